@@ -23,7 +23,7 @@ use crate::decide::{Decision, LockfileChange};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::fetch::Packages;
 use crate::hoist::{DependencyFilter, hoist};
-use crate::isolate::isolate;
+use crate::isolate::{isolate, isolate_instances};
 use crate::layout::{InstallFilter, Layout, LayoutKind};
 use crate::link::early::{EarlyLinker, LinkStart};
 use crate::link::staging::StagingArea;
@@ -58,8 +58,11 @@ pub fn plan(
     }
     let graph = &decision.graph;
     let stamp = |id: PackageId| store_keys.stamp(graph, id);
-    let isolated = isolate(graph, &filter, &context.configuration.defaults.hoisting)?;
     let defaults = &context.configuration.defaults;
+    let isolated = match &decision.instances {
+        Some(instances) => isolate_instances(graph, &filter, &defaults.hoisting, instances),
+        None => isolate(graph, &filter, &defaults.hoisting)?,
+    };
     let may_fall_back = linker == Linker::Global && defaults.sharing == Sharing::UnlessAToolFails;
     let tool = incompatible_tools::find(&context.project.members).filter(|_| may_fall_back);
     if linker == Linker::Isolated || tool.is_some() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use rusk_base::Result;
 use rusk_lockfiles::{Format, Lockfile, NewLockfile, Previous};
-use rusk_npm::graph::{Graph, PackageId, Platform, Role, Source};
+use rusk_npm::graph::{Graph, PackageId, Platform, Role, Source, Text};
 use rusk_npm::manifest::Pairs;
 use rusk_npm::tree::Tree;
 
@@ -26,6 +26,8 @@ pub struct Decision {
     pub graph: Graph,
     /// Where packages lie, if the lockfile's format says so; else the tree follows from the graph.
     pub tree: Option<Tree>,
+    /// As in [`Lockfile`].
+    pub instances: Option<Vec<Text>>,
     /// The change to the project's lockfile; `None` when it stays as it is.
     pub lockfile: Option<LockfileChange>,
     /// Path of the member whose package.json is edited, and its new contents.
@@ -77,11 +79,11 @@ pub fn decide(
                 LockfileOrigin::Project => None,
                 LockfileOrigin::NodeModules => Some(LockfileChange::Write(locked.text.clone())),
             };
-            let (mut graph, tree) = (locked.lockfile.graph.clone(), locked.lockfile.tree.clone());
+            let Lockfile { mut graph, tree, instances, .. } = locked.lockfile.clone();
             if locked.lockfile.omits_platforms() {
                 unstated::complete(&mut graph, provider)?;
             }
-            Ok(Decision { graph, tree, lockfile: change, manifest: None })
+            Ok(Decision { graph, tree, instances, lockfile: change, manifest: None })
         }
         (None, _) if is_frozen && !members.are_empty() => {
             Err(problem::no_lockfile(context.project.format.file_name()))
@@ -202,7 +204,7 @@ fn finish(
     // What is installed is what the file says, as the next install reads it.
     let read = rusk_lockfiles::read(project.format, &text, &texts)?;
     let omits_platforms = read.omits_platforms();
-    let Lockfile { mut graph, tree, .. } = read;
+    let Lockfile { mut graph, tree, instances, .. } = read;
     if omits_platforms {
         unstated::complete(&mut graph, provider)?;
     }
@@ -217,7 +219,7 @@ fn finish(
         Some(locked) if locked.text == text => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    Ok(Decision { graph, tree, lockfile: change, manifest })
+    Ok(Decision { graph, tree, instances, lockfile: change, manifest })
 }
 
 /// Summarizes the changes for the user.

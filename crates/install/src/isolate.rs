@@ -7,6 +7,7 @@
 //! (`nodes`); then nodes with the same peers become one entry, breadth first. Absent: paths, which
 //! `layout` makes from the entries.
 
+mod instances;
 mod name;
 mod nodes;
 pub(crate) mod patterns;
@@ -19,6 +20,7 @@ use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, NameId, PackageId, Role, Source};
 
 use crate::hoist::DependencyFilter;
+pub use instances::isolate_instances;
 use nodes::{Node, NodeId, is_workspace_dependency};
 use patterns::NamePatterns;
 
@@ -80,6 +82,33 @@ pub fn isolate(
     Ok(builder.isolated)
 }
 
+impl IsolatedGraph {
+    /// Links an entry where it is declared, and where the hoist patterns expose it. Of two packages
+    /// for one name, the first is linked. Members that the project implies are not.
+    fn link(
+        &mut self,
+        graph: &Graph,
+        hoisting: &HoistPatterns,
+        parent: EntryId,
+        via: DependencyId,
+        entry: EntryId,
+    ) {
+        let name = graph.dependency(via).name;
+        let text = graph.name(name).as_str();
+        if hoisting.hidden.as_ref().is_none_or(|patterns| patterns.matches(text)) {
+            self.fallbacks.entry(name).or_insert(entry);
+        }
+        if graph.dependency(via).role == Role::Workspace {
+            return;
+        }
+        let is_public = hoisting.public.as_ref().is_some_and(|patterns| patterns.matches(text));
+        let root = (is_public && parent != EntryId::ROOT).then_some(EntryId::ROOT);
+        for holder in std::iter::once(parent).chain(root) {
+            self.entries[holder.0].links.entry(name).or_insert(entry);
+        }
+    }
+}
+
 struct EntryBuilder<'a> {
     graph: &'a Graph,
     nodes: &'a [Node],
@@ -130,22 +159,9 @@ impl EntryBuilder<'_> {
         known.iter().find(is_same).map(|(_, entry)| *entry)
     }
 
-    /// Links an entry where it is declared, and where the hoist patterns expose it. Of two packages
-    /// for one name, the first is linked. Members that the project implies are not.
     fn link(&mut self, parent: EntryId, node: &Node, entry: EntryId) {
-        let Some(via) = node.via else { return };
-        let name = self.graph.dependency(via).name;
-        let text = self.graph.name(name).as_str();
-        if self.hoisting.hidden.as_ref().is_none_or(|patterns| patterns.matches(text)) {
-            self.isolated.fallbacks.entry(name).or_insert(entry);
-        }
-        if self.is_implied(via) {
-            return;
-        }
-        let is_public = self.hoisting.public.as_ref().is_some_and(|patterns| patterns.matches(text));
-        let root = (is_public && parent != EntryId::ROOT).then_some(EntryId::ROOT);
-        for holder in std::iter::once(parent).chain(root) {
-            self.isolated.entries[holder.0].links.entry(name).or_insert(entry);
+        if let Some(via) = node.via {
+            self.isolated.link(self.graph, self.hoisting, parent, via, entry);
         }
     }
 

@@ -38,8 +38,11 @@ pub fn migrate(dir: &Path, to: Format) -> Result<Migration> {
         Some(tree) => tree,
         None => hoist(&mut graph, &AllDependencies)?,
     };
-    let members: Vec<MemberText<'_>> =
-        project.members.all().map(|member| MemberText { path: &member.path, text: &member.text }).collect();
+    let members: Vec<MemberText<'_>> = project
+        .members
+        .all()
+        .map(|member| MemberText { path: &member.path, text: &member.text, manifest: Some(&member.manifest) })
+        .collect();
     let mut new =
         NewLockfile { graph: &graph, rules: &rules, tree: &tree, members: &members, facts: &mut |_| None };
     let text = rusk_lockfiles::render(to, None, &mut new);

@@ -186,7 +186,13 @@ impl Members {
 
     /// The package.json files, as the readers of lockfiles take them.
     pub fn manifest_strings(&self) -> Vec<MemberText<'_>> {
-        self.all().map(|member| MemberText { path: &member.path, text: &member.text }).collect()
+        self.all()
+            .map(|member| MemberText {
+                path: &member.path,
+                text: &member.text,
+                manifest: Some(&member.manifest),
+            })
+            .collect()
     }
 
     /// The member whose directory is `path`, relative to the project.

@@ -24,6 +24,7 @@ pub fn read(text: &str) -> Result<Lockfile> {
         graph: parsed.graph,
         rules: Some(parsed.rules),
         tree: None,
+        instances: None,
         details: crate::FormatDetails::Bun(details),
     })
 }

@@ -14,6 +14,7 @@ pub enum Format {
     /// npm-shrinkwrap.json, which npm prefers to package-lock.json; the contents are the same.
     NpmShrinkwrap,
     NpmLock,
+    Pnpm,
     /// yarn.lock of any version.
     Yarn,
 }
@@ -23,21 +24,24 @@ pub enum Format {
 pub enum Tool {
     Bun,
     Npm,
+    Pnpm,
     Yarn,
 }
 
 /// Lockfiles that are not read, and the programs that write them.
-pub const UNREAD: [(&str, &str); 2] = [("bun.lockb", "bun"), ("pnpm-lock.yaml", "pnpm")];
+pub const UNREAD: [(&str, &str); 1] = [("bun.lockb", "bun")];
 
 impl Format {
     /// Of two formats of one package manager, the one that comes first is used.
-    pub const ALL: [Format; 4] = [Format::Bun, Format::NpmShrinkwrap, Format::NpmLock, Format::Yarn];
+    pub const ALL: [Format; 5] =
+        [Format::Bun, Format::NpmShrinkwrap, Format::NpmLock, Format::Pnpm, Format::Yarn];
 
     pub fn file_name(self) -> &'static str {
         match self {
             Format::Bun => "bun.lock",
             Format::NpmShrinkwrap => "npm-shrinkwrap.json",
             Format::NpmLock => "package-lock.json",
+            Format::Pnpm => "pnpm-lock.yaml",
             Format::Yarn => "yarn.lock",
         }
     }
@@ -46,6 +50,7 @@ impl Format {
         match self {
             Format::Bun => Tool::Bun,
             Format::NpmShrinkwrap | Format::NpmLock => Tool::Npm,
+            Format::Pnpm => Tool::Pnpm,
             Format::Yarn => Tool::Yarn,
         }
     }
@@ -66,6 +71,7 @@ impl Tool {
         match self {
             Tool::Bun => "bun",
             Tool::Npm => "npm",
+            Tool::Pnpm => "pnpm",
             Tool::Yarn => "yarn",
         }
     }

@@ -1,4 +1,4 @@
-//! Lockfiles of npm, Yarn and bun as values: text in, a bound graph out, and back with the smallest
+//! Lockfiles of npm, pnpm, Yarn and bun as values: text in, a bound graph out, and back with the smallest
 //! difference. In: the text of a lockfile, or a new graph beside the old text. Out: a [`Lockfile`],
 //! or a new text. Absent: files, the network, resolution. How to add a format is written in
 //! `docs/contributing/lockfiles.md`.
@@ -7,15 +7,18 @@ pub mod bun;
 pub mod format;
 pub mod locations;
 pub mod npm;
+pub mod pnpm;
 pub mod pnpm_workspace;
 mod problem;
+mod yaml;
 pub mod yarn;
 
 use rusk_base::Result;
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::bunfig::Linker;
+use rusk_npm::graph::Text;
 use rusk_npm::graph::{Graph, PackageId};
-use rusk_npm::manifest::Pairs;
+use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::tree::Tree;
 
 pub use format::{Format, Tool, choose};
@@ -33,6 +36,10 @@ pub struct Lockfile {
     pub rules: Option<Rules>,
     /// Where packages lie; `None` for a format that does not say.
     pub tree: Option<Tree>,
+    /// By package: what tells it from others of its name and version, for a format in which the
+    /// peers of each package are bound for good. `None`: a layout resolves peers from each
+    /// dependent.
+    pub instances: Option<Vec<Text>>,
     pub details: FormatDetails,
 }
 
@@ -44,6 +51,8 @@ pub enum FormatDetails {
     Npm,
     YarnClassic,
     YarnBerry(yarn::berry::BerryVersion),
+    /// The rest is in the text itself.
+    Pnpm,
 }
 
 /// The lockfile that is replaced.
@@ -73,6 +82,8 @@ pub struct MemberText<'a> {
     /// Relative to the project; empty for the project.
     pub path: &'a str,
     pub text: &'a str,
+    /// Parsed, with the settings that the project has elsewhere.
+    pub manifest: Option<&'a Manifest>,
 }
 
 /// What a packument says about one version, and a lockfile may repeat.
@@ -95,6 +106,7 @@ pub fn read(format: Format, text: &str, members: &[MemberText<'_>]) -> Result<Lo
     match format {
         Format::Bun => bun::read(text),
         Format::NpmShrinkwrap | Format::NpmLock => npm::read(format.file_name(), text),
+        Format::Pnpm => pnpm::read(text, members),
         Format::Yarn => yarn::read(text, members),
     }
 }
@@ -103,7 +115,7 @@ pub fn read(format: Format, text: &str, members: &[MemberText<'_>]) -> Result<Lo
 /// what they find there. `None` for a format whose tree follows from the graph.
 pub fn arrange(format: Format, previous: Option<&Previous<'_>>, graph: &mut Graph) -> Result<Option<Tree>> {
     match format {
-        Format::Bun | Format::Yarn => Ok(None),
+        Format::Bun | Format::Pnpm | Format::Yarn => Ok(None),
         Format::NpmShrinkwrap | Format::NpmLock => npm::arrange(previous, graph).map(Some),
     }
 }
@@ -114,6 +126,7 @@ pub fn render(format: Format, previous: Option<&Previous<'_>>, new: &mut NewLock
         Format::Bun => bun::render(previous, new),
         Format::NpmShrinkwrap | Format::NpmLock => npm::render(previous, new),
         Format::Yarn => yarn::render(previous, new),
+        Format::Pnpm => pnpm::render(previous, new),
     }
 }
 
@@ -123,6 +136,7 @@ impl Lockfile {
         match &self.details {
             FormatDetails::Bun(details) => details.default_linker(has_workspaces),
             FormatDetails::Npm | FormatDetails::YarnClassic | FormatDetails::YarnBerry(_) => Linker::Hoisted,
+            FormatDetails::Pnpm => Linker::Isolated,
         }
     }
 

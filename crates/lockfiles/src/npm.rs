@@ -14,13 +14,15 @@ mod instances;
 mod json;
 mod manifest;
 mod mirror;
-mod paths;
+pub(crate) mod paths;
 mod placement;
 mod read;
 mod render;
 
+pub(crate) use fresh::facts_of_graph;
 pub use placement::arrange;
 pub use read::read;
+pub(crate) use render::counterparts;
 pub use render::render;
 
 #[cfg(test)]

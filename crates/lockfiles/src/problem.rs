@@ -4,6 +4,7 @@ use rusk_base::Problem;
 use rusk_npm::json::SyntaxError;
 
 use crate::format::Format;
+use crate::yaml::YamlError;
 
 pub(crate) fn several_lockfiles(found: &[Format], named_tool: Option<&str>) -> Problem {
     let names: Vec<&str> = found.iter().map(|format| format.file_name()).collect();
@@ -20,6 +21,13 @@ pub(crate) fn several_lockfiles(found: &[Format], named_tool: Option<&str>) -> P
 
 pub(crate) fn syntax(file: &str, error: &SyntaxError) -> Problem {
     Problem::new("lockfile-syntax", format!("{file} is damaged: {error}"))
+        .hint("restore it from version control, or delete it to resolve from nothing")
+}
+
+pub(crate) fn yaml_syntax(file: &str, error: &YamlError) -> Problem {
+    let YamlError { line, message } = error;
+    Problem::new("lockfile-syntax", format!("{file} is damaged: {message}"))
+        .note(format!("line {line} of {file}"))
         .hint("restore it from version control, or delete it to resolve from nothing")
 }
 

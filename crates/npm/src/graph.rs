@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::integrity::Integrity;
+use crate::manifest;
 use crate::name::{NameError, PackageName};
 use crate::semver::Version;
 
@@ -144,6 +145,19 @@ pub enum Bin {
     Named(Vec<(Text, Text)>),
     /// Every file of this directory, by its own name.
     Directory(Text),
+}
+
+impl From<&manifest::Bin> for Bin {
+    fn from(bin: &manifest::Bin) -> Bin {
+        match bin {
+            manifest::Bin::None => Bin::None,
+            manifest::Bin::File(file) => Bin::File(file.as_str().into()),
+            manifest::Bin::Directory(dir) => Bin::Directory(dir.as_str().into()),
+            manifest::Bin::Map(files) => Bin::Named(
+                files.iter().map(|(name, file)| (name.as_str().into(), file.as_str().into())).collect(),
+            ),
+        }
+    }
 }
 
 impl Package {

@@ -8,7 +8,7 @@ use rusk_base::Result;
 
 use crate::json::{Member, Node, line_and_column};
 use crate::manifest::fields::{Fields, last_of_each};
-use crate::manifest::{Group, Manifest};
+use crate::manifest::{Group, Manifest, Pairs};
 
 /// Rules in the order of the file; no two have the same parent and target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -156,6 +156,18 @@ impl OverridesReader<'_> {
 }
 
 impl Overrides {
+    /// The rules of a file that has been read by another program: flat, and without references. A
+    /// rule that this program passes over is passed over.
+    pub fn of_pairs(pairs: &Pairs) -> Overrides {
+        let mut rules = Vec::new();
+        for (key, literal) in pairs.iter().filter(|(_, literal)| !literal.is_empty() && literal != "-") {
+            rules.extend(path(key).ok().map(|path| (path, literal.clone())));
+        }
+        let rules = last_of_each(rules).into_iter();
+        let rules = rules.map(|((parent, target), literal)| Rule { parent, target, literal }).collect();
+        Overrides { rules }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }

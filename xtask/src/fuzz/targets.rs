@@ -61,6 +61,7 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("registry-document", query::registry_document, query::DOCUMENTS, &["fixtures/registry"]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("patch", npm::patch, npm::PATCHES, &[]),
+    text("pnpm-lockfile", lockfiles::pnpm, lockfiles::PNPM, &[]),
     text("range", npm::range, RANGES, &[]),
     text("record", install::record, install::RECORDS, &[]),
     text("source-map", transpile::source_map, MAPS, &[]),

@@ -1,7 +1,7 @@
 //! Directory names of entries, exactly as bun names them: `@scope+name@1.0.0`, then `+` and sixteen
 //! hexadecimal digits that hash the peers.
 
-use rusk_npm::graph::{Graph, Source};
+use rusk_npm::graph::{Graph, PackageId, Source};
 
 use super::nodes::Node;
 use super::wyhash;
@@ -14,12 +14,22 @@ const HASH_DIGITS: usize = 16;
 const NAME_BYTES_MAX: usize = 255;
 
 pub fn of(graph: &Graph, node: &Node) -> String {
-    let mut source = escaped(&graph.package(node.package).source.text());
+    named(graph, node.package, hash(graph, node))
+}
+
+/// The name of a package of which a lockfile tells the instances apart, by a text.
+pub fn of_instance(graph: &Graph, package: PackageId, instance: &str) -> String {
+    let hash = (!instance.is_empty()).then(|| wyhash::v2(instance.as_bytes()));
+    named(graph, package, hash)
+}
+
+fn named(graph: &Graph, package: PackageId, hash: Option<u64>) -> String {
+    let mut source = escaped(&graph.package(package).source.text());
     if source.len() > SOURCE_BYTES_MAX {
         source = cut(&source, SOURCE_BYTES_CUT);
     }
-    let mut name = format!("{}@{source}", escaped(graph.package_name(node.package).as_str()));
-    if let Some(hash) = hash(graph, node) {
+    let mut name = format!("{}@{source}", escaped(graph.package_name(package).as_str()));
+    if let Some(hash) = hash {
         name.push_str(&format!("+{hash:016x}"));
     }
     match name.len() > NAME_BYTES_MAX {

@@ -9,7 +9,7 @@ use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{
     Bin, Constraints, Dependency, DependencyId, Graph, NameId, Package, PackageId, Role, Source, Text,
 };
-use rusk_npm::manifest::{self, Bundled, Group, Manifest};
+use rusk_npm::manifest::{Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
 use super::{locked, rules};
@@ -67,9 +67,11 @@ pub fn initial_graph(
     if let Some(old) = lockfile.filter(|_| *update != Update::Everything) {
         let new_ids = copy_packages(&mut graph, &old.graph, &importers);
         copy_bindings(&mut graph, &old.graph, &new_ids, &importers);
-        match &old.rules {
-            Some(old_rules) => unbind_overridden(&mut graph, old_rules, &rules),
-            None => locked::unbind_unsatisfied(&mut graph, &rules),
+        if let Some(old_rules) = &old.rules {
+            unbind_overridden(&mut graph, old_rules, &rules);
+        }
+        if let Some(extent) = locked::Extent::of(&old.details) {
+            locked::unbind_unsatisfied(&mut graph, &rules, extent);
         }
         locked_ids = vec![None; graph.len()];
         for (before, now) in old.graph.package_ids().zip(&new_ids) {
@@ -105,9 +107,9 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
             return Ok(Some("`patchedDependencies` differ".to_owned()));
         }
     }
-    let is_same_member = match &lockfile.rules {
-        Some(_) => is_same_member,
-        None => is_same_name,
+    let is_same_member = match &lockfile.details {
+        FormatDetails::Bun(_) => is_same_member,
+        _ => is_same_name,
     };
     for importer in importers {
         let package = graph.package(importer);
@@ -123,10 +125,7 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
             )));
         }
     }
-    Ok(match &lockfile.rules {
-        Some(_) => None,
-        None => locked::find_unsatisfied(old, &rules),
-    })
+    Ok(locked::Extent::of(&lockfile.details).and_then(|extent| locked::find_unsatisfied(old, &rules, extent)))
 }
 
 /// bun.lock repeats the patches of packages that it has.
@@ -143,8 +142,7 @@ fn patches_differ(rules: &Rules, before: &Rules, old: &Graph) -> bool {
     wanted != found
 }
 
-/// A format that does not repeat rules writes programs in another form, and versions of members
-/// late.
+/// Yarn, npm and pnpm write programs in another form or not at all, and versions of members late.
 fn is_same_name(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -> bool {
     new.package(now).source == Source::Root || old.package_name(before) == new.package_name(now)
 }
@@ -290,14 +288,7 @@ pub fn declared_dependencies(graph: &mut Graph, manifest: &Manifest, file: &str)
 }
 
 pub fn bin(manifest: &Manifest) -> Bin {
-    match &manifest.bin {
-        manifest::Bin::None => Bin::None,
-        manifest::Bin::File(file) => Bin::File(file.as_str().into()),
-        manifest::Bin::Directory(dir) => Bin::Directory(dir.as_str().into()),
-        manifest::Bin::Map(files) => Bin::Named(
-            files.iter().map(|(name, file)| (name.as_str().into(), file.as_str().into())).collect(),
-        ),
-    }
+    Bin::from(&manifest.bin)
 }
 
 pub fn constraints(manifest: &Manifest) -> Constraints {

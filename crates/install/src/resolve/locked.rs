@@ -4,15 +4,42 @@
 //! a graph in which none of them is bound. Absent: peers, which may be out of range; what a tarball
 //! brings.
 
+use rusk_lockfiles::FormatDetails;
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Role, Source};
 use rusk_npm::specifier::Specifier;
 
 use super::rules::effective_literal;
 
+/// The dependencies that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    All,
+    /// Those of the project and its members: pnpm's file has no ranges of others.
+    Members,
+}
+
+impl Extent {
+    /// bun.lock is trusted, as bun trusts it.
+    pub fn of(details: &FormatDetails) -> Option<Extent> {
+        match details {
+            FormatDetails::Bun(_) => None,
+            FormatDetails::Npm | FormatDetails::YarnClassic | FormatDetails::YarnBerry(_) => {
+                Some(Extent::All)
+            }
+            FormatDetails::Pnpm => Some(Extent::Members),
+        }
+    }
+
+    fn includes(self, source: &Source) -> bool {
+        self == Extent::All || matches!(source, Source::Root | Source::Workspace { .. })
+    }
+}
+
 /// One line about a dependency that the lockfile does not satisfy.
-pub fn find_unsatisfied(graph: &Graph, rules: &Rules) -> Option<String> {
-    let (owner, id) = dependencies(graph).find(|&(owner, id)| !is_satisfied(graph, rules, owner, id))?;
+pub fn find_unsatisfied(graph: &Graph, rules: &Rules, extent: Extent) -> Option<String> {
+    let (owner, id) =
+        dependencies(graph, extent).find(|&(owner, id)| !is_satisfied(graph, rules, owner, id))?;
     let dependency = graph.dependency(id);
     let name = graph.name(dependency.name);
     let literal = effective_literal(rules, graph, owner, name, &dependency.literal);
@@ -32,16 +59,16 @@ fn dependent(graph: &Graph, owner: PackageId) -> String {
 }
 
 /// Unbinds the dependencies that are not satisfied.
-pub fn unbind_unsatisfied(graph: &mut Graph, rules: &Rules) {
-    let open: Vec<DependencyId> = dependencies(graph)
+pub fn unbind_unsatisfied(graph: &mut Graph, rules: &Rules, extent: Extent) {
+    let open: Vec<DependencyId> = dependencies(graph, extent)
         .filter(|&(owner, id)| !is_satisfied(graph, rules, owner, id))
         .map(|(_, id)| id)
         .collect();
     open.into_iter().for_each(|id| graph.bind(id, None));
 }
 
-fn dependencies(graph: &Graph) -> impl Iterator<Item = (PackageId, DependencyId)> + '_ {
-    let packages = graph.package_ids();
+fn dependencies(graph: &Graph, extent: Extent) -> impl Iterator<Item = (PackageId, DependencyId)> + '_ {
+    let packages = graph.package_ids().filter(move |&id| extent.includes(&graph.package(id).source));
     packages.flat_map(|owner| graph.dependencies_of(owner).map(move |id| (owner, id)))
 }
 
@@ -67,12 +94,18 @@ fn is_satisfied(graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId
         }
         (Specifier::DistTag { name, .. }, Source::Npm { .. }) => graph.package_name(bound) == name,
         (Specifier::Npm { .. } | Specifier::DistTag { .. }, source) => *source == Source::Root,
-        (Specifier::Workspace(_), source) => matches!(source, Source::Workspace { .. }),
+        // pnpm's injected members are copies.
+        (Specifier::Workspace(_), source) => {
+            matches!(source, Source::Workspace { .. } | Source::Directory { .. } | Source::Root)
+        }
         (Specifier::Directory(_) | Specifier::Link(_), source) => {
             matches!(source, Source::Directory { .. } | Source::Link { .. } | Source::Workspace { .. })
         }
         (Specifier::TarballPath(_), source) => matches!(source, Source::LocalTarball { .. }),
-        (Specifier::TarballUrl(_), source) => matches!(source, Source::RemoteTarball { .. }),
+        // pnpm locks the tarball of a release as the release.
+        (Specifier::TarballUrl(_), source) => {
+            matches!(source, Source::RemoteTarball { .. } | Source::Npm { .. })
+        }
         (Specifier::Git { .. } | Specifier::Github { .. }, source) => {
             matches!(source, Source::Git { .. } | Source::Github { .. })
         }

@@ -93,7 +93,7 @@ fn bin(bin: &Bin, name: &str) -> Option<Json> {
 }
 
 /// Without a packument: the platforms that the graph knows.
-fn facts_of_graph(graph: &Graph, id: PackageId) -> ReleaseFacts {
+pub(crate) fn facts_of_graph(graph: &Graph, id: PackageId) -> ReleaseFacts {
     let constraints = graph.package(id).constraints;
     ReleaseFacts {
         os: list(constraints.os),

@@ -29,7 +29,7 @@ pub fn read(file: &'static str, text: &str) -> Result<Lockfile> {
     reader.walk()?;
     let (graph, ids) = reader.graph(&root)?;
     let tree = reader.locations(&graph, &ids).tree(&|_| true);
-    Ok(Lockfile { graph, rules: None, tree: Some(tree), details: FormatDetails::Npm })
+    Ok(Lockfile { graph, rules: None, tree: Some(tree), instances: None, details: FormatDetails::Npm })
 }
 
 /// git's marks lead to an error that would not say what happened.

@@ -79,7 +79,7 @@ impl<'a> OldFile<'a> {
 }
 
 /// By package of the old graph: the same package of the new graph, if it is still there.
-pub(super) fn counterparts(previous: &Previous<'_>, graph: &Graph) -> Vec<Option<PackageId>> {
+pub(crate) fn counterparts(previous: &Previous<'_>, graph: &Graph) -> Vec<Option<PackageId>> {
     let old_graph = &previous.lockfile.graph;
     let mut counterparts: Vec<Option<PackageId>> = vec![None; old_graph.len()];
     for (now, before) in graph.package_ids().zip(previous.origins) {

@@ -172,7 +172,7 @@ fn rewritten(text: &str, manifest: &str, change: impl FnOnce(&mut Graph)) -> Str
     let previous = Previous { text, lockfile: &lockfile, origins: &origins };
     let tree = crate::arrange(Format::NpmLock, Some(&previous), &mut graph).expect("it is small");
     let tree = tree.expect("npm records the tree");
-    let members = [MemberText { path: "", text: manifest }];
+    let members = [MemberText { path: "", text: manifest, manifest: None }];
     let mut new = NewLockfile {
         graph: &graph,
         rules: &Default::default(),

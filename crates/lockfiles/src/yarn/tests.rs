@@ -34,7 +34,10 @@ o@2:
 "#;
 
 fn members<'a>(project: &'a str, member: &'a str) -> Vec<MemberText<'a>> {
-    vec![MemberText { path: "", text: project }, MemberText { path: "packages/local", text: member }]
+    vec![
+        MemberText { path: "", text: project, manifest: None },
+        MemberText { path: "packages/local", text: member, manifest: None },
+    ]
 }
 
 fn read(text: &str, members: &[MemberText<'_>]) -> Lockfile {
@@ -82,7 +85,7 @@ fn a_resolution_of_one_dependent_is_bound_there_alone() {
     let project = r#"{ "dependencies": { "a": "1", "c": "1" }, "resolutions": { "a/c": "2.0.0" } }"#;
     let text = "a@1:\n  version \"1.0.0\"\n  dependencies:\n    c \"1\"\n\nc@1:\n  version \"1.0.0\"\n\n\
                 c@2.0.0:\n  version \"2.0.0\"\n";
-    let lockfile = read(text, &[MemberText { path: "", text: project }]);
+    let lockfile = read(text, &[MemberText { path: "", text: project, manifest: None }]);
     let expected = ["a@1.0.0 > c = c@2.0.0", "project@root: > a = a@1.0.0", "project@root: > c = c@1.0.0"];
     assert_eq!(edges(&lockfile.graph), expected);
     assert_eq!(rewritten(text, project, |_| {}), text);
@@ -90,7 +93,7 @@ fn a_resolution_of_one_dependent_is_bound_there_alone() {
 
 /// Renders a changed graph; new packages have this digest.
 fn rewritten(text: &str, project: &str, change: impl FnOnce(&mut Graph)) -> String {
-    let members = [MemberText { path: "", text: project }];
+    let members = [MemberText { path: "", text: project, manifest: None }];
     let lockfile = read(text, &members);
     let mut graph = lockfile.graph.clone();
     let origins: Vec<Option<PackageId>> = graph.package_ids().map(Some).collect();

@@ -12,6 +12,21 @@ pub const NPM: &[&str] = &[
     r#"{"lockfileVersion":2,"packages":{"":{"dependencies":{"a":"1","b":"npm:@s/x@^1","g":"git+ssh://git@h.test/a/b.git"},"optionalDependencies":{"c":"1"}},"node_modules/a":{"version":"1.0.0","bundleDependencies":["z"],"dependencies":{"z":"1"},"bin":{"a":"x.js"}},"node_modules/a/node_modules/z":{"version":"1.0.0","inBundle":true},"node_modules/b":{"name":"@s/x","version":"1.2.0","integrity":"sha512-AAAA","dependencies":{"a":"1"}},"node_modules/c":{"version":"1.0.0","optional":true,"os":["linux"],"cpu":["!x64"],"hasInstallScript":true},"node_modules/g":{"version":"1.0.0","resolved":"git+ssh://git@h.test/a/b.git#0123456789012345678901234567890123456789"}},"dependencies":{}}"#,
 ];
 
+/// Members, peers with two choices, an alias, a link; git, a tarball, a directory.
+pub const PNPM: &[&str] = &[
+    "lockfileVersion: '9.0'\nsettings:\n  autoInstallPeers: true\ncatalogs:\n  default:\n    a: {specifier: ^1, version: 1.0.0}\noverrides: {x>y: 1.0.0}\nimporters:\n  .:\n    dependencies:\n      a: {specifier: 'catalog:', version: 1.0.0(b@1.0.0)}\n      b: {specifier: ^1.0.0, version: 1.0.0}\n      m: {specifier: 'workspace:*', version: link:m}\n  m:\n    devDependencies:\n      a: {specifier: ^1.0.0, version: 1.0.0(b@2.0.0)}\n      c: {specifier: npm:b@2, version: b@2.0.0}\npackages:\n  a@1.0.0:\n    resolution: {integrity: sha512-AAAA}\n    peerDependencies: {b: '*', d: '*'}\n    peerDependenciesMeta: {d: {optional: true}}\n  b@1.0.0: {resolution: {tarball: 'https://h.test/b.tgz'}, os: [linux], hasBin: true}\n  b@2.0.0: {resolution: {integrity: sha512-AAAA}}\nsnapshots:\n  a@1.0.0(b@1.0.0):\n    dependencies: {b: 1.0.0}\n  a@1.0.0(b@2.0.0):\n    dependencies: {b: 2.0.0}\n  b@1.0.0: {}\n  b@2.0.0: {}\n",
+    "lockfileVersion: '9.0'\nimporters:\n  .:\n    optionalDependencies:\n      g: {specifier: g, version: 'git+https://h.test/g.git#0123456789'}\n      d: {specifier: 'file:d', version: 'file:d'}\n      t: {specifier: 'file:t.tgz', version: 'file:t.tgz'}\npackages:\n  g@git+https://h.test/g.git#0123456789: {resolution: {type: git, repo: 'https://h.test/g.git', commit: '0123456789'}, version: 1.0.0}\n  d@file:d: {resolution: {type: directory, directory: d}}\n  t@file:t.tgz: {resolution: {integrity: sha512-AAAA, tarball: 'file:t.tgz'}, version: 1.0.0}\nsnapshots:\n  g@git+https://h.test/g.git#0123456789: {}\n  d@file:d: {}\n  t@file:t.tgz: {dependencies: {l: 'link:x'}}\n",
+];
+
+/// A lockfile that parses can be written, and what was written is written again as itself.
+pub fn pnpm(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let Ok(parsed) = rusk_lockfiles::read(Format::Pnpm, &text, &[]) else { return };
+    let written = pnpm_rewritten(&text, &parsed);
+    let again = rusk_lockfiles::read(Format::Pnpm, &written, &[]).expect("what was written can be read");
+    assert_eq!(pnpm_rewritten(&written, &again), written, "written otherwise the second time");
+}
+
 /// A lockfile that parses can be placed and written, and what was written is written again as
 /// itself.
 pub fn npm(input: &[u8]) {
@@ -20,6 +35,19 @@ pub fn npm(input: &[u8]) {
     let Some(written) = rewritten(&text, &parsed) else { return };
     let again = rusk_lockfiles::read(Format::NpmLock, &written, &[]).expect("what was written can be read");
     assert_eq!(rewritten(&written, &again).as_ref(), Some(&written), "written otherwise the second time");
+}
+
+fn pnpm_rewritten(text: &str, lockfile: &Lockfile) -> String {
+    let origins: Vec<_> = lockfile.graph.package_ids().map(Some).collect();
+    let previous = Previous { text, lockfile, origins: &origins };
+    let mut new = NewLockfile {
+        graph: &lockfile.graph,
+        rules: lockfile.rules.as_ref().expect("pnpm's has them"),
+        tree: &Default::default(),
+        members: &[],
+        facts: &mut |_| None,
+    };
+    rusk_lockfiles::render(Format::Pnpm, Some(&previous), &mut new)
 }
 
 /// Aliases, a resolution, a directory, a repository; Windows newlines.
@@ -42,7 +70,10 @@ const YARN_MEMBER: &str =
 /// As for npm. The first time, the descriptors that nothing has go.
 pub fn yarn(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
-    let members = [MemberText { path: "", text: YARN_PROJECT }, MemberText { path: "m", text: YARN_MEMBER }];
+    let members = [
+        MemberText { path: "", text: YARN_PROJECT, manifest: None },
+        MemberText { path: "m", text: YARN_MEMBER, manifest: None },
+    ];
     let Ok(parsed) = rusk_lockfiles::read(Format::Yarn, &text, &members) else { return };
     let written = yarn_rewritten(&text, &parsed, &members);
     let again = rusk_lockfiles::read(Format::Yarn, &written, &members).expect("what was written can be read");
@@ -76,7 +107,11 @@ fn rewritten(text: &str, lockfile: &Lockfile) -> Option<String> {
     let packages = root.find("packages")?.members();
     let members: Vec<MemberText<'_>> = packages
         .iter()
-        .map(|member| MemberText { path: &member.key, text: &text[member.node.start..member.node.end] })
+        .map(|member| MemberText {
+            path: &member.key,
+            text: &text[member.node.start..member.node.end],
+            manifest: None,
+        })
         .collect();
     let mut new = NewLockfile {
         graph: &graph,

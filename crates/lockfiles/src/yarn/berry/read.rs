@@ -67,7 +67,7 @@ pub(in super::super) fn read(
     }
     bind_peers(&mut reader.graph);
     let details = FormatDetails::YarnBerry(version);
-    Ok(Lockfile { graph: reader.graph, rules: None, tree: None, details })
+    Ok(Lockfile { graph: reader.graph, rules: None, tree: None, instances: None, details })
 }
 
 /// The entries of the members.

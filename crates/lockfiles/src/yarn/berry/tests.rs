@@ -92,7 +92,10 @@ __metadata:
 "#;
 
 fn members<'a>(project: &'a str) -> Vec<MemberText<'a>> {
-    vec![MemberText { path: "", text: project }, MemberText { path: "packages/local", text: MEMBER }]
+    vec![
+        MemberText { path: "", text: project, manifest: None },
+        MemberText { path: "packages/local", text: MEMBER, manifest: None },
+    ]
 }
 
 fn read(text: &str, project: &str) -> Lockfile {

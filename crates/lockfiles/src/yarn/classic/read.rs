@@ -35,7 +35,13 @@ pub(in super::super) fn read(entries: &[Block<'_>], members: &[MemberText<'_>]) 
             reader.graph.bind(id, bound);
         }
     }
-    Ok(Lockfile { graph: reader.graph, rules: None, tree: None, details: FormatDetails::YarnClassic })
+    Ok(Lockfile {
+        graph: reader.graph,
+        rules: None,
+        tree: None,
+        instances: None,
+        details: FormatDetails::YarnClassic,
+    })
 }
 
 impl members::LockedMembers for ClassicTable<'_, '_> {

@@ -1,0 +1,146 @@
+//! YAML documents as nodes with their lines. In: a text. Out: one node for each document. Absent:
+//! anchors, aliases and tags, which programs do not write into lockfiles; types of scalars, which
+//! the reader of a field decides.
+
+pub mod print;
+
+use std::borrow::Cow;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+/// Maps and lists in each other; lockfiles have six.
+const DEPTH_MAX: usize = 64;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct YamlNode<'t> {
+    /// Counted from 1.
+    pub line: usize,
+    pub value: YamlValue<'t>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum YamlValue<'t> {
+    Scalar { text: Cow<'t, str>, style: YamlStyle },
+    List(Vec<YamlNode<'t>>),
+    Map(Vec<(Cow<'t, str>, YamlNode<'t>)>),
+}
+
+/// Only a plain scalar may be a number, a boolean or null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum YamlStyle {
+    Plain,
+    Quoted,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct YamlError {
+    pub line: usize,
+    pub message: String,
+}
+
+/// A list or map whose end has not come.
+struct Open<'t> {
+    line: usize,
+    items: Items<'t>,
+}
+
+enum Items<'t> {
+    List(Vec<YamlNode<'t>>),
+    Map { members: Vec<(Cow<'t, str>, YamlNode<'t>)>, key: Option<Cow<'t, str>> },
+}
+
+pub fn parse(text: &str) -> Result<Vec<YamlNode<'_>>, YamlError> {
+    let mut documents = Vec::new();
+    let mut open: Vec<Open<'_>> = Vec::new();
+    for event in Parser::new_from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
+        let (event, span) = event
+            .map_err(|error| YamlError { line: error.marker().line(), message: error.info().to_owned() })?;
+        let line = span.start.line();
+        let error = |message: &str| YamlError { line, message: message.to_owned() };
+        let node = match event {
+            Event::Alias(_) => return Err(error("an alias is not expected here")),
+            Event::Scalar(_, _, _, Some(_)) => return Err(error("a tag is not expected here")),
+            Event::Scalar(text, style, ..) => {
+                let style = if style == ScalarStyle::Plain { YamlStyle::Plain } else { YamlStyle::Quoted };
+                YamlNode { line, value: YamlValue::Scalar { text, style } }
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) => {
+                if open.len() >= DEPTH_MAX {
+                    return Err(error("lists and maps are nested too deeply"));
+                }
+                let items = match event {
+                    Event::SequenceStart(..) => Items::List(Vec::new()),
+                    _ => Items::Map { members: Vec::new(), key: None },
+                };
+                open.push(Open { line, items });
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => {
+                let Some(Open { line, items }) = open.pop() else { continue };
+                let value = match items {
+                    Items::List(elements) => YamlValue::List(elements),
+                    Items::Map { members, .. } => YamlValue::Map(members),
+                };
+                YamlNode { line, value }
+            }
+            _ => continue,
+        };
+        match open.last_mut().map(|open| &mut open.items) {
+            None => documents.push(node),
+            Some(Items::List(elements)) => elements.push(node),
+            Some(Items::Map { members, key }) => match (key.take(), node.value) {
+                (Some(key), value) => members.push((key, YamlNode { line: node.line, value })),
+                (None, YamlValue::Scalar { text, .. }) => *key = Some(text),
+                (None, _) => return Err(error("a key is not a list or a map")),
+            },
+        }
+    }
+    Ok(documents)
+}
+
+impl<'t> YamlNode<'t> {
+    /// The last value of a key of a map.
+    pub fn find(&self, key: &str) -> Option<&YamlNode<'t>> {
+        self.members().iter().rev().find(|(other, _)| other == key).map(|(_, node)| node)
+    }
+
+    /// Empty unless it is a map.
+    pub fn members(&self) -> &[(Cow<'t, str>, YamlNode<'t>)] {
+        match &self.value {
+            YamlValue::Map(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// Empty unless it is a list.
+    pub fn elements(&self) -> &[YamlNode<'t>] {
+        match &self.value {
+            YamlValue::List(elements) => elements,
+            _ => &[],
+        }
+    }
+
+    pub fn is_map(&self) -> bool {
+        matches!(self.value, YamlValue::Map(_))
+    }
+
+    /// Whether nothing stands behind a key: `dependencies:`.
+    pub fn is_null(&self) -> bool {
+        matches!(&self.value, YamlValue::Scalar { text, style: YamlStyle::Plain } if matches!(text.as_ref(), "" | "~" | "null"))
+    }
+
+    /// The text of a scalar. `1.10` is `1.10`, whatever a number would be.
+    pub fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            YamlValue::Scalar { text, .. } if !self.is_null() => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn is_true(&self) -> bool {
+        matches!(&self.value, YamlValue::Scalar { text, style: YamlStyle::Plain } if text == "true")
+    }
+}
+
+#[cfg(test)]
+mod tests;
