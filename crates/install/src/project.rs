@@ -134,7 +134,10 @@ impl Members {
         let project = ProjectMember::read_project(dir)?;
         let found = workspaces_of(&project, dir)?;
         let parsed = found.workspaces.into_iter().map(|found| ProjectMember::parse(found.path, found.text));
-        let parsed: Vec<ProjectMember> = parsed.collect::<Result<_>>()?;
+        let mut parsed: Vec<ProjectMember> = parsed.collect::<Result<_>>()?;
+        if project.pnpm_workspace.is_some() {
+            name_by_path(&mut parsed);
+        }
         let (workspaces, unnamed) = parsed.into_iter().partition(|member| member.manifest.name.is_some());
         let members = Members { project, workspaces, unnamed, searched: found.searched };
         members.check_names()?;
@@ -231,8 +234,20 @@ impl ProjectMember {
     pub fn with_text(&self, text: String) -> Result<ProjectMember> {
         match &self.pnpm_workspace {
             Some(yaml) => ProjectMember::parse_project(text, Some(yaml.clone())),
-            None => ProjectMember::parse(self.path.clone(), text),
+            None => {
+                let mut member = ProjectMember::parse(self.path.clone(), text)?;
+                // A name that stands for its path stays.
+                member.manifest.name = member.manifest.name.or_else(|| self.manifest.name.clone());
+                Ok(member)
+            }
         }
+    }
+}
+
+/// pnpm knows members by their paths, so one without a name is one, too.
+fn name_by_path(members: &mut [ProjectMember]) {
+    for member in members.iter_mut().filter(|member| member.manifest.name.is_none()) {
+        member.manifest.name = Some(member.path.replace('/', "-"));
     }
 }
 

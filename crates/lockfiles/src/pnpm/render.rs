@@ -2,6 +2,9 @@
 //! form. An entry of a package keeps what it says; of a package that is new, the entry has what the
 //! graph and the packument say.
 
+mod importers;
+mod keys;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusk_npm::bun_lock::Rules;
@@ -10,7 +13,7 @@ use rusk_npm::integrity::Integrity;
 use rusk_npm::manifest::Manifest;
 
 use super::dep_path::DepPath;
-use super::instances::{self, Found, Instance, InstanceId, Instances, is_importer};
+use super::instances::{self, Found, Instance, InstanceId, Instances};
 use super::snapshots::Snapshots;
 use crate::npm::facts_of_graph;
 use crate::yaml::print::{Yaml, member_into};
@@ -242,83 +245,6 @@ impl Renderer<'_> {
         reached
     }
 
-    /// The key in `snapshots`.
-    fn key(&mut self, id: InstanceId) -> String {
-        self.key_below(id, &mut Vec::new()).0
-    }
-
-    /// `open`: the instances whose keys are being made. One of them as a peer is written without
-    /// its own peers, and then the key holds only here.
-    fn key_below(&mut self, id: InstanceId, open: &mut Vec<InstanceId>) -> (String, Extent) {
-        if let Some(key) = self.keys.get(&id) {
-            return (key.clone(), Extent::Everywhere);
-        }
-        let instance = &self.instances.list[id.0];
-        let base = self.base(instance.package);
-        if let (Some(old), Some(previous)) = (instance.old, self.previous) {
-            let suffixes = previous.lockfile.instances.as_ref();
-            let key = format!("{base}{}", suffixes.map_or("", |suffixes| &*suffixes[old.0 as usize]));
-            self.keys.insert(id, key.clone());
-            return (key, Extent::Everywhere);
-        }
-        open.push(id);
-        let mut peers: BTreeSet<String> = BTreeSet::new();
-        let mut extent = Extent::Everywhere;
-        for &(_, found) in &instance.peers {
-            match self.instances.resolve(found) {
-                Some(Found::Instance(peer)) if open.contains(&peer) || open.len() > PEERS_DEPTH_MAX => {
-                    extent = Extent::Here;
-                    peers.insert(self.base(self.instances.list[peer.0].package));
-                }
-                Some(Found::Instance(peer)) => {
-                    let (key, below) = self.key_below(peer, open);
-                    extent = if below == Extent::Here { Extent::Here } else { extent };
-                    peers.insert(key);
-                }
-                Some(Found::Local(package)) => drop(peers.insert(self.local_peer(package))),
-                Some(Found::Slot(_)) | None => {}
-            }
-        }
-        open.pop();
-        let suffix: String = peers.iter().map(|peer| format!("({peer})")).collect();
-        let key = match suffix.len() > SUFFIX_BYTES_MAX {
-            // pnpm has a hash there, which it does not check.
-            true => format!("{base}({:016x})", suffix_hash(&suffix)),
-            false => format!("{base}{suffix}"),
-        };
-        if open.is_empty() || extent == Extent::Everywhere {
-            self.keys.insert(id, key.clone());
-        }
-        (key, extent)
-    }
-
-    /// The key in `packages`.
-    fn base(&self, package: PackageId) -> String {
-        let name = self.graph.package_name(package).as_str();
-        let source = &self.graph.package(package).source;
-        if let Some(key) = self.old.keys.get(&(name.to_owned(), source.clone())) {
-            return key.clone();
-        }
-        match source {
-            Source::LocalTarball { path } => format!("{name}@file:{}", path.trim_start_matches("./")),
-            Source::Git { repository, .. } => format!("{name}@git+{repository}"),
-            Source::Github { repository, .. } => {
-                let (place, commit) = repository.split_once('#').unwrap_or((repository, ""));
-                format!("{name}@https://codeload.github.com/{place}/tar.gz/{commit}")
-            }
-            source => format!("{name}@{}", source.text()),
-        }
-    }
-
-    /// A member as a peer: its path, with `+` in the place of `/`.
-    fn local_peer(&self, package: PackageId) -> String {
-        let path = match &self.graph.package(package).source {
-            Source::Workspace { path, .. } | Source::Link { path } => path.replace('/', "+"),
-            _ => String::new(),
-        };
-        format!("{}@{path}", self.graph.package_name(package))
-    }
-
     fn snapshot(&mut self, id: InstanceId) -> Yaml {
         let Instance { package, edges, old, .. } = &self.instances.list[id.0];
         let mut groups = [BTreeMap::new(), BTreeMap::new()];
@@ -476,146 +402,7 @@ impl Renderer<'_> {
         }
         Yaml::pairs(pairs)
     }
-
-    fn importers(&mut self) -> Members {
-        let mut importers: BTreeMap<String, Yaml> = BTreeMap::new();
-        let ids: Vec<PackageId> =
-            self.graph.package_ids().filter(|&id| is_importer(&self.graph.package(id).source)).collect();
-        for id in ids {
-            let path = match &self.graph.package(id).source {
-                Source::Workspace { path, .. } => path.to_string(),
-                _ => String::new(),
-            };
-            let entry = self.importer(id, &path);
-            importers.insert(if path.is_empty() { ".".to_owned() } else { path }, entry);
-        }
-        importers.into_iter().collect()
-    }
-
-    fn importer(&mut self, id: PackageId, path: &str) -> Yaml {
-        let key = if path.is_empty() { "." } else { path };
-        let old = self.old.importers.get(key).copied();
-        let mut groups: [BTreeMap<String, Yaml>; 3] = Default::default();
-        let manifest = self.manifests.iter().find(|(own, _)| own == path).map(|(_, manifest)| manifest);
-        let mut edges = self.instances.importers.get(&id).cloned().unwrap_or_default();
-        // Of two groups with one name, the one that is installed without the other is written.
-        edges.sort_by_key(|(dependency, _)| match self.graph.dependency(*dependency).role {
-            Role::Optional => 0,
-            Role::Production => 1,
-            Role::Development => 2,
-            _ => 3,
-        });
-        let mut known: BTreeSet<String> = BTreeSet::new();
-        for (dependency, found) in edges {
-            let own = self.graph.dependency(dependency);
-            let group = match own.role {
-                Role::Production => 0,
-                Role::Development => 1,
-                Role::Optional => 2,
-                Role::Peer if self.old.has_peers => 0,
-                _ => continue,
-            };
-            let alias = self.graph.name(own.name).to_string();
-            let Some(version) = self.version(&alias, found, path).filter(|_| known.insert(alias.clone()))
-            else {
-                continue;
-            };
-            let specifier = self.specifier(manifest, &alias, &own.literal);
-            let entry = Yaml::pairs([("specifier", specifier), ("version", version)]);
-            groups[group].insert(alias, entry);
-        }
-        let mut members: Members = Vec::new();
-        let keys = ["dependencies", "devDependencies", "optionalDependencies"];
-        for (key, group) in keys.into_iter().zip(groups) {
-            if !group.is_empty() {
-                members.push((key.to_owned(), Yaml::Map(group.into_iter().collect())));
-            }
-        }
-        let others = old.map(YamlNode::members).unwrap_or_default().iter();
-        let others = others.filter(|(key, _)| !keys.contains(&key.as_ref()));
-        members.extend(others.map(|(key, node)| (key.to_string(), Yaml::of(node))));
-        Yaml::Map(members)
-    }
-
-    /// What package.json says, or the override in its place.
-    fn specifier(&self, manifest: Option<&Manifest>, alias: &str, literal: &str) -> String {
-        let version = manifest.and_then(|manifest| manifest.name.as_deref());
-        let rules = self.rules.overrides.rules.iter().filter(|rule| {
-            rule.target.name == alias
-                && rule.target.range.is_empty()
-                && rule.parent.as_ref().is_none_or(|parent| Some(parent.name.as_str()) == version)
-        });
-        let is_alias = literal.starts_with("npm:") || literal.starts_with("workspace:");
-        let rule = rules.filter(|_| !is_alias).max_by_key(|rule| rule.parent.is_some());
-        rule.map_or_else(|| literal.to_owned(), |rule| rule.literal.clone())
-    }
-
-    /// The entries of catalogs that members use.
-    fn catalogs(&mut self) -> Yaml {
-        let mut catalogs: BTreeMap<String, BTreeMap<String, Yaml>> = BTreeMap::new();
-        let importers: Vec<(DependencyId, Found)> =
-            self.instances.importers.values().flatten().copied().collect();
-        for (dependency, found) in importers {
-            let own = self.graph.dependency(dependency);
-            let Some(group) = own.literal.strip_prefix("catalog:") else { continue };
-            let alias = self.graph.name(own.name).to_string();
-            let specifier = self.rules.catalog_literal(&alias, &own.literal).to_string();
-            let Some(Found::Instance(id)) = self.instances.resolve(found) else { continue };
-            let key = self.key(id);
-            let version = DepPath::parse(&key).map(|path| path.version.to_owned()).unwrap_or_default();
-            let group = if group.trim().is_empty() { "default" } else { group.trim() };
-            let entry = Yaml::pairs([("specifier", specifier), ("version", version)]);
-            catalogs.entry(group.to_owned()).or_default().insert(alias, entry);
-        }
-        Yaml::Map(
-            catalogs
-                .into_iter()
-                .map(|(name, entries)| (name, Yaml::Map(entries.into_iter().collect())))
-                .collect(),
-        )
-    }
-
-    /// In the order of the old file, then the new ones.
-    fn overrides(&self) -> Yaml {
-        let rules = self.rules.overrides.rules.iter().map(|rule| {
-            let parent = rule.parent.as_ref().map_or_else(String::new, |parent| format!("{parent}>"));
-            (format!("{parent}{}", rule.target), rule.literal.clone())
-        });
-        let mut new: Vec<(String, String)> = rules.collect();
-        let mut pairs: Vec<(String, String)> = Vec::new();
-        for (key, literal) in &self.old.overrides {
-            let is_removal = literal == "-";
-            match new.iter().position(|(other, _)| other == key) {
-                Some(at) => pairs.push(new.remove(at)),
-                None if is_removal => pairs.push((key.clone(), literal.clone())),
-                None => {}
-            }
-        }
-        pairs.extend(new);
-        Yaml::pairs(pairs)
-    }
 }
-
-/// Where a key holds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    Everywhere,
-    /// For a peer of an instance whose own key is being made.
-    Here,
-}
-
-/// A longer suffix is written as its hash: pnpm's `peersSuffixMaxLength`.
-const SUFFIX_BYTES_MAX: usize = 1000;
-
-/// FNV-1a, 64 bits.
-fn suffix_hash(suffix: &str) -> u64 {
-    suffix.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
-/// Peers of peers in a key; deeper ones are written without theirs.
-const PEERS_DEPTH_MAX: usize = 32;
 
 /// From one directory of the project to another.
 fn relative(from: &str, to: &str) -> String {
