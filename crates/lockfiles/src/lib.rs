@@ -1,7 +1,7 @@
-//! Lockfiles of npm, pnpm, Yarn and bun as values: text in, a bound graph out, and back with the smallest
-//! difference. In: the text of a lockfile, or a new graph beside the old text. Out: a [`Lockfile`],
-//! or a new text. Absent: files, the network, resolution. How to add a format is written in
-//! `docs/contributing/lockfiles.md`.
+//! Lockfiles of npm, pnpm, Yarn and bun as values: text in, a bound graph out, and back with the
+//! smallest difference. In: the text of a lockfile, or a new graph beside the old text. Out: a
+//! [`Lockfile`], or a new text. Absent: files, the network, resolution. How to add a format is
+//! written in `docs/contributing/lockfiles.md`.
 
 pub mod bun;
 pub mod format;

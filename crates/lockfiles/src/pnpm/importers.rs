@@ -9,7 +9,7 @@ use rusk_npm::manifest::{Group, Manifest};
 use rusk_npm::semver::Version;
 use rusk_npm::specifier::{Naming, Specifier};
 
-use super::read::{BoundDependency, Declared, Member, Target, error, intern, pairs};
+use super::read::{BoundDependency, Declared, DependencyTarget, Member, error, intern, pairs};
 use super::snapshots::{DEPENDENCIES_MAX, Snapshots};
 use crate::npm::paths::normal;
 use crate::yaml::YamlNode;
@@ -27,7 +27,7 @@ struct Entry<'t> {
     group: Group,
     name: &'t str,
     specifier: &'t str,
-    target: Target,
+    target: DependencyTarget,
     line: usize,
 }
 
@@ -204,7 +204,7 @@ fn implied_members<'t>(importers: &[Importer<'t>]) -> Vec<BoundDependency<'t>> {
         }
         let literal = importer.path.into();
         let declared = Declared { name, literal, role: Role::Workspace, line: importer.line };
-        implied.push(BoundDependency { declared, target: Some(Target::Importer(at)) });
+        implied.push(BoundDependency { declared, target: Some(DependencyTarget::Importer(at)) });
     }
     implied
 }

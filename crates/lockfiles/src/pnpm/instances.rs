@@ -21,7 +21,7 @@ pub(super) struct InstanceId(pub usize);
 
 /// What a dependency leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum EdgeTarget {
     Instance(InstanceId),
     /// A member, the project, or a linked directory: nothing in `snapshots`.
     Local(PackageId),
@@ -34,26 +34,26 @@ pub(super) struct Instance {
     pub package: PackageId,
     /// The package of the old graph whose text stays.
     pub old: Option<PackageId>,
-    pub edges: Vec<(DependencyId, Found)>,
+    pub edges: Vec<(DependencyId, EdgeTarget)>,
     /// Peers of it or of what is below it that were found above it.
-    pub peers: Vec<(NameId, Found)>,
+    pub peers: Vec<(NameId, EdgeTarget)>,
 }
 
 pub(super) struct Instances {
     pub list: Vec<Instance>,
     /// By importer: what each dependency leads to.
-    pub importers: HashMap<PackageId, Vec<(DependencyId, Found)>>,
+    pub importers: HashMap<PackageId, Vec<(DependencyId, EdgeTarget)>>,
     /// By package: names that it or a package below it looks up above it.
     pub names: Vec<BTreeSet<NameId>>,
-    slots: Vec<Option<Found>>,
+    slots: Vec<Option<EdgeTarget>>,
 }
 
 impl Instances {
     /// Follows slots; `None` for one that leads to itself.
-    pub fn resolve(&self, mut found: Found) -> Option<Found> {
+    pub fn resolve(&self, mut found: EdgeTarget) -> Option<EdgeTarget> {
         for _ in 0..=self.slots.len() {
             match found {
-                Found::Slot(slot) => found = self.slots[slot]?,
+                EdgeTarget::Slot(slot) => found = self.slots[slot]?,
                 found => return Some(found),
             }
         }
@@ -283,7 +283,7 @@ impl Resolver<'_> {
         let found = self.find(stack, bound, &scope);
         let found = found.unwrap_or_else(|| {
             let id = self.begin(bound, &scope, &member, stack);
-            Found::Instance(id)
+            EdgeTarget::Instance(id)
         });
         self.out.slots[slot] = Some(found);
         match instance {
@@ -293,19 +293,19 @@ impl Resolver<'_> {
     }
 
     /// An instance that needs no further steps.
-    fn find(&mut self, stack: &[Frame], package: PackageId, scope: &Rc<Scope>) -> Option<Found> {
+    fn find(&mut self, stack: &[Frame], package: PackageId, scope: &Rc<Scope>) -> Option<EdgeTarget> {
         if is_local(&self.graph.package(package).source) {
-            return Some(Found::Local(package));
+            return Some(EdgeTarget::Local(package));
         }
         if let Some(above) = stack.iter().find(|frame| frame.instance.is_some() && frame.package == package) {
-            return above.instance.map(Found::Instance);
+            return above.instance.map(EdgeTarget::Instance);
         }
         if self.may_keep(package, scope) {
             let old = self.origins[package.0 as usize].expect("one that may stay has one");
-            return Some(Found::Instance(self.keep(old, package)));
+            return Some(EdgeTarget::Instance(self.keep(old, package)));
         }
         let key = self.key(package, scope);
-        self.known.get(&key).copied().map(Found::Instance)
+        self.known.get(&key).copied().map(EdgeTarget::Instance)
     }
 
     fn key(&self, package: PackageId, scope: &Rc<Scope>) -> (PackageId, Vec<Option<PackageId>>) {
@@ -331,7 +331,7 @@ impl Resolver<'_> {
         for peer in peers {
             let name = self.graph.dependency(peer).name;
             let found = match scope.find(name) {
-                Some((_, slot)) => Found::Slot(slot),
+                Some((_, slot)) => EdgeTarget::Slot(slot),
                 None => {
                     let Some(found) = self.unprovided(package, peer, &mut steps) else { continue };
                     found
@@ -339,7 +339,7 @@ impl Resolver<'_> {
             };
             let instance = &mut self.out.list[id.0];
             instance.peers.push((name, found));
-            if scope.find(name).is_some() || !matches!(found, Found::Slot(_)) {
+            if scope.find(name).is_some() || !matches!(found, EdgeTarget::Slot(_)) {
                 instance.edges.push((peer, found));
             }
         }
@@ -361,12 +361,12 @@ impl Resolver<'_> {
         package: PackageId,
         peer: DependencyId,
         steps: &mut Vec<(DependencyId, usize)>,
-    ) -> Option<Found> {
+    ) -> Option<EdgeTarget> {
         if self.graph.binding(peer).is_some() {
             let slot = self.out.slots.len();
             self.out.slots.push(None);
             steps.push((peer, slot));
-            return Some(Found::Slot(slot));
+            return Some(EdgeTarget::Slot(slot));
         }
         let previous = self.previous?;
         let old_graph = &previous.lockfile.graph;
@@ -375,19 +375,19 @@ impl Resolver<'_> {
         let bound = old_graph.binding(find_dependency(old_graph, old, name)?)?;
         let now = self.counterparts[bound.0 as usize]?;
         let is_kept = !self.is_changed[now.0 as usize] && self.origins[now.0 as usize] == Some(bound);
-        is_kept.then(|| Found::Instance(self.keep(bound, now)))
+        is_kept.then(|| EdgeTarget::Instance(self.keep(bound, now)))
     }
 
     /// What passes through a package on its way up belongs to it, too.
     fn finish(&mut self, frame: &Frame) {
         let Some(id) = frame.instance else { return };
         let own_name = self.graph.package(frame.package).name;
-        let mut passed: Vec<(NameId, Found)> = Vec::new();
+        let mut passed: Vec<(NameId, EdgeTarget)> = Vec::new();
         for &(dependency, found) in &self.out.list[id.0].edges {
             if self.graph.dependency(dependency).role.is_peer() {
                 continue;
             }
-            let Some(Found::Instance(below)) = self.out.resolve(found) else { continue };
+            let Some(EdgeTarget::Instance(below)) = self.out.resolve(found) else { continue };
             passed.extend(self.out.list[below.0].peers.iter().copied());
         }
         for (name, found) in passed {
@@ -396,7 +396,7 @@ impl Resolver<'_> {
             if provides || known || name == own_name {
                 continue;
             }
-            let found = frame.outer.find(name).map_or(found, |(_, slot)| Found::Slot(slot));
+            let found = frame.outer.find(name).map_or(found, |(_, slot)| EdgeTarget::Slot(slot));
             self.out.list[id.0].peers.push((name, found));
         }
     }
@@ -440,13 +440,13 @@ impl Resolver<'_> {
                 let Some(bound) = before.and_then(|before| old_graph.binding(before)) else { continue };
                 let Some(now) = self.counterparts[bound.0 as usize] else { continue };
                 let found = if is_local(&self.graph.package(now).source) {
-                    Found::Local(now)
+                    EdgeTarget::Local(now)
                 } else if let Some(&known) = self.kept.get(&bound) {
-                    Found::Instance(known)
+                    EdgeTarget::Instance(known)
                 } else {
                     let known = self.add_kept(bound, now);
                     queue.push((known, bound, now));
-                    Found::Instance(known)
+                    EdgeTarget::Instance(known)
                 };
                 self.out.list[id.0].edges.push((dependency, found));
             }
@@ -485,7 +485,7 @@ impl Resolver<'_> {
                 let bound = old_graph.packages_named(old_name).iter().find(is_it).copied();
                 let known = bound.and_then(|bound| self.kept.get(&bound).copied());
                 if let Some(known) = known {
-                    self.out.list[at].peers.push((name, Found::Instance(known)));
+                    self.out.list[at].peers.push((name, EdgeTarget::Instance(known)));
                 }
             }
         }

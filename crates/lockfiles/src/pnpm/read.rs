@@ -24,7 +24,7 @@ const INSTANCES_MAX: usize = 4096;
 /// A dependency, and what it is bound to.
 pub(super) struct BoundDependency<'t> {
     pub declared: Declared<'t>,
-    pub target: Option<Target>,
+    pub target: Option<DependencyTarget>,
 }
 
 /// As in [`Dependency`].
@@ -36,7 +36,7 @@ pub(super) struct Declared<'t> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Target {
+pub(super) enum DependencyTarget {
     /// By its position in `importers`.
     Importer(usize),
     /// By its position in `snapshots`.
@@ -113,7 +113,7 @@ fn check_version(root: &YamlNode<'_>) -> Result<()> {
     }
 }
 
-/// The file repeats overrides, and of the catalogs only what is used: the rest is as in the project.
+/// The file repeats overrides, and of the catalogs only what is used: the rest is the project's.
 fn rules(root: &YamlNode<'_>, members: &[Member<'_>]) -> Result<Rules> {
     let manifest = members.iter().find(|member| member.path.is_empty()).map(|member| member.manifest);
     let mut overrides = Overrides::default();
@@ -153,7 +153,7 @@ fn rules(root: &YamlNode<'_>, members: &[Member<'_>]) -> Result<Rules> {
     Ok(Rules { overrides, catalog: sorted(&catalog), catalogs: named, ..Rules::default() })
 }
 
-/// The members of a map whose values are texts.
+/// The members of a map whose values are strings.
 pub(super) fn pairs(node: &YamlNode<'_>) -> Result<Pairs> {
     let pair = |(key, value): &(std::borrow::Cow<'_, str>, YamlNode<'_>)| {
         let value = value.as_str().ok_or_else(|| error(value.line, &format!("a text for `{key}`")))?;
@@ -169,7 +169,7 @@ struct GraphBuilder<'a, 't> {
     reached: HashMap<usize, Vec<BoundDependency<'t>>>,
     links: Vec<(String, String)>,
     graph: Graph,
-    ids: HashMap<Target, PackageId>,
+    ids: HashMap<DependencyTarget, PackageId>,
     instances: Vec<Text>,
 }
 
@@ -210,7 +210,7 @@ impl<'a, 't> GraphBuilder<'a, 't> {
         let (importers, snapshots) = (self.importers, self.snapshots);
         for (at, importer) in importers.iter().enumerate() {
             let package = importer.package(&mut self.graph)?;
-            self.add(Target::Importer(at), package, "", &importer.dependencies)?;
+            self.add(DependencyTarget::Importer(at), package, "", &importer.dependencies)?;
         }
         let mut positions: Vec<usize> = self.reached.keys().copied().collect();
         positions.sort_unstable();
@@ -222,11 +222,11 @@ impl<'a, 't> GraphBuilder<'a, 't> {
             }
             let dependencies = self.reached.remove(&position).expect("it is one of the keys");
             let suffix = snapshots.list[position].path.suffix;
-            self.add(Target::Snapshot(position), package, suffix, &dependencies)?;
+            self.add(DependencyTarget::Snapshot(position), package, suffix, &dependencies)?;
             self.reached.insert(position, dependencies);
         }
         for (name, path) in std::mem::take(&mut self.links) {
-            let target = Target::Link(path.clone());
+            let target = DependencyTarget::Link(path.clone());
             if self.ids.contains_key(&target) {
                 continue;
             }
@@ -240,7 +240,7 @@ impl<'a, 't> GraphBuilder<'a, 't> {
 
     fn add(
         &mut self,
-        target: Target,
+        target: DependencyTarget,
         package: Package,
         suffix: &str,
         dependencies: &[BoundDependency<'t>],
@@ -258,11 +258,13 @@ impl<'a, 't> GraphBuilder<'a, 't> {
 
     fn bind(&mut self) {
         let importers = self.importers.iter().enumerate();
-        let importers = importers.map(|(at, importer)| (Target::Importer(at), &importer.dependencies));
-        let reached = self.reached.iter().map(|(&at, dependencies)| (Target::Snapshot(at), dependencies));
+        let importers =
+            importers.map(|(at, importer)| (DependencyTarget::Importer(at), &importer.dependencies));
+        let reached =
+            self.reached.iter().map(|(&at, dependencies)| (DependencyTarget::Snapshot(at), dependencies));
         for (owner, dependencies) in importers.chain(reached) {
             let id = self.ids[&owner];
-            let mut targets: HashMap<(&str, &str, _), &Target> = HashMap::new();
+            let mut targets: HashMap<(&str, &str, _), &DependencyTarget> = HashMap::new();
             for BoundDependency { declared, target } in dependencies {
                 if let Some(target) = target {
                     targets.insert((declared.name, &*declared.literal, declared.role), target);
@@ -280,9 +282,9 @@ impl<'a, 't> GraphBuilder<'a, 't> {
 
 fn visit(dependency: &BoundDependency<'_>, links: &mut Vec<(String, String)>, queue: &mut Vec<usize>) {
     match &dependency.target {
-        Some(Target::Snapshot(position)) => queue.push(*position),
-        Some(Target::Link(path)) => links.push((dependency.declared.name.to_owned(), path.clone())),
-        Some(Target::Importer(_)) | None => {}
+        Some(DependencyTarget::Snapshot(position)) => queue.push(*position),
+        Some(DependencyTarget::Link(path)) => links.push((dependency.declared.name.to_owned(), path.clone())),
+        Some(DependencyTarget::Importer(_)) | None => {}
     }
 }
 

@@ -13,7 +13,7 @@ use rusk_npm::integrity::Integrity;
 use rusk_npm::manifest::Manifest;
 
 use super::dep_path::DepPath;
-use super::instances::{self, Found, Instance, InstanceId, Instances};
+use super::instances::{self, EdgeTarget, Instance, InstanceId, Instances};
 use super::snapshots::Snapshots;
 use crate::npm::facts_of_graph;
 use crate::yaml::print::{Yaml, member_into};
@@ -224,9 +224,9 @@ impl Renderer<'_> {
     fn reached(&self) -> HashMap<InstanceId, bool> {
         let mut reached: HashMap<InstanceId, bool> = HashMap::new();
         let mut queue: Vec<(InstanceId, bool)> = Vec::new();
-        let visit = |edges: &[(DependencyId, Found)], is_optional: bool, queue: &mut Vec<_>| {
+        let visit = |edges: &[(DependencyId, EdgeTarget)], is_optional: bool, queue: &mut Vec<_>| {
             for &(dependency, found) in edges {
-                let Some(Found::Instance(id)) = self.instances.resolve(found) else { continue };
+                let Some(EdgeTarget::Instance(id)) = self.instances.resolve(found) else { continue };
                 let role = self.graph.dependency(dependency).role;
                 queue.push((id, is_optional || matches!(role, Role::Optional | Role::OptionalPeer)));
             }
@@ -279,7 +279,7 @@ impl Renderer<'_> {
                     .filter(|name| !own.contains(name))
                     .collect();
                 if !names.is_empty() {
-                    members.push(("transitivePeerDependencies".to_owned(), Yaml::texts(names)));
+                    members.push(("transitivePeerDependencies".to_owned(), Yaml::strings(names)));
                 }
             }
         }
@@ -288,9 +288,9 @@ impl Renderer<'_> {
 
     /// What a dependency is bound to: a version, or a whole key under another name. `dir`: of the
     /// member whose dependency it is.
-    fn version(&mut self, alias: &str, found: Found, dir: &str) -> Option<String> {
+    fn version(&mut self, alias: &str, found: EdgeTarget, dir: &str) -> Option<String> {
         match self.instances.resolve(found)? {
-            Found::Instance(id) => {
+            EdgeTarget::Instance(id) => {
                 let key = self.key(id);
                 let name = self.graph.package_name(self.instances.list[id.0].package).as_str();
                 Some(match key.strip_prefix(name).and_then(|rest| rest.strip_prefix('@')) {
@@ -300,14 +300,14 @@ impl Renderer<'_> {
                     _ => key,
                 })
             }
-            Found::Local(package) => {
+            EdgeTarget::Local(package) => {
                 let path = match &self.graph.package(package).source {
                     Source::Workspace { path, .. } | Source::Link { path } => path,
                     _ => "",
                 };
                 Some(format!("link:{}", relative(dir, path)))
             }
-            Found::Slot(_) => None,
+            EdgeTarget::Slot(_) => None,
         }
     }
 
@@ -344,7 +344,7 @@ impl Renderer<'_> {
         engines.sort();
         add("engines", (!engines.is_empty()).then(|| Yaml::pairs(engines)));
         for (key, list) in [("cpu", &facts.cpu), ("os", &facts.os), ("libc", &facts.libc)] {
-            add(key, (!list.is_empty()).then(|| Yaml::texts(list.iter().map(String::as_str))));
+            add(key, (!list.is_empty()).then(|| Yaml::strings(list.iter().map(String::as_str))));
         }
         add("deprecated", facts.deprecated.map(Yaml::text));
         let has_bin = package.bin != Bin::None;
@@ -352,7 +352,7 @@ impl Renderer<'_> {
         let dependencies = || self.graph.dependencies_of(id).map(|id| self.graph.dependency(id));
         let bundled = dependencies().filter(|it| it.bundled);
         let bundled: BTreeSet<&str> = bundled.map(|it| self.graph.name(it.name).as_str()).collect();
-        add("bundledDependencies", (!bundled.is_empty()).then(|| Yaml::texts(bundled)));
+        add("bundledDependencies", (!bundled.is_empty()).then(|| Yaml::strings(bundled)));
         let peers: BTreeMap<&str, &str> = self.peers(id).map(|(name, literal, _)| (name, literal)).collect();
         add("peerDependencies", (!peers.is_empty()).then(|| Yaml::pairs(peers)));
         let optional = self.peers(id).filter(|(.., role)| *role == Role::OptionalPeer);

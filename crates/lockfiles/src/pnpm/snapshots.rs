@@ -10,7 +10,7 @@ use rusk_npm::semver::Version;
 
 use super::dep_path::{DepPath, key_of};
 use super::importers::Importer;
-use super::read::{BoundDependency, Declared, Target, error, intern};
+use super::read::{BoundDependency, Declared, DependencyTarget, error, intern};
 use crate::npm::paths::normal;
 use crate::yaml::YamlNode;
 
@@ -74,7 +74,7 @@ impl<'t> Snapshots<'t> {
         alias: &str,
         version: &str,
         line: usize,
-    ) -> Result<Target> {
+    ) -> Result<DependencyTarget> {
         if let Some(path) = version.strip_prefix("link:") {
             let path = match (path.starts_with('/'), dir) {
                 (true, _) => Some(path.to_owned()),
@@ -83,13 +83,13 @@ impl<'t> Snapshots<'t> {
             };
             let path = path.ok_or_else(|| error(line, &format!("a path, found `{version}`")))?;
             return Ok(match importers.iter().position(|importer| *importer == path) {
-                Some(at) => Target::Importer(at),
-                None => Target::Link(path),
+                Some(at) => DependencyTarget::Importer(at),
+                None => DependencyTarget::Link(path),
             });
         }
         let key = key_of(alias, version);
         match self.by_key.get(key.as_str()) {
-            Some(&position) => Ok(Target::Snapshot(position)),
+            Some(&position) => Ok(DependencyTarget::Snapshot(position)),
             None => Err(error(line, &format!("an entry in `snapshots` for `{key}`"))),
         }
     }
@@ -211,8 +211,8 @@ pub(super) fn dependencies<'t>(
 }
 
 /// The specifier of exactly this package: the file does not repeat what its dependent asked for.
-fn literal(snapshots: &Snapshots<'_>, target: &Target, alias: &str, version: &str) -> Text {
-    let Target::Snapshot(position) = target else { return version.into() };
+fn literal(snapshots: &Snapshots<'_>, target: &DependencyTarget, alias: &str, version: &str) -> Text {
+    let DependencyTarget::Snapshot(position) = target else { return version.into() };
     let DepPath { name, version, .. } = snapshots.list[*position].path;
     if name == alias || Version::parse(version).is_none() {
         return version.into();

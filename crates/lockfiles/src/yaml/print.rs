@@ -40,8 +40,8 @@ impl Yaml {
         }
     }
 
-    pub fn texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Yaml {
-        Yaml::List(texts.into_iter().map(Yaml::text).collect())
+    pub fn strings<'t>(strings: impl IntoIterator<Item = &'t str>) -> Yaml {
+        Yaml::List(strings.into_iter().map(Yaml::text).collect())
     }
 
     pub fn pairs<K: Into<String>, V: Into<String>>(pairs: impl IntoIterator<Item = (K, V)>) -> Yaml {
@@ -58,7 +58,7 @@ pub fn members_into(out: &mut String, members: &[(String, Yaml)], depth: usize) 
 
 pub fn member_into(out: &mut String, key: &str, value: &Yaml, depth: usize) {
     let indent = "  ".repeat(depth);
-    let key = scalar(key, Place::Block);
+    let key = scalar(key, ScalarContext::Block);
     out.push_str(&indent);
     match key.len() > IMPLICIT_KEY_BYTES_MAX {
         true => out.push_str(&format!("? {key}\n{indent}:")),
@@ -89,7 +89,7 @@ pub fn member_into(out: &mut String, key: &str, value: &Yaml, depth: usize) {
                 }
             }
         }
-        Yaml::Text(text) => out.push_str(&format!(" {}\n", scalar(text, Place::Block))),
+        Yaml::Text(text) => out.push_str(&format!(" {}\n", scalar(text, ScalarContext::Block))),
         Yaml::Plain(text) if text.is_empty() => out.push('\n'),
         value => {
             out.push(' ');
@@ -108,7 +108,7 @@ fn is_block(text: &str) -> bool {
 fn inline_into(out: &mut String, value: &Yaml) {
     match value {
         Yaml::Plain(text) => out.push_str(text),
-        Yaml::Text(text) => out.push_str(&scalar(text, Place::Inline)),
+        Yaml::Text(text) => out.push_str(&scalar(text, ScalarContext::Inline)),
         Yaml::Inline(value) => inline_into(out, value),
         Yaml::List(elements) => {
             out.push('[');
@@ -122,7 +122,7 @@ fn inline_into(out: &mut String, value: &Yaml) {
             out.push('{');
             for (at, (key, value)) in members.iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
-                out.push_str(&scalar(key, Place::Inline));
+                out.push_str(&scalar(key, ScalarContext::Inline));
                 out.push_str(": ");
                 inline_into(out, value);
             }
@@ -132,13 +132,13 @@ fn inline_into(out: &mut String, value: &Yaml) {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ScalarContext {
     Block,
     /// Between brackets, where commas and brackets have a meaning.
     Inline,
 }
 
-fn scalar(text: &str, place: Place) -> String {
+fn scalar(text: &str, context: ScalarContext) -> String {
     if text
         .chars()
         .any(|one| one.is_control() || matches!(one, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}'))
@@ -147,14 +147,14 @@ fn scalar(text: &str, place: Place) -> String {
         rusk_npm::json::quote_into(&mut quoted, text);
         return quoted;
     }
-    match is_plain(text, place) {
+    match is_plain(text, context) {
         true => text.to_owned(),
         false => format!("'{}'", text.replace('\'', "''")),
     }
 }
 
 /// Whether a text is itself without quotes: YAML 1.2, 7.3.3, and no other type by the core schema.
-fn is_plain(text: &str, place: Place) -> bool {
+fn is_plain(text: &str, context: ScalarContext) -> bool {
     const INDICATORS: [char; 20] =
         ['-', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '=', '>', '\'', '"', '%', '@', '`'];
     if text.is_empty() || text.starts_with(INDICATORS) || text.starts_with(' ') || text.ends_with([' ', ':'])
@@ -165,9 +165,9 @@ fn is_plain(text: &str, place: Place) -> bool {
     for one in text.chars() {
         let is_comment = one == '#' && before == ' ';
         let is_key = one == ' ' && before == ':';
-        let is_bracket = place == Place::Inline && matches!(one, ',' | '[' | ']' | '{' | '}');
+        let is_bracket = context == ScalarContext::Inline && matches!(one, ',' | '[' | ']' | '{' | '}');
         let is_inline_key =
-            place == Place::Inline && before == ':' && matches!(one, ',' | '[' | ']' | '{' | '}');
+            context == ScalarContext::Inline && before == ':' && matches!(one, ',' | '[' | ']' | '{' | '}');
         if is_comment || is_key || is_bracket || is_inline_key {
             return false;
         }

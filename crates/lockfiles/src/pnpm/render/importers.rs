@@ -1,4 +1,4 @@
-//! What package.json files say: `importers`, and the `catalogs` and `overrides` that the file repeats.
+//! What package.json files say: `importers`, and the `catalogs` and `overrides` that are repeated.
 //! In: what members' dependencies lead to. Out: the sections. Absent: packages.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use rusk_npm::graph::{DependencyId, PackageId, Role, Source};
 use rusk_npm::manifest::Manifest;
 
 use super::super::dep_path::DepPath;
-use super::super::instances::{Found, is_importer};
+use super::super::instances::{EdgeTarget, is_importer};
 use super::{Members, Renderer};
 use crate::yaml::YamlNode;
 use crate::yaml::print::Yaml;
@@ -89,14 +89,14 @@ impl Renderer<'_> {
     /// The entries of catalogs that members use.
     pub(super) fn catalogs(&mut self) -> Yaml {
         let mut catalogs: BTreeMap<String, BTreeMap<String, Yaml>> = BTreeMap::new();
-        let importers: Vec<(DependencyId, Found)> =
+        let importers: Vec<(DependencyId, EdgeTarget)> =
             self.instances.importers.values().flatten().copied().collect();
         for (dependency, found) in importers {
             let own = self.graph.dependency(dependency);
             let Some(group) = own.literal.strip_prefix("catalog:") else { continue };
             let alias = self.graph.name(own.name).to_string();
             let specifier = self.rules.catalog_literal(&alias, &own.literal).to_string();
-            let Some(Found::Instance(id)) = self.instances.resolve(found) else { continue };
+            let Some(EdgeTarget::Instance(id)) = self.instances.resolve(found) else { continue };
             let key = self.key(id);
             let version = DepPath::parse(&key).map(|path| path.version.to_owned()).unwrap_or_default();
             let group = if group.trim().is_empty() { "default" } else { group.trim() };

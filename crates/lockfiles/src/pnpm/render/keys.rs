@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use rusk_npm::graph::{PackageId, Source};
 
-use super::super::instances::{Found, InstanceId};
+use super::super::instances::{EdgeTarget, InstanceId};
 use super::Renderer;
 
 impl Renderer<'_> {
@@ -33,17 +33,17 @@ impl Renderer<'_> {
         let mut extent = Extent::Everywhere;
         for &(_, found) in &instance.peers {
             match self.instances.resolve(found) {
-                Some(Found::Instance(peer)) if open.contains(&peer) || open.len() > PEERS_DEPTH_MAX => {
+                Some(EdgeTarget::Instance(peer)) if open.contains(&peer) || open.len() > PEERS_DEPTH_MAX => {
                     extent = Extent::Here;
                     peers.insert(self.base(self.instances.list[peer.0].package));
                 }
-                Some(Found::Instance(peer)) => {
+                Some(EdgeTarget::Instance(peer)) => {
                     let (key, below) = self.key_below(peer, open);
                     extent = if below == Extent::Here { Extent::Here } else { extent };
                     peers.insert(key);
                 }
-                Some(Found::Local(package)) => drop(peers.insert(self.local_peer(package))),
-                Some(Found::Slot(_)) | None => {}
+                Some(EdgeTarget::Local(package)) => drop(peers.insert(self.local_peer(package))),
+                Some(EdgeTarget::Slot(_)) | None => {}
             }
         }
         open.pop();

@@ -1,4 +1,4 @@
-//! What is quoted, and the forms of maps, lists and texts.
+//! What is quoted, and the forms of maps, lists and strings.
 
 use super::*;
 
@@ -48,7 +48,7 @@ fn a_text_is_quoted_where_it_would_be_something_else() {
 
 #[test]
 fn maps_and_lists_are_blocks_or_on_one_line() {
-    let list = || Yaml::texts(["a", "b, c"]);
+    let list = || Yaml::strings(["a", "b, c"]);
     check(list(), "k:\n  - a\n  - 'b, c'\n");
     check(list().inline(), "k: [a, 'b, c']\n");
     check(Yaml::pairs([("@a", "1.0.0")]), "k:\n  '@a': 1.0.0\n");
