@@ -20,7 +20,9 @@ pub enum Yaml {
 impl Yaml {
     pub fn of(node: &YamlNode<'_>) -> Yaml {
         match &node.value {
-            YamlValue::Scalar { text, style: YamlStyle::Plain } => Yaml::Plain(text.to_string()),
+            YamlValue::Scalar { text, style: YamlStyle::Plain } if !text.contains('\n') => {
+                Yaml::Plain(text.to_string())
+            }
             YamlValue::Scalar { text, .. } => Yaml::Text(text.to_string()),
             YamlValue::List(elements) => Yaml::List(elements.iter().map(Yaml::of).collect()),
             YamlValue::Map(members) => {
@@ -91,6 +93,7 @@ pub fn member_into(out: &mut String, key: &str, value: &Yaml, depth: usize) {
         }
         Yaml::Text(text) => out.push_str(&format!(" {}\n", scalar(text, ScalarContext::Block))),
         Yaml::Plain(text) if text.is_empty() => out.push('\n'),
+        Yaml::Plain(text) => out.push_str(&format!(" {}\n", plain(text, ScalarContext::Block))),
         value => {
             out.push(' ');
             inline_into(out, value);
@@ -107,7 +110,7 @@ fn is_block(text: &str) -> bool {
 
 fn inline_into(out: &mut String, value: &Yaml) {
     match value {
-        Yaml::Plain(text) => out.push_str(text),
+        Yaml::Plain(text) => out.push_str(&plain(text, ScalarContext::Inline)),
         Yaml::Text(text) => out.push_str(&scalar(text, ScalarContext::Inline)),
         Yaml::Inline(value) => inline_into(out, value),
         Yaml::List(elements) => {
@@ -147,14 +150,23 @@ fn scalar(text: &str, context: ScalarContext) -> String {
         rusk_npm::json::quote_into(&mut quoted, text);
         return quoted;
     }
-    match is_plain(text, context) {
+    match has_plain_form(text, context) && !is_other_type(text) {
         true => text.to_owned(),
         false => format!("'{}'", text.replace('\'', "''")),
     }
 }
 
-/// Whether a text is itself without quotes: YAML 1.2, 7.3.3, and no other type by the core schema.
-fn is_plain(text: &str, context: ScalarContext) -> bool {
+/// What was plain in another place may need quotes here.
+fn plain(text: &str, context: ScalarContext) -> String {
+    if text.is_empty() {
+        return "null".to_owned();
+    }
+    let may_stay = has_plain_form(text, context) && !text.chars().any(char::is_control);
+    if may_stay { text.to_owned() } else { scalar(text, context) }
+}
+
+/// Whether a text is itself without quotes: YAML 1.2, 7.3.3.
+fn has_plain_form(text: &str, context: ScalarContext) -> bool {
     const INDICATORS: [char; 20] =
         ['-', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '=', '>', '\'', '"', '%', '@', '`'];
     if text.is_empty() || text.starts_with(INDICATORS) || text.starts_with(' ') || text.ends_with([' ', ':'])
@@ -173,7 +185,7 @@ fn is_plain(text: &str, context: ScalarContext) -> bool {
         }
         before = one;
     }
-    !is_other_type(text)
+    true
 }
 
 fn is_other_type(text: &str) -> bool {
