@@ -35,7 +35,10 @@ pub fn parse(path: &str) -> Option<EntryPath<'_>> {
             .or((path == "..").then_some(EntryPath::Directory));
     };
     let name = &path[at + NODE_MODULES.len()..];
-    let above = path[..at].trim_end_matches('/');
+    let above = match at {
+        0 => "",
+        _ => Some(&path[..at - 1]).filter(|above| !above.is_empty())?,
+    };
     Some(EntryPath::Package { above, name })
 }
 

@@ -43,6 +43,18 @@ fn check_edges(packages: &str, expected: &[&str]) {
 }
 
 #[test]
+fn two_keys_are_never_one_place() {
+    for path in ["/node_modules/a", "/a", "b//node_modules/a"] {
+        let packages = format!(
+            r#""": {{ "dependencies": {{ "a": "1" }} }}, "node_modules/a": {{ "version": "1.0.0" }}, "b": {{}},
+            "{path}": {{ "version": "2.0.0" }}"#
+        );
+        let error = crate::read(Format::NpmLock, &file(&packages), &[]).map(drop).expect_err(path);
+        assert_eq!(error.code(), "lockfile-entry", "{path}");
+    }
+}
+
+#[test]
 fn a_dependency_finds_the_nearest_package() {
     check_edges(
         r#""": { "dependencies": { "a": "1", "b": "2" } },
