@@ -68,7 +68,8 @@ impl<'n> EntryTable<'n> {
             }
             let path: &'n str = &member.key;
             let name = match paths::parse(path) {
-                Some(EntryPath::Project) => continue,
+                Some(EntryPath::Project) if member.node.start == project.start => continue,
+                Some(EntryPath::Project) => return Err(error("one entry `\"\"`, the project")),
                 Some(EntryPath::Directory) => None,
                 Some(EntryPath::Package { name, .. }) => Some(name),
                 None => return Err(error(&format!("a path of a package, found `{path}`"))),

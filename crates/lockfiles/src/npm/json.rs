@@ -46,7 +46,8 @@ impl Style {
         let has_final_newline = text.ends_with('\n');
         let indent = root.members().first().and_then(|first| {
             let line = text[..first.start].rfind('\n')? + 1;
-            Some(text[line..first.start].to_owned())
+            let indent = &text[line..first.start];
+            indent.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')).then(|| indent.to_owned())
         });
         Style { indent, newline, has_final_newline }
     }
