@@ -36,6 +36,8 @@ pub struct InstallContext {
     pub project: Project,
     /// Path of the member in whose directory the command was run.
     pub member: String,
+    /// Paths of the members whose package.json is edited: that one, or the selected ones.
+    pub edited_members: Vec<String>,
     pub configuration: Configuration,
     pub patches: Patches,
     pub store: Arc<Store>,
@@ -81,11 +83,12 @@ impl ProjectRoot {
     ) -> Result<InstallContext> {
         let ProjectRoot { path, member, configuration, inputs } = self;
         let inputs = Some(inputs);
-        Ok(InstallContext {
-            member,
-            inputs,
-            ..InstallContext::open_configured(&path, configuration, request, host, reporter)?
-        })
+        let context = InstallContext::open_configured(&path, configuration, request, host, reporter)?;
+        let edited_members = match request.selection.is_default() {
+            true => vec![member.clone()],
+            false => request.selection.select_paths(&context.project, host, reporter)?,
+        };
+        Ok(InstallContext { member, edited_members, inputs, ..context })
     }
 }
 
@@ -132,10 +135,11 @@ impl InstallContext {
         );
         let platform = platform::of(&request.platform);
         let threads = (host.processors)().max(1);
-        let member = String::new();
+        let (member, edited_members) = (String::new(), vec![String::new()]);
         Ok(InstallContext {
             project,
             member,
+            edited_members,
             configuration,
             patches,
             store,

@@ -30,8 +30,8 @@ pub struct Decision {
     pub instances: Option<Vec<Text>>,
     /// The change to the project's lockfile; `None` when it stays as it is.
     pub lockfile: Option<LockfileChange>,
-    /// Path of the member whose package.json is edited, and its new contents.
-    pub manifest: Option<(String, String)>,
+    /// Paths of the members whose package.json is edited, and the new contents.
+    pub manifests: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub fn decide(
             if locked.lockfile.omits_platforms() {
                 unstated::complete(&mut graph, provider)?;
             }
-            Ok(Decision { graph, tree, instances, lockfile: change, manifest: None })
+            Ok(Decision { graph, tree, instances, lockfile: change, manifests: Vec::new() })
         }
         (None, _) if is_frozen && !members.are_empty() => {
             Err(problem::no_lockfile(context.project.format.file_name()))
@@ -93,7 +93,7 @@ pub fn decide(
         }
         _ => {
             let resolution = resolve(context, members, &Update::Nothing, request, provider)?;
-            finish(context, members, resolution, None, provider)
+            finish(context, members, resolution, Vec::new(), provider)
         }
     }
 }
@@ -105,12 +105,17 @@ fn decide_edited(
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
     let mut members = context.project.members.clone();
-    let manifest_edit = edit::prepare(&mut members, &context.member, &request.edit, provider)?;
-    let mut resolution = resolve(context, &members, &manifest_edit.update, request, provider)?;
-    manifest_edit.finalize(&mut members, &mut resolution.graph)?;
-    let changed = manifest_edit.member.as_deref().and_then(|path| members.find_mut(path));
-    let manifest = changed.map(|member| (member.path.clone(), member.text.clone()));
-    finish(context, &members, resolution, manifest, provider)
+    let paths = &context.edited_members;
+    let edits = edit::prepare_all(&mut members, paths, &request.edit, provider)?;
+    let update = edit::combined_update(&edits);
+    let mut resolution = resolve(context, &members, &update, request, provider)?;
+    let mut manifests = Vec::new();
+    for manifest_edit in &edits {
+        manifest_edit.finalize(&mut members, &mut resolution.graph)?;
+        let changed = manifest_edit.member.as_deref().and_then(|path| members.find_mut(path));
+        manifests.extend(changed.map(|member| (member.path.clone(), member.text.clone())));
+    }
+    finish(context, &members, resolution, manifests, provider)
 }
 
 fn resolve(
@@ -177,7 +182,7 @@ fn finish(
     context: &InstallContext,
     members: &Members,
     resolution: Resolution,
-    manifest: Option<(String, String)>,
+    manifests: Vec<(String, String)>,
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
     let project = &context.project;
@@ -219,7 +224,7 @@ fn finish(
         Some(locked) if locked.text == text => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    Ok(Decision { graph, tree, instances, lockfile: change, manifest })
+    Ok(Decision { graph, tree, instances, lockfile: change, manifests })
 }
 
 /// Summarizes the changes for the user.

@@ -10,8 +10,10 @@ use rusk_npm::specifier::{Naming, Specifier};
 
 use crate::problem;
 use crate::project::Members;
-use crate::request::{DependencyGroup, Edit, SavedRange, UpdateReach};
+use crate::request::{DependencyGroup, Edit, Existing, SavedRange, UpdateReach};
 use crate::resolve::{MetadataSource, Update, source_of_request};
+
+mod names;
 
 /// An edit in progress: the literals that wait for a version.
 #[derive(Debug, Default)]
@@ -33,8 +35,43 @@ struct PendingRange {
     operator: &'static str,
 }
 
+/// Edits the package.json of the members at `paths` in memory. Of several, those that do not have
+/// a name that is removed or updated are passed over.
+pub fn prepare_all(
+    members: &mut Members,
+    paths: &[String],
+    edit: &Edit,
+    metadata: &mut dyn MetadataSource,
+) -> Result<Vec<ManifestEdit>> {
+    if let Edit::Remove { names } | Edit::Update { names, .. } = edit {
+        names::check(members, paths, names)?;
+    }
+    paths.iter().map(|path| prepare(members, path, edit, metadata)).collect()
+}
+
+/// What all edits update.
+pub fn combined_update(edits: &[ManifestEdit]) -> Update {
+    let mut all = Update::Nothing;
+    for edit in edits {
+        all = match (all, &edit.update) {
+            (Update::Everything, _) | (_, Update::Everything) => Update::Everything,
+            (Update::Names(mut names), Update::Names(more)) => {
+                names.extend(more.iter().cloned());
+                Update::Names(names)
+            }
+            (Update::Direct(mut names), Update::Direct(more)) => {
+                names.extend(more.iter().cloned());
+                Update::Direct(names)
+            }
+            (Update::Nothing, update) => update.clone(),
+            (all, _) => all,
+        };
+    }
+    all
+}
+
 /// Edits the package.json of the member at `path` in memory.
-pub fn prepare(
+fn prepare(
     members: &mut Members,
     path: &str,
     edit: &Edit,
@@ -43,7 +80,10 @@ pub fn prepare(
     match edit {
         Edit::None => Ok(ManifestEdit::default()),
         Edit::Deduplicate => Ok(ManifestEdit { update: Update::Deduplicate, ..ManifestEdit::default() }),
-        Edit::Add { specifiers, group, range } => add(members, path, specifiers, *group, *range, metadata),
+        Edit::Add { specifiers, group, range, existing } => {
+            let saved = SavedAs { group: *group, range: *range, existing: *existing };
+            add(members, path, specifiers, saved, metadata)
+        }
         Edit::Remove { names } => remove(members, path, names),
         Edit::UpdateAnywhere { names } => {
             Ok(ManifestEdit { update: Update::Names(names.clone()), ..ManifestEdit::default() })
@@ -52,15 +92,22 @@ pub fn prepare(
     }
 }
 
+/// How new dependencies are saved.
+#[derive(Clone, Copy)]
+struct SavedAs {
+    group: DependencyGroup,
+    range: SavedRange,
+    existing: Existing,
+}
+
 fn add(
     members: &mut Members,
     path: &str,
     specifiers: &[String],
-    group: DependencyGroup,
-    range: SavedRange,
+    saved: SavedAs,
     metadata: &mut dyn MetadataSource,
 ) -> Result<ManifestEdit> {
-    let group = manifest_group(group);
+    let group = manifest_group(saved.group);
     let mut manifest_edit = ManifestEdit { member: Some(path.to_owned()), ..ManifestEdit::default() };
     let mut settings = Vec::new();
     let mut names = Vec::new();
@@ -70,7 +117,11 @@ fn add(
             Some(name) => name.clone(),
             None => fetch_name(path, &request.specifier, metadata)?,
         };
-        if let Some(pending) = pending_range(&name, group, &request.specifier, range) {
+        let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
+        if saved.existing == Existing::Skip && !groups_of(&member.text, name.as_str())?.is_empty() {
+            continue;
+        }
+        if let Some(pending) = pending_range(&name, group, &request.specifier, saved.range) {
             manifest_edit.pending.push(pending);
         }
         let literal = literal_of(&name, text, &request.specifier);
@@ -137,25 +188,17 @@ fn literal_of(name: &PackageName, text: &str, specifier: &Specifier) -> String {
 }
 
 fn remove(members: &mut Members, path: &str, names: &[String]) -> Result<ManifestEdit> {
-    let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
-    for name in names {
-        if groups_of(&member.text, name)?.is_empty() {
-            return Err(problem::not_a_dependency(name));
-        }
-    }
     rewrite_manifest(members, path, |text| remove_dependencies(text, names))?;
     Ok(ManifestEdit { member: Some(path.to_owned()), ..ManifestEdit::default() })
 }
 
 fn update(members: &mut Members, path: &str, names: &[String], reach: UpdateReach) -> Result<ManifestEdit> {
     let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
-    for name in names {
-        if groups_of(&member.text, name)?.is_empty() {
-            return Err(problem::not_a_dependency(name));
-        }
-    }
+    let names = &names::expand(&member.manifest, names);
+    let is_everything = names.is_none();
+    let names: &[String] = names.as_deref().unwrap_or_default();
     let mut manifest_edit = ManifestEdit {
-        update: if names.is_empty() { Update::Everything } else { Update::Names(names.to_vec()) },
+        update: if is_everything { Update::Everything } else { Update::Names(names.to_vec()) },
         ..ManifestEdit::default()
     };
     if reach == UpdateReach::InRange {
@@ -164,7 +207,7 @@ fn update(members: &mut Members, path: &str, names: &[String], reach: UpdateReac
     let mut settings = Vec::new();
     for (group, dependencies) in member.manifest.groups() {
         for (name, literal) in dependencies {
-            let wanted = names.is_empty() || names.contains(name);
+            let wanted = is_everything || names.contains(name);
             if let Some(pending) = latest_range(name, group, literal).filter(|_| wanted) {
                 let literal = format!("{}latest", pending.prefix);
                 settings.push(Setting { group: Some(group), name: name.clone(), literal });

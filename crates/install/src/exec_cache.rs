@@ -21,8 +21,8 @@ use crate::event::{InstallEvent, Reporter};
 use crate::install::install_configured;
 use crate::project::MANIFEST_NAME;
 use crate::request::{
-    DependencyGroup, Edit, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit, Reuse, Save,
-    SavedRange, Scripts,
+    DependencyGroup, Edit, Existing, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit, Reuse,
+    Save, SavedRange, Scripts,
 };
 use crate::summary::Summary;
 use crate::{effective, problem, state};
@@ -103,6 +103,7 @@ pub fn find_or_install(
             specifiers: exec_request.specifiers.to_vec(),
             group: DependencyGroup::Production,
             range: SavedRange::Caret,
+            existing: Existing::Replace,
         },
         goal: Goal::Install,
         omit: Omit::default(),

@@ -155,7 +155,7 @@ fn write_files(
     if withheld {
         return Ok(LockfileOutcome::withheld(decision.lockfile.is_some()));
     }
-    if let Some((member, text)) = &decision.manifest {
+    for (member, text) in &decision.manifests {
         let path = context.project.dir.join(member).join(MANIFEST_NAME);
         files::write_atomically(&path, text.as_bytes())?;
     }

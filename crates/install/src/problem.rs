@@ -6,6 +6,7 @@ use rusk_base::Problem;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::Version;
+use rusk_npm::workspace_filter::WorkspaceFilter;
 
 pub(crate) fn no_workspace(path: &str) -> Problem {
     Problem::new("no-workspace", format!("`workspaces` names `{path}`, which has no package.json"))
@@ -311,6 +312,24 @@ pub(crate) fn nothing_to_migrate() -> Problem {
 
 pub(crate) fn same_format(file: &str) -> Problem {
     Problem::new("same-lockfile", format!("the lockfile of the project is {file} already"))
+}
+
+pub fn no_member_selected(filters: &[WorkspaceFilter], names: &[&str]) -> Problem {
+    const NAMES_MAX: usize = 20;
+    let written: Vec<String> = filters.iter().map(|filter| format!("`{}`", filter.text)).collect();
+    let mut known: Vec<String> = names.iter().take(NAMES_MAX).map(|name| format!("`{name}`")).collect();
+    if names.len() > NAMES_MAX {
+        known.push(format!("{} more", names.len() - NAMES_MAX));
+    }
+    match filters {
+        [] => Problem::new("no-member", "the project has no workspaces"),
+        _ => Problem::new("no-member", format!("no member of the project matches {}", written.join(", "))),
+    }
+    .note(format!("members: {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }))
+}
+
+pub(crate) fn no_match(pattern: &str) -> Problem {
+    Problem::new("not-a-dependency", format!("no dependency in package.json matches `{pattern}`"))
 }
 
 /// `package`: the key of `patchedDependencies`.

@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 
+pub use crate::selection::Selection;
 pub use rusk_npm::bunfig::Linker;
 
 /// One run of `install`, `ci`, `add`, `remove` or `update`.
 #[derive(Clone, Debug)]
 pub struct InstallRequest {
     pub edit: Edit,
+    /// The members whose package.json is edited.
+    pub selection: Selection,
     pub goal: Goal,
     pub omit: Omit,
     pub scripts: Scripts,
@@ -40,6 +43,7 @@ pub enum Edit {
         specifiers: Vec<String>,
         group: DependencyGroup,
         range: SavedRange,
+        existing: Existing,
     },
     Remove {
         names: Vec<String>,
@@ -51,7 +55,7 @@ pub enum Edit {
         names: Vec<String>,
     },
     /// No names: everything is updated as far as package.json allows. `ToLatest` also rewrites
-    /// package.json.
+    /// package.json. A name may be a pattern (`@types/*`) or exclude others (`!webpack`).
     Update {
         names: Vec<String>,
         reach: UpdateReach,
@@ -67,6 +71,14 @@ pub enum DependencyGroup {
     Development,
     Optional,
     Peer,
+}
+
+/// What `add` does with packages that package.json has already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    Replace,
+    /// `--only-missing`
+    Skip,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,10 @@ use rusk_base::Result;
 use rusk_npm::workspace_filter::{self, ChangedFiles, Selected, WorkspaceFilter};
 use rusk_npm::workspace_graph::WorkspaceGraph;
 
+use crate::event::{InstallEvent, Reporter};
 use crate::problem;
-use crate::project::Members;
+pub use crate::problem::no_member_selected;
+use crate::project::{Members, Project};
 use crate::repository::{Git, GitCommand};
 use crate::request::HostEnvironment;
 
@@ -56,6 +58,28 @@ impl Selection {
             selected.members.insert(0, 0);
         }
         Ok(selected)
+    }
+}
+
+impl Selection {
+    /// Paths of the selected members; an error if there are none.
+    pub fn select_paths(
+        &self,
+        project: &Project,
+        host: &HostEnvironment,
+        reporter: &mut dyn Reporter,
+    ) -> Result<Vec<String>> {
+        let graph = graph_of(&project.members);
+        let selected = self.select(&graph, &project.dir, host)?;
+        if selected.members.is_empty() {
+            let names: Vec<&str> = graph.members.iter().filter_map(|member| member.name.as_deref()).collect();
+            return Err(problem::no_member_selected(&self.filters, &names));
+        }
+        for filter in &selected.unmatched {
+            let text = format!("no member matches the filter `{filter}`");
+            reporter.on_event(InstallEvent::Warning(&text));
+        }
+        Ok(selected.members.iter().map(|&member| graph.members[member].path.clone()).collect())
     }
 }
 

@@ -41,6 +41,7 @@ impl<'a> Run<'a> {
 
     fn run_x(&self, specifiers: &[&str]) -> Result<CachedPrograms> {
         let request = InstallRequest {
+            selection: Default::default(),
             edit: Edit::None,
             goal: Goal::Install,
             omit: Omit::default(),

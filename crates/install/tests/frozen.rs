@@ -116,6 +116,7 @@ fn write_members(project: &Project, dice: &mut Dice) {
 
 fn run(project: &Project, server: &Server, linker: Linker, goal: Goal) -> rusk_base::Result<Summary> {
     let request = InstallRequest {
+        selection: Default::default(),
         edit: Edit::None,
         goal,
         omit: Omit::default(),

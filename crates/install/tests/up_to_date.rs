@@ -60,6 +60,7 @@ fn run(project: &Project, server: &Server, omit: Omit) -> Check {
 fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut dyn Reporter) {
     let linker = if project.find("isolated").is_some() { Linker::Isolated } else { Linker::Hoisted };
     let request = InstallRequest {
+        selection: Default::default(),
         edit: Edit::None,
         goal: Goal::Install,
         omit,

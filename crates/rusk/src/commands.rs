@@ -40,6 +40,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use rusk_base::Result;
+use rusk_install::InstallRequest;
 use rusk_scripts::Exit;
 
 use crate::flags::{Command, Flag, Invocation, completions, help, man, parse};
@@ -100,6 +101,7 @@ pub fn run(
         Some(Command::Update) => update::request(invocation),
         _ => install::request(invocation)?,
     };
+    let request = InstallRequest { selection: members::selection(invocation)?, ..request };
     job::run(request, invocation, environment, started, screen).map(|()| Exit::DONE)
 }
 

@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use rusk_base::Problem;
-use rusk_npm::workspace_filter::WorkspaceFilter;
 use rusk_runtime::DefineError;
 
 use crate::flags::suggest::other_tools::{self, Replacement};
@@ -209,15 +208,6 @@ pub fn no_script_in(names: &str, packages: &[String], near: Option<&str>) -> Pro
         Some(near) => problem.hint(format!("did you mean `{near}`?")),
         None => problem.hint("`--if-present` makes this a success"),
     }
-}
-
-pub fn no_member_selected(filters: &[WorkspaceFilter], names: &[&str]) -> Problem {
-    let written: Vec<String> = filters.iter().map(|filter| format!("`{}`", filter.text)).collect();
-    match filters {
-        [] => Problem::new("no-member", "the project has no workspaces"),
-        _ => Problem::new("no-member", format!("no member of the project matches {}", written.join(", "))),
-    }
-    .note(format!("members: {}", if names.is_empty() { "none".to_owned() } else { listed(names) }))
 }
 
 pub fn flag_after_scripts(found: &str) -> Problem {

@@ -19,6 +19,7 @@ use rusk_testkit::registry::Server;
 /// The request of `rusk install`.
 fn request(goal: Goal) -> InstallRequest {
     InstallRequest {
+        selection: Default::default(),
         edit: Edit::None,
         goal,
         omit: Omit::default(),

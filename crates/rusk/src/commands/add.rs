@@ -1,7 +1,7 @@
 //! `rusk add`: into which group of package.json, and with which range.
 
 use rusk_install::InstallRequest;
-use rusk_install::request::{DependencyGroup, Edit, SavedRange};
+use rusk_install::request::{DependencyGroup, Edit, Existing, SavedRange};
 
 use super::request;
 use crate::flags::{Flag, Invocation};
@@ -17,6 +17,7 @@ pub fn request(invocation: &Invocation) -> InstallRequest {
         specifiers: invocation.operands.clone(),
         group: named.map_or(DependencyGroup::Current, |(_, group)| group),
         range: if invocation.is_on(Flag::Exact) { SavedRange::Exact } else { SavedRange::Caret },
+        existing: if invocation.is_on(Flag::OnlyMissing) { Existing::Skip } else { Existing::Replace },
     };
     request::with_edit(invocation, edit)
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use rusk_base::{Result, files};
 use rusk_install::InstallRequest;
-use rusk_install::request::{DependencyGroup, Edit, Save, SavedRange};
+use rusk_install::request::{DependencyGroup, Edit, Existing, Save, SavedRange};
 use rusk_npm::edit::groups_of;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
@@ -43,6 +43,7 @@ pub fn link(
         specifiers: targets.collect::<Result<_>>()?,
         group: DependencyGroup::Current,
         range: SavedRange::Exact,
+        existing: Existing::Replace,
     };
     let save = if invocation.is_negated(Flag::NoSave) { Save::Yes } else { Save::No };
     let request = InstallRequest { save, ..request::with_edit(invocation, edit) };

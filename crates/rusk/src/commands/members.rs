@@ -9,8 +9,8 @@ use rusk_npm::workspace_graph::WorkspaceGraph;
 
 use super::context::RunContext;
 use crate::flags::{Flag, Invocation};
+use crate::host;
 use crate::screen::Screen;
-use crate::{host, problem};
 
 /// Members of the project, and which are selected.
 pub struct SelectedMembers {
@@ -40,7 +40,7 @@ impl SelectedMembers {
         let selects_by_changes = selection.filters.iter().any(|filter| filter.git_ref().is_some());
         if found.members.is_empty() && !selects_by_changes {
             let names: Vec<&str> = graph.members.iter().filter_map(|member| member.name.as_deref()).collect();
-            return Err(problem::no_member_selected(&selection.filters, &names));
+            return Err(rusk_install::selection::no_member_selected(&selection.filters, &names));
         }
         for filter in &found.unmatched {
             screen.warn(&format!("no member matches the filter `{filter}`"));

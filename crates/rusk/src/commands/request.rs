@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
+    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Selection,
+    Verify,
 };
 use rusk_install::{HostEnvironment, InstallRequest};
 
@@ -38,6 +39,7 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
     let values = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<_>>();
     InstallRequest {
         edit,
+        selection: Selection::default(),
         goal: goal(invocation),
         omit: omit(invocation),
         scripts: if invocation.is_on(Flag::IgnoreScripts) { Scripts::Ignore } else { Scripts::Run },

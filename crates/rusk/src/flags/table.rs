@@ -58,6 +58,7 @@ pub enum Flag {
     Peer,
     Exact,
     Latest,
+    OnlyMissing,
     IfPresent,
     Filter,
     Workspaces,
@@ -162,7 +163,7 @@ pub const REGISTRY_COMMANDS: &[Command] = &[
 ];
 
 /// The commands that work in selected members of a project.
-pub const MEMBER_COMMANDS: &[Command] = &[Command::Run];
+pub const MEMBER_COMMANDS: &[Command] = &[Command::Run, Command::Add, Command::Remove, Command::Update];
 
 /// The commands that run a package which need not be installed.
 pub const EXECUTE_COMMANDS: &[Command] = &[Command::X, Command::Create];

@@ -3,7 +3,7 @@
 use super::*;
 use crate::commands::{add, ci, install, remove, update};
 use crate::flags::parse::parse;
-use rusk_install::request::{DependencyGroup, SavedRange, UpdateReach};
+use rusk_install::request::{DependencyGroup, Existing, SavedRange, UpdateReach};
 use std::path::Path;
 
 fn invocation(line: &str) -> Invocation {
@@ -64,7 +64,12 @@ fn how_files_are_placed() {
 
 #[test]
 fn edits() {
-    let added = |group, range| Edit::Add { specifiers: vec!["left@1".to_owned()], group, range };
+    let added = |group, range| Edit::Add {
+        specifiers: vec!["left@1".to_owned()],
+        group,
+        range,
+        existing: Existing::Replace,
+    };
     let add = |line: &str| add::request(&invocation(line)).edit;
     assert_eq!(add("add left@1"), added(DependencyGroup::Current, SavedRange::Caret));
     assert_eq!(add("add -DE left@1"), added(DependencyGroup::Development, SavedRange::Exact));

@@ -48,6 +48,15 @@ pub const ADDING: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::OnlyMissing,
+        long: "only-missing",
+        value: FlagValue::Switch,
+        help: "Leave packages as they are that package.json has already",
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::Latest,
         long: "latest",
         short: &['L'],

@@ -1,7 +1,7 @@
 //! Flags of the commands that run scripts and programs.
 
 use super::DEFAULT;
-use crate::flags::table::{Command, EXECUTE_COMMANDS, Flag, MEMBER_COMMANDS};
+use crate::flags::table::{Command, EXECUTE_COMMANDS, Flag};
 use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 
 /// Each script needs three file descriptors; many systems allow 1,024 to a process.
@@ -22,7 +22,7 @@ pub const RUNNING: &[FlagSpec] = &[
         value: FlagValue::Switch,
         help: "Run all named scripts at the same time, in any order",
         group: FlagGroup::Running,
-        commands: MEMBER_COMMANDS,
+        commands: &[Command::Run],
         conflicts: &[Flag::Sequential],
         ..DEFAULT
     },
@@ -32,7 +32,7 @@ pub const RUNNING: &[FlagSpec] = &[
         value: FlagValue::Switch,
         help: "Run all named scripts one after another",
         group: FlagGroup::Running,
-        commands: MEMBER_COMMANDS,
+        commands: &[Command::Run],
         conflicts: &[Flag::Concurrency],
         ..DEFAULT
     },
@@ -42,7 +42,7 @@ pub const RUNNING: &[FlagSpec] = &[
         aliases: &["no-bail"],
         help: "Go on with the other scripts when one fails",
         group: FlagGroup::Running,
-        commands: MEMBER_COMMANDS,
+        commands: &[Command::Run],
         ..DEFAULT
     },
     FlagSpec {
@@ -52,7 +52,7 @@ pub const RUNNING: &[FlagSpec] = &[
         value: FlagValue::Count { name: "N", max: CONCURRENCY_MAX },
         help: "Maximum number of scripts that run at the same time",
         group: FlagGroup::Running,
-        commands: MEMBER_COMMANDS,
+        commands: &[Command::Run],
         ..DEFAULT
     },
     FlagSpec {
@@ -61,7 +61,7 @@ pub const RUNNING: &[FlagSpec] = &[
         value: FlagValue::Switch,
         help: "Print the output of each script as one block when it has ended",
         group: FlagGroup::Running,
-        commands: MEMBER_COMMANDS,
+        commands: &[Command::Run],
         ..DEFAULT
     },
     FlagSpec {
