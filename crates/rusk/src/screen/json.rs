@@ -76,10 +76,7 @@ pub fn tasks(rows: &[TaskRow<'_>], warnings: &[String]) -> String {
             ("state", string(state)),
             ("exitCode", number(code.map(|code| code.to_string()))),
             ("signal", number(signal.map(|signal| signal.to_string()))),
-            (
-                "milliseconds",
-                number(row.result.map(|result| object(&[("total", milliseconds(result.time))]))),
-            ),
+            ("milliseconds", number(row.result.map(|result| milliseconds(result.time)))),
         ])
     };
     line(&[
