@@ -30,6 +30,7 @@ use crate::link::staging::StagingArea;
 use crate::link::{LinkContext, link};
 use crate::plan::{Completeness, InstalledTree, Plan};
 use crate::request::{BackendFlag, Goal, InstallRequest, Reuse};
+use crate::selection::install_filter;
 use crate::shared::SharedKeys;
 use crate::shared::entries::{SharedEntries, links_dir};
 use crate::shared::incompatible_tools;
@@ -43,7 +44,7 @@ pub fn plan(
     decision: &Decision,
     store_keys: &store_keys::StoreKeys<'_>,
 ) -> Result<Plan> {
-    let filter = InstallFilter { omit: request.omit, platform: context.platform };
+    let filter = install_filter(context, request, &decision.graph);
     // Waited for as late as possible: another thread may still be scanning.
     let installed = || installed(context, request);
     let linker = linker(context, request);

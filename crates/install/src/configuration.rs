@@ -167,6 +167,11 @@ pub fn user_npmrc(host: &HostEnvironment) -> Option<PathBuf> {
     sources::user_npmrc(&Layer::of_environment(&host.environment), host)
 }
 
+/// The user's own bunfig.toml, whatever the project.
+pub fn user_bunfig(host: &HostEnvironment) -> Result<Bunfig> {
+    sources::read_user_bunfig(host)
+}
+
 /// The cache directory when no configuration file sets one.
 pub fn usual_cache_dir(host: &HostEnvironment, flags: &Flags) -> Option<PathBuf> {
     cache_dir(&Bunfig::default(), host, flags)
@@ -190,7 +195,7 @@ fn cache_dir(bunfig: &Bunfig, host: &HostEnvironment, flags: &Flags) -> Option<P
 }
 
 /// Expands `~/path` to the home directory; returns other paths unchanged.
-fn from_home(path: &str, host: &HostEnvironment) -> PathBuf {
+pub fn from_home(path: &str, host: &HostEnvironment) -> PathBuf {
     match (path.strip_prefix("~/"), &host.home_dir) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(path),

@@ -154,6 +154,12 @@ impl InstallContext {
         })
     }
 
+    /// Paths of the members whose dependencies alone are installed; `None`: all.
+    pub fn installed_members(&self, request: &InstallRequest) -> Option<&[String]> {
+        let is_selected = request.edit == Edit::None && !request.selection.is_default();
+        is_selected.then_some(self.edited_members.as_slice())
+    }
+
     pub fn provider<'a>(
         &'a self,
         client: &'a Client,
@@ -167,7 +173,8 @@ impl InstallContext {
             Goal::LockfileOnly | Goal::DryRun => Prefetch::Off,
         };
         let mut downloads = Downloads::new(Arc::clone(&self.store), self.threads, request.reuse, offer);
-        downloads.offers_prefetched = request.omit == Omit::default();
+        downloads.offers_prefetched =
+            request.omit == Omit::default() && self.installed_members(request).is_none();
         let cache_dir = &self.configuration.cache_dir;
         let provider_context = ProviderContext { client, project: &self.project.dir, cache_dir, host };
         PackageProvider::new(provider_context, downloads, reporter, prefetch, request.verify)

@@ -10,11 +10,11 @@ use crate::context::InstallContext;
 use crate::decide::Decision;
 use crate::event::{InstallEvent, Phase};
 use crate::hoist::DependencyFilter;
-use crate::layout::InstallFilter;
 use crate::package_provider::PackageProvider;
 use crate::patches::{PatchFile, Patches};
 use crate::plan::{Origin, Plan};
 use crate::request::{Goal, InstallRequest};
+use crate::selection::install_filter;
 use crate::store_keys;
 use crate::summary::Summary;
 
@@ -30,7 +30,7 @@ pub fn prefetch(
     keys: &store_keys::StoreKeys<'_>,
     provider: &mut PackageProvider<'_>,
 ) -> Result<()> {
-    let filter = InstallFilter { omit: request.omit, platform: context.platform };
+    let filter = install_filter(context, request, graph);
     let (mut visited, mut packages) = (vec![false; graph.len()], VecDeque::from([PackageId(0)]));
     while let Some(package) = packages.pop_front() {
         if let Some(key) = keys.find(graph, package)
@@ -165,7 +165,7 @@ pub fn fetch_graph(
 
 /// The packages that are reached by dependencies which are installed.
 fn installable(context: &InstallContext, request: &InstallRequest, graph: &Graph) -> Vec<PackageId> {
-    let filter = InstallFilter { omit: request.omit, platform: context.platform };
+    let filter = install_filter(context, request, graph);
     let mut visited = vec![false; graph.len()];
     let (mut found, mut next) = (vec![PackageId(0)], 0);
     while let Some(&package) = found.get(next) {

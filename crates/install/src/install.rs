@@ -16,7 +16,7 @@ use crate::decide::{self, Decision, LockfileChange};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::link::early::EarlyLinker;
 use crate::plan::Plan;
-use crate::project::MANIFEST_NAME;
+use crate::project::{MANIFEST_NAME, ProjectMember};
 use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
@@ -184,7 +184,9 @@ fn run_scripts(
     }
     let members = &context.project.members;
     let fresh = members.workspaces.iter().filter(|member| plan.relinks_member(&member.path));
-    for member in fresh.chain([&members.project]) {
+    let selected = context.installed_members(request);
+    let is_selected = |member: &&ProjectMember| selected.is_none_or(|paths| paths.contains(&member.path));
+    for member in fresh.chain([&members.project]).filter(is_selected) {
         let script_context = ScriptContext {
             project_dir: &context.project.dir,
             member_dir: &context.project.dir_of(member),

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use rusk_npm::graph::{DependencyId, Graph, IdMap, PackageId, Role, Source};
+use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
 use rusk_npm::tree::{DirId, Tree};
 
 use crate::hoist::DependencyFilter;
@@ -200,6 +200,20 @@ pub fn entry_of(path: &str) -> Option<&str> {
 pub struct InstallFilter {
     pub omit: Omit,
     pub platform: Platform,
+    /// The members whose dependencies are installed; `None`: all.
+    pub members: Option<IdSet<PackageId>>,
+}
+
+impl InstallFilter {
+    fn selects(&self, graph: &Graph, owner: PackageId, bound: PackageId, role: Role) -> bool {
+        let Some(members) = &self.members else { return true };
+        match graph.package(owner).source {
+            // The project itself leads to its members.
+            Source::Root if role == Role::Workspace => members.contains(&bound),
+            Source::Root | Source::Workspace { .. } => members.contains(&owner),
+            _ => true,
+        }
+    }
 }
 
 impl DependencyFilter for InstallFilter {
@@ -218,7 +232,10 @@ impl DependencyFilter for InstallFilter {
             Role::Peer | Role::OptionalPeer => self.omit.peer,
             Role::Workspace | Role::Production => false,
         };
-        !is_omitted && !dependency.bundled && graph.package(package).constraints.admits(&self.platform)
+        !is_omitted
+            && !dependency.bundled
+            && self.selects(graph, owner, package, dependency.role)
+            && graph.package(package).constraints.admits(&self.platform)
     }
 }
 

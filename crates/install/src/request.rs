@@ -12,7 +12,8 @@ pub use rusk_npm::bunfig::Linker;
 #[derive(Clone, Debug)]
 pub struct InstallRequest {
     pub edit: Edit,
-    /// The members whose package.json is edited.
+    /// The members whose package.json is edited; without an edit, those whose dependencies are
+    /// installed.
     pub selection: Selection,
     pub goal: Goal,
     pub omit: Omit,

@@ -5,15 +5,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusk_base::Result;
+use rusk_npm::graph::{Graph, IdSet, PackageId, Role, Source};
 use rusk_npm::workspace_filter::{self, ChangedFiles, Selected, WorkspaceFilter};
 use rusk_npm::workspace_graph::WorkspaceGraph;
 
+use crate::context::InstallContext;
 use crate::event::{InstallEvent, Reporter};
+use crate::layout::InstallFilter;
 use crate::problem;
 pub use crate::problem::no_member_selected;
 use crate::project::{Members, Project};
 use crate::repository::{Git, GitCommand};
-use crate::request::HostEnvironment;
+use crate::request::{HostEnvironment, InstallRequest};
 
 /// Time for git to list changed files, which it does from its index.
 const GIT_LIMIT: Duration = Duration::from_secs(60);
@@ -86,6 +89,38 @@ impl Selection {
 /// The members of a project, the project itself first.
 pub fn graph_of(members: &Members) -> WorkspaceGraph {
     WorkspaceGraph::new(members.all().map(|member| (member.path.as_str(), &member.manifest)))
+}
+
+/// What an install makes node_modules of.
+pub(crate) fn install_filter(
+    context: &InstallContext,
+    request: &InstallRequest,
+    graph: &Graph,
+) -> InstallFilter {
+    let members = context.installed_members(request).map(|paths| with_needed_members(graph, paths));
+    InstallFilter { omit: request.omit, platform: context.platform, members }
+}
+
+/// The members at these paths, and those that they depend on.
+fn with_needed_members(graph: &Graph, paths: &[String]) -> IdSet<PackageId> {
+    let is_at = |id: &PackageId| match &graph.package(*id).source {
+        Source::Root => paths.iter().any(String::is_empty),
+        Source::Workspace { path, .. } => paths.iter().any(|wanted| **wanted == **path),
+        _ => false,
+    };
+    let mut next: Vec<PackageId> = graph.package_ids().filter(is_at).collect();
+    let mut found: IdSet<PackageId> = next.iter().copied().collect();
+    while let Some(member) = next.pop() {
+        for id in graph.dependencies_of(member) {
+            let bound = graph.binding(id).filter(|_| graph.dependency(id).role != Role::Workspace);
+            let needed =
+                bound.filter(|&bound| matches!(graph.package(bound).source, Source::Workspace { .. }));
+            if let Some(needed) = needed.filter(|needed| found.insert(*needed)) {
+                next.push(needed);
+            }
+        }
+    }
+    found
 }
 
 fn changes(filters: &[WorkspaceFilter], project_dir: &Path, git: &Git) -> Result<Vec<ChangedFiles>> {

@@ -182,7 +182,9 @@ fn configuration_files(context: &InstallContext) -> Option<Vec<String>> {
 
 /// Whether a request only installs what lockfile and manifests say, and reuses what is installed.
 fn may_be_skipped(request: &InstallRequest) -> bool {
+    // What a filter selects may depend on git.
     request.edit == Edit::None
+        && request.selection.is_default()
         && matches!(request.goal, Goal::Install | Goal::Frozen)
         && request.reuse == Reuse::InstalledFiles
         && request.engines != Engines::Refuse

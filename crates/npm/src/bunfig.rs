@@ -39,6 +39,9 @@ pub struct Bunfig {
     /// Whether the global store is disabled in projects with tools that are known to fail with it.
     pub global_store_fallback: Option<bool>,
     pub cache: Option<Cache>,
+    /// Directory of global packages, and that of links to their programs.
+    pub global_dir: Option<String>,
+    pub global_bin_dir: Option<String>,
     /// PEM strings.
     pub ca: Option<Vec<String>>,
     pub cafile: Option<String>,
@@ -120,6 +123,8 @@ impl Bunfig {
             global_store: self.global_store.or(lower.global_store),
             global_store_fallback: self.global_store_fallback.or(lower.global_store_fallback),
             cache: self.cache.or(lower.cache),
+            global_dir: self.global_dir.or(lower.global_dir),
+            global_bin_dir: self.global_bin_dir.or(lower.global_bin_dir),
             ca: self.ca.or(lower.ca),
             cafile: self.cafile.or(lower.cafile),
             minimum_release_age_s: self.minimum_release_age_s.or(lower.minimum_release_age_s),
@@ -159,6 +164,8 @@ impl<'a> SettingsReader<'a> {
             global_store: self.truth("globalStore"),
             global_store_fallback: self.truth("globalStoreFallback"),
             cache: self.cache(),
+            global_dir: self.string("globalDir").map(str::to_owned),
+            global_bin_dir: self.string("globalBinDir").map(str::to_owned),
             ca: self.strings("ca")?,
             cafile: self.string("cafile").map(str::to_owned),
             minimum_release_age_s: self.minimum_release_age_s()?,

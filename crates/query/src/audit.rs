@@ -8,7 +8,7 @@ use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::json::{self, Dialect, Node, SyntaxError, Value};
 use rusk_npm::semver::{Prereleases, Range, Rules, Syntax};
 
-use crate::members::{OmittedGroups, members, reachable};
+use crate::members::{OmittedGroups, reachable};
 use crate::registry_document::compact;
 
 /// Advisories of one response that are read; the largest known projects have some hundred.
@@ -77,9 +77,13 @@ pub struct Finding {
 }
 
 /// Names and versions of the packages of registries that members reach.
-pub fn audited_packages(graph: &Graph, omit: OmittedGroups) -> BTreeMap<String, BTreeSet<String>> {
+pub fn audited_packages(
+    graph: &Graph,
+    from: &[PackageId],
+    omit: OmittedGroups,
+) -> BTreeMap<String, BTreeSet<String>> {
     let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for id in reachable(graph, &members(graph), omit) {
+    for id in reachable(graph, from, omit) {
         if let Some(version) = graph.package(id).source.npm_version() {
             let name = graph.package_name(id).to_string();
             packages.entry(name).or_default().insert(version.to_string());
@@ -143,13 +147,18 @@ fn parse_advisory(text: &str, package: &str, node: &Node<'_>) -> Option<Advisory
 }
 
 /// The reachable packages that advisories are about, by name and version.
-pub fn findings(graph: &Graph, omit: OmittedGroups, advisories: &[Advisory]) -> Vec<Finding> {
+pub fn findings(
+    graph: &Graph,
+    from: &[PackageId],
+    omit: OmittedGroups,
+    advisories: &[Advisory],
+) -> Vec<Finding> {
     let mut by_name: BTreeMap<&str, Vec<&Advisory>> = BTreeMap::new();
     for advisory in advisories {
         by_name.entry(&advisory.package).or_default().push(advisory);
     }
     let mut found = Vec::new();
-    for package in reachable(graph, &members(graph), omit) {
+    for package in reachable(graph, from, omit) {
         let Some(version) = graph.package(package).source.npm_version() else { continue };
         let about = by_name.get(graph.package_name(package).as_str());
         let fitting = about.into_iter().flatten().filter(|advisory| advisory.range.contains(version));

@@ -63,13 +63,15 @@ pub fn dependencies(graph: &Graph, id: PackageId, omit: OmittedGroups) -> Vec<De
     all
 }
 
-/// The packages that these reach, themselves included.
+/// The packages that these reach, themselves included. That the project has a member is no
+/// dependency.
 pub fn reachable(graph: &Graph, from: &[PackageId], omit: OmittedGroups) -> IdSet<PackageId> {
     let mut found: IdSet<PackageId> = from.iter().copied().collect();
     let mut waiting = from.to_vec();
     while let Some(id) = waiting.pop() {
         for dependency in graph.dependencies_of(id) {
-            if !omit.includes(graph.dependency(dependency).role) {
+            let role = graph.dependency(dependency).role;
+            if role == Role::Workspace || !omit.includes(role) {
                 continue;
             }
             if let Some(package) = graph.binding(dependency)

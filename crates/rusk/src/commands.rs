@@ -2,6 +2,7 @@
 //! text.
 
 mod add;
+mod bin;
 mod cache;
 mod ci;
 mod config;
@@ -10,6 +11,7 @@ mod create;
 mod dedupe;
 mod exec;
 mod fetch;
+mod global;
 mod init;
 mod install;
 mod job;
@@ -64,6 +66,18 @@ pub fn run(
     if let Some(page) = page {
         return screen.page(&page).map(|()| Exit::DONE);
     }
+    match invocation.is_on(Flag::Global) {
+        true => global::run(invocation, environment, started, screen),
+        false => run_command(invocation, environment, started, screen),
+    }
+}
+
+fn run_command(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    started: Instant,
+    screen: &mut Screen,
+) -> Result<Exit> {
     let request = match invocation.command {
         Some(Command::Run) => return run::run(invocation, screen),
         Some(Command::Exec) => return exec::run(invocation, environment, screen),
@@ -94,6 +108,7 @@ pub fn run(
         Some(Command::Info) => return queries::info::run(invocation, environment, screen),
         Some(Command::Audit) => return queries::audit::run(invocation, environment, screen),
         Some(Command::Licenses) => return queries::licenses::run(invocation, screen),
+        Some(Command::Bin | Command::Root) => return bin::run(invocation, screen),
         Some(Command::Cache) => return cache::run(invocation, environment, screen),
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),

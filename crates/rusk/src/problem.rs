@@ -235,6 +235,12 @@ pub fn scripts_failed(causes: &[String], total: usize, unfinished: usize) -> Pro
     }
 }
 
+/// A directory or file beside flags that select members.
+pub fn operand_with_selection(found: &str) -> Problem {
+    Problem::new("word-not-taken", format!("found `{found}` and flags that select members"))
+        .hint("leave one of them out")
+}
+
 pub fn no_program(name: &str, near: Option<&str>) -> Problem {
     let problem = Problem::new(
         "no-program",

@@ -14,6 +14,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/rusk", "Command line and programs"),
     ("crates/runtime", "Runtime"),
     ("crates/install", "Installs"),
+    ("crates/global", "Global packages"),
     ("crates/lockfiles", "Lockfiles"),
     ("crates/npm", "package.json, bun.lock, bunfig.toml, .npmrc"),
     ("crates/registry", "Registry and network"),

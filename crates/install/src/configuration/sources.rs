@@ -92,6 +92,10 @@ fn bunfig(path: Option<&Path>, host: &HostEnvironment, inputs: &mut Configuratio
         .map_err(|problem| problem.note(format!("in `{}`", path.display())))
 }
 
+pub(super) fn read_user_bunfig(host: &HostEnvironment) -> Result<Bunfig> {
+    bunfig(user_bunfig(host).as_deref(), host, &mut ConfigurationInputs::default())
+}
+
 /// The default registry according to these sources.
 fn default_of(bunfigs: &[&Bunfig], layers: &[&Layer]) -> Address {
     let mut bunfigs = bunfigs.iter().filter_map(|bunfig| bunfig.registry.as_ref()?.url.as_deref());

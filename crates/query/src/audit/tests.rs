@@ -1,6 +1,7 @@
 //! Tests of audits: which advisories count for which packages.
 
 use super::*;
+use crate::members::members;
 use crate::tests::graph;
 
 const RESPONSE: &str = r#"{
@@ -16,7 +17,7 @@ fn an_advisory_counts_for_the_versions_it_names() {
     let lines = ["app > left, dev old", "left 1.2.0", "old 1.0.0 > left", "unused 1.0.0"];
     let graph = graph(&lines);
     let advisories = parse_response(RESPONSE).unwrap().unwrap();
-    let found = findings(&graph, OmittedGroups::default(), &advisories);
+    let found = findings(&graph, &members(&graph), OmittedGroups::default(), &advisories);
     assert_eq!(found.len(), 1);
     let titles: Vec<&str> = found[0].advisories.iter().map(|it| it.title.as_str()).collect();
     assert_eq!(titles, ["Two", "One"], "the worst first");
@@ -26,11 +27,11 @@ fn an_advisory_counts_for_the_versions_it_names() {
 fn packages_that_are_left_out_are_not_audited() {
     let graph = graph(&["app > dev left, right", "left 1.2.0", "right 1.0.0", "unused 1.0.0"]);
     let omit = OmittedGroups { development: true, ..OmittedGroups::default() };
-    let body = |omit| request_body(audited_packages(&graph, omit).iter());
+    let body = |omit| request_body(audited_packages(&graph, &members(&graph), omit).iter());
     assert_eq!(body(OmittedGroups::default()), r#"{"left":["1.2.0"],"right":["1.0.0"]}"#);
     assert_eq!(body(omit), r#"{"right":["1.0.0"]}"#);
     let advisories = parse_response(RESPONSE).unwrap().unwrap();
-    assert!(findings(&graph, omit, &advisories).is_empty());
+    assert!(findings(&graph, &members(&graph), omit, &advisories).is_empty());
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rusk_base::{Result, files};
+use rusk_global::GlobalDirectories;
 use rusk_install::InstallRequest;
 use rusk_install::request::{DependencyGroup, Edit, Existing, Save, SavedRange};
 use rusk_npm::edit::groups_of;
@@ -29,7 +30,7 @@ pub fn link(
     started: Instant,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let dir = links_dir(&environment)?;
+    let dir = links_dir(invocation, &environment)?;
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
     if invocation.operands.is_empty() {
         return register(&dir, invocation, screen);
@@ -57,7 +58,7 @@ pub fn unlink(
     started: Instant,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let dir = links_dir(&environment)?;
+    let dir = links_dir(invocation, &environment)?;
     if invocation.operands.is_empty() {
         return unregister(&dir, invocation, screen);
     }
@@ -84,12 +85,9 @@ pub fn unlink(
 }
 
 /// Where bun keeps the packages that `bun link` registered.
-fn links_dir(environment: &BTreeMap<String, String>) -> Result<PathBuf> {
-    let variable = |name: &str| environment.get(name).filter(|dir| dir.starts_with('/')).map(PathBuf::from);
-    let global = variable("BUN_INSTALL_GLOBAL_DIR")
-        .or_else(|| Some(variable("BUN_INSTALL")?.join("install/global")))
-        .or_else(|| Some(variable("HOME")?.join(".bun/install/global")));
-    global.map(|dir| dir.join("node_modules")).ok_or_else(problem::no_global_dir)
+fn links_dir(invocation: &Invocation, environment: &BTreeMap<String, String>) -> Result<PathBuf> {
+    let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment.clone());
+    Ok(GlobalDirectories::find(&host)?.node_modules())
 }
 
 fn is_directory(word: &str) -> bool {

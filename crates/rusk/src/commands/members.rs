@@ -1,6 +1,8 @@
 //! Members of a project that a command works in: those that `--filter`, `--workspaces` and
 //! `--workspace-root` select.
 
+use std::path::PathBuf;
+
 use rusk_base::Result;
 use rusk_install::project::Members;
 use rusk_install::selection::{Selection, graph_of};
@@ -27,6 +29,41 @@ pub fn selection(invocation: &Invocation) -> Result<Selection> {
         all: invocation.is_on(Flag::Workspaces),
         root: invocation.is_on(Flag::WorkspaceRoot),
     })
+}
+
+/// Directories of the selected members, each after those that it depends on; `None` without a flag
+/// that selects members.
+pub fn directories(
+    invocation: &Invocation,
+    context: &RunContext,
+    screen: &mut Screen,
+) -> Result<Option<Vec<PathBuf>>> {
+    let selection = selection(invocation)?;
+    if selection.is_default() {
+        return Ok(None);
+    }
+    let found = SelectedMembers::find(&selection, context, screen)?;
+    let before = found.graph.order(&found.selected);
+    let mut order: Vec<usize> = Vec::with_capacity(before.len());
+    while order.len() < before.len() {
+        let is_ready =
+            |at: &usize| !order.contains(at) && before[*at].iter().all(|other| order.contains(other));
+        // In a cycle, the first one.
+        let next =
+            (0..before.len()).find(is_ready).or_else(|| (0..before.len()).find(|at| !order.contains(at)));
+        order.extend(next);
+    }
+    let path = |&at: &usize| found.graph.members[found.selected[at]].path.as_str();
+    let dir = |path: &str| {
+        if path.is_empty() { context.project_dir.clone() } else { context.project_dir.join(path) }
+    };
+    Ok(Some(order.iter().map(path).map(dir).collect()))
+}
+
+/// One JSON text, or of several members an array of them.
+pub fn joined_json(texts: &[String], is_list: bool) -> String {
+    let trimmed = texts.iter().map(|text| text.trim_end());
+    if is_list { format!("[{}]\n", trimmed.collect::<Vec<_>>().join(",")) } else { texts.concat() }
 }
 
 impl SelectedMembers {

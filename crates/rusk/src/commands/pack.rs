@@ -12,7 +12,7 @@ use rusk_pack::{FileList, Tarball};
 use rusk_scripts::{Exit, Package};
 
 use super::context::RunContext;
-use super::lifecycle;
+use super::{lifecycle, members, problem};
 use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
@@ -33,8 +33,30 @@ pub struct PackedPackage {
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
-    let dir = invocation.operands.first().map_or(current_dir.clone(), |dir| current_dir.join(dir));
-    let context = RunContext::at(host::current_dir(Some(&dir))?, "pack")?;
+    let here = RunContext::at(current_dir.clone(), "pack")?;
+    let selected = members::directories(invocation, &here, screen)?;
+    if let (Some(_), Some(operand)) = (&selected, invocation.operands.first()) {
+        return Err(crate::problem::operand_with_selection(operand));
+    }
+    if selected.as_ref().is_some_and(|dirs| dirs.len() > 1) && invocation.is_given(Flag::Filename) {
+        return Err(problem::one_file_for_several());
+    }
+    let dir = || invocation.operands.first().map_or(current_dir.clone(), |dir| current_dir.join(dir));
+    let is_list = selected.is_some();
+    let dirs = selected.unwrap_or_else(|| vec![dir()]);
+    let texts = dirs.iter().map(|dir| run_at(dir, &current_dir, invocation, screen));
+    let texts = texts.collect::<Result<Vec<_>>>()?;
+    let text = match invocation.is_on(Flag::Json) {
+        true => members::joined_json(&texts, is_list),
+        false if invocation.is_on(Flag::Silent) => texts.concat(),
+        false => texts.join("\n"),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// Packs the package of a directory; returns what is printed about it.
+fn run_at(dir: &Path, current_dir: &Path, invocation: &Invocation, screen: &mut Screen) -> Result<String> {
+    let context = RunContext::at(host::current_dir(Some(dir))?, "pack")?;
     let package = context.package()?;
     let mut environment = context.environment();
     let runs_scripts = !invocation.is_on(Flag::IgnoreScripts);
@@ -42,7 +64,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         lifecycle::run(&["prepack", "prepare"], package, &mut environment, screen)?;
     }
     let manifest = OwnManifest::read(package)?;
-    let file = output_path(invocation, &current_dir, &manifest.fields)?;
+    let file = output_path(invocation, current_dir, &manifest.fields)?;
     let packed = pack(package, manifest, &context.project_dir, Some(&file), invocation)?;
     for path in &packed.list.skipped {
         screen.warning(&format!("`{path}` is left out: other systems cannot unpack a file of this name"));
@@ -56,12 +78,11 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     if runs_scripts {
         lifecycle::run(&["postpack"], package, &mut environment, screen)?;
     }
-    let text = match (invocation.is_on(Flag::Json), invocation.is_on(Flag::Silent)) {
-        (true, _) => json(&packed, &file)?,
-        (_, true) => format!("{}\n", file.display()),
-        _ => text(&packed, &file, &current_dir),
-    };
-    screen.page(&text).map(|()| Exit::DONE)
+    match (invocation.is_on(Flag::Json), invocation.is_on(Flag::Silent)) {
+        (true, _) => json(&packed, &file),
+        (_, true) => Ok(format!("{}\n", file.display())),
+        _ => Ok(text(&packed, &file, current_dir)),
+    }
 }
 
 /// The package.json of the package, with a name and a version.

@@ -73,6 +73,12 @@ fn with_lines(problem: Problem, text: &str) -> Problem {
     text.lines().filter(|line| !line.trim().is_empty()).take(LINES_MAX).fold(problem, Problem::note)
 }
 
+/// `--filename` with several members.
+pub fn one_file_for_several() -> Problem {
+    Problem::new("flags-conflict", "`--filename` names one tarball, and several members are selected")
+        .hint("`--destination` names a directory for all of them")
+}
+
 /// The name of a package to create from.
 pub fn bad_template(found: &str) -> Problem {
     Problem::new("bad-name", format!("`{found}` is no package that `rusk create` can run")).hint(
@@ -133,11 +139,6 @@ pub fn nothing_edited(label: &str) -> Problem {
 
 pub fn copy(path: &Path, error: std::io::Error) -> Problem {
     Problem::new("copy", format!("cannot copy `{}`", path.display())).cause(error)
-}
-
-pub fn no_global_dir() -> Problem {
-    Problem::new("no-global-dir", "the directory of linked packages is unknown without `HOME`")
-        .hint("set `HOME` or `BUN_INSTALL_GLOBAL_DIR`")
 }
 
 pub fn not_registered(name: &str) -> Problem {

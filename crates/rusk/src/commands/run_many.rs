@@ -27,17 +27,17 @@ const CONCURRENCY_MIN: usize = 4;
 const CONCURRENCY_MAX: usize = 300;
 
 /// A selected package.
-struct RunPackage {
-    package: Package,
+pub struct RunPackage {
+    pub package: Package,
     /// Relative to the project.
-    path: String,
+    pub path: String,
     /// Positions of the packages that it depends on.
-    dependencies: Vec<usize>,
+    pub dependencies: Vec<usize>,
 }
 
 /// How the scripts relate to each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+pub enum Order {
     /// After the same script of the members that it depends on, and after the scripts named before
     /// it in the same package.
     Dependencies,
@@ -47,9 +47,13 @@ enum Order {
 
 /// Whether a command line may run more than one script.
 pub fn is_wanted(invocation: &Invocation) -> bool {
+    has_selection(invocation) || invocation.operands.first().is_some_and(|name| wildcard::is_pattern(name))
+}
+
+/// Whether flags select members, or say how several scripts run.
+pub fn has_selection(invocation: &Invocation) -> bool {
     let flags = [Flag::Filter, Flag::Workspaces, Flag::WorkspaceRoot, Flag::Parallel, Flag::Sequential];
     flags.into_iter().any(|flag| invocation.is_given(flag))
-        || invocation.operands.first().is_some_and(|name| wildcard::is_pattern(name))
 }
 
 pub fn run(invocation: &Invocation, context: &RunContext, screen: &mut Screen) -> Result<Exit> {
@@ -82,7 +86,7 @@ fn run_alone(task: &Task, context: &RunContext, screen: &mut Screen) -> Result<E
 }
 
 /// The selected members, or the package of the current directory.
-fn find_packages(
+pub fn find_packages(
     invocation: &Invocation,
     context: &RunContext,
     screen: &mut Screen,
@@ -107,7 +111,7 @@ fn find_packages(
     packages.collect()
 }
 
-fn order(invocation: &Invocation) -> Order {
+pub fn order(invocation: &Invocation) -> Order {
     match (invocation.is_on(Flag::Parallel), invocation.is_on(Flag::Sequential)) {
         (true, _) => Order::Parallel,
         (_, true) => Order::Sequential,
@@ -132,7 +136,7 @@ fn names_and_arguments(invocation: &Invocation, order: Order) -> Result<(Vec<Str
     Ok((names, without_double_dash(&rest[end..])))
 }
 
-fn options(invocation: &Invocation, order: Order) -> TaskOptions {
+pub fn options(invocation: &Invocation, order: Order) -> TaskOptions {
     let given = invocation.value(Flag::Concurrency).and_then(|count| count.parse().ok());
     let concurrency = match (given, order) {
         (_, Order::Sequential) => 1,
@@ -169,6 +173,7 @@ fn tasks(
                 package: package.package.clone(),
                 path: package.path.clone(),
                 script: name,
+                program: None,
                 arguments: arguments.to_vec(),
                 label: String::new(),
                 waits: before.into_iter().collect(),
@@ -186,6 +191,28 @@ fn tasks(
     }
     set_labels(&mut tasks);
     Ok(tasks)
+}
+
+/// The same program in every package, each after the packages that it depends on.
+pub fn program_tasks(
+    packages: &[RunPackage],
+    name: &str,
+    files: Vec<PathBuf>,
+    arguments: &[OsString],
+    order: Order,
+) -> Vec<Task> {
+    let tasks = packages.iter().zip(files).map(|(package, file)| Task {
+        package: package.package.clone(),
+        path: package.path.clone(),
+        script: name.to_owned(),
+        program: Some(file),
+        arguments: arguments.to_vec(),
+        label: String::new(),
+        waits: if order == Order::Parallel { Vec::new() } else { package.dependencies.clone() },
+    });
+    let mut tasks: Vec<Task> = tasks.collect();
+    set_labels(&mut tasks);
+    tasks
 }
 
 /// Names of a package's scripts; patterns in the order of package.json.

@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rusk_base::Result;
@@ -38,6 +39,8 @@ pub struct Task {
     /// Of the package, relative to the project.
     pub path: String,
     pub script: String,
+    /// The file of a program to run in the package's directory; its name is `script`.
+    pub program: Option<PathBuf>,
     pub arguments: Vec<OsString>,
     pub label: String,
     /// Positions of the tasks that end before this one starts.
@@ -130,6 +133,9 @@ impl TaskRun<'_> {
 
     /// Starts the next script of a task: the `pre` script, the script, the `post` script.
     fn start_step(&mut self, task: usize) {
+        if let Some(file) = self.tasks[task].program.clone() {
+            return self.start_program(task, file);
+        }
         let Task { package, script, arguments, .. } = &self.tasks[task];
         let names = [format!("pre{script}"), script.clone(), format!("post{script}")];
         while let Some(name) = names.get(self.progress[task].step) {
@@ -158,6 +164,24 @@ impl TaskRun<'_> {
             return;
         }
         self.end(task, Exit::DONE);
+    }
+
+    /// Starts a program; it is the last step.
+    fn start_program(&mut self, task: usize, file: PathBuf) {
+        let Task { package, script, arguments, .. } = &self.tasks[task];
+        self.screen.command(task, &shell_line(script, arguments).to_string_lossy());
+        let mut environment = self.context.environment_of(package);
+        environment.set_current_dir(&package.dir);
+        if self.screen.is_colored() {
+            environment.set_default("FORCE_COLOR", "1");
+        }
+        let argv = [script.into()].into_iter().chain(arguments.iter().cloned()).collect();
+        let job = Job::program(file.clone(), argv, &environment, &package.dir, Streams::Piped);
+        self.progress[task].step = STEPS - 1;
+        if let Err(error) = self.processes.start(task * STEPS + STEPS - 1, &job) {
+            self.screen.line(task, &scripts::program_start(&file, &package.dir, error).to_string());
+            self.end(task, Exit::Code(2));
+        }
     }
 
     /// Handles one event.

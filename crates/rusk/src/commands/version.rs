@@ -11,8 +11,7 @@ use rusk_npm::semver::{Increment, Syntax, Version, is_prerelease_identifier};
 use rusk_scripts::{Environment, Exit};
 
 use super::context::RunContext;
-use super::lifecycle;
-use super::problem;
+use super::{lifecycle, members, problem};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{line, object, optional, string};
@@ -26,13 +25,34 @@ const TAG_PREFIX: &str = "v";
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let context = RunContext::find(invocation, "version")?;
-    let fields = &context.package()?.scripts;
-    let text = match invocation.operands.as_slice() {
-        [] => overview(fields, invocation),
-        [wanted] => raise(&context, wanted, invocation, screen)?,
-        [_, other, ..] => return Err(problem::two_versions(other)),
+    let Some(dirs) = members::directories(invocation, &context, screen)? else {
+        let text = run_at(&context, invocation, screen)?;
+        return screen.page(&text).map(|()| Exit::DONE);
+    };
+    // A tag `v1.2.0` would not say which of several packages it means.
+    let alone = invocation.clone().with_on(Flag::NoGitTagVersion);
+    let mut texts = Vec::with_capacity(dirs.len());
+    for dir in dirs {
+        let member = RunContext::at(dir, "version")?;
+        let name = member.package()?.scripts.package_name.clone().unwrap_or_default();
+        let text = run_at(&member, &alone, screen)?;
+        let names_it = invocation.is_on(Flag::Json) || invocation.operands.is_empty();
+        texts.push(if names_it { text } else { format!("{name} {text}") });
+    }
+    let text = match invocation.is_on(Flag::Json) {
+        true => members::joined_json(&texts, true),
+        false if invocation.operands.is_empty() => texts.join("\n"),
+        false => texts.concat(),
     };
     screen.page(&text).map(|()| Exit::DONE)
+}
+
+fn run_at(context: &RunContext, invocation: &Invocation, screen: &mut Screen) -> Result<String> {
+    match invocation.operands.as_slice() {
+        [] => Ok(overview(&context.package()?.scripts, invocation)),
+        [wanted] => raise(context, wanted, invocation, screen),
+        [_, other, ..] => Err(problem::two_versions(other)),
+    }
 }
 
 /// The version, and what each increment would make of it.

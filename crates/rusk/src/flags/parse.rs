@@ -13,7 +13,7 @@ use super::{CommandSpec, FlagSpec, FlagValue, Operands};
 use crate::problem;
 
 /// A parsed command line.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Invocation {
     /// `None`: there are only flags that need no command.
     pub command: Option<Command>,
@@ -26,13 +26,13 @@ pub struct Invocation {
     flags: Vec<GivenFlag>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct GivenFlag {
     flag: Flag,
     state: FlagState,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum FlagState {
     On,
     Off,
@@ -106,6 +106,20 @@ impl Invocation {
             FlagState::Value(value) => Some(Path::new(value)),
             _ => None,
         })
+    }
+
+    /// The same with a value of a flag, as if it were given last.
+    #[must_use]
+    pub fn with(mut self, flag: Flag, value: impl Into<OsString>) -> Invocation {
+        self.flags.push(GivenFlag { flag, state: FlagState::Value(value.into()) });
+        self
+    }
+
+    /// The same with a switch on, as if it were given last.
+    #[must_use]
+    pub fn with_on(mut self, flag: Flag) -> Invocation {
+        self.flags.push(GivenFlag { flag, state: FlagState::On });
+        self
     }
 
     fn states(&self, flag: Flag) -> impl DoubleEndedIterator<Item = &FlagState> {

@@ -45,6 +45,8 @@ pub enum Command {
     Info,
     Audit,
     Licenses,
+    Bin,
+    Root,
     Cache,
     Completions,
     Man,
@@ -59,6 +61,7 @@ pub enum Flag {
     Exact,
     Latest,
     OnlyMissing,
+    Global,
     IfPresent,
     Filter,
     Workspaces,
@@ -163,7 +166,38 @@ pub const REGISTRY_COMMANDS: &[Command] = &[
 ];
 
 /// The commands that work in selected members of a project.
-pub const MEMBER_COMMANDS: &[Command] = &[Command::Run, Command::Add, Command::Remove, Command::Update];
+pub const MEMBER_COMMANDS: &[Command] = &[
+    Command::Install,
+    Command::Ci,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::Run,
+    Command::Exec,
+    Command::Version,
+    Command::List,
+    Command::Why,
+    Command::Outdated,
+    Command::Audit,
+    Command::Pack,
+    Command::Publish,
+];
+
+/// The commands that work with the user's global packages, too.
+pub const GLOBAL_COMMANDS: &[Command] = &[
+    Command::Install,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::List,
+    Command::Why,
+    Command::Outdated,
+    Command::Bin,
+    Command::Root,
+];
+
+/// The commands that print a directory.
+pub const DIRECTORY_COMMANDS: &[Command] = &[Command::Bin, Command::Root];
 
 /// The commands that run a package which need not be installed.
 pub const EXECUTE_COMMANDS: &[Command] = &[Command::X, Command::Create];
@@ -225,6 +259,7 @@ command_lists! {
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
         QUERY_COMMANDS,
+        DIRECTORY_COMMANDS,
     ];
     ALL_COMMANDS = [
         PROJECT_COMMANDS,

@@ -80,11 +80,13 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
     ),
     install(
         &["BUN_INSTALL_GLOBAL_DIR"],
-        "bun's directory of global packages, in which rusk link registers packages; must be absolute.",
+        "Directory of global packages, in which rusk link registers packages; must be absolute.",
     ),
+    install(&["BUN_INSTALL_BIN"], "Directory of links to the programs of global packages; must be absolute."),
     install(
         &["BUN_INSTALL"],
-        "bun's directory: install/global in it is the directory of global packages; default: .bun in HOME.",
+        "bun's directory: install/global in it is the directory of global packages, bin that of their programs; \
+         default: .bun in HOME.",
     ),
     install(&["PREFIX"], "npm's prefix: the system-wide npmrc is PREFIX/etc/npmrc."),
     install(

@@ -57,6 +57,8 @@ pub const BUNFIG_INSTALL: &[Key] = &[
         "Directory of the cache; `false` or `disable = true`: cached metadata is not used.",
         "--cache-dir",
     ),
+    key("globalDir", "string", "Directory of global packages; only in the user's own file."),
+    key("globalBinDir", "string", "Directory of links to their programs; only in the user's own file."),
     key("ca", "string or list", "Certificates (PEM) to trust instead of the system's."),
     key("cafile", "string", "File with such certificates."),
     key("minimumReleaseAge", "number", "Ignore versions that are younger than this many seconds."),

@@ -11,6 +11,7 @@ use rusk_query::audit::{
     Advisory, Finding, Severity, audited_packages, findings, parse_response, request_body,
 };
 use rusk_query::dependents::Dependents;
+use rusk_query::members::members;
 use rusk_registry::{ApiMethod, ApiRequest};
 use rusk_scripts::Exit;
 
@@ -68,7 +69,9 @@ impl Audit {
     fn run(session: &Session, invocation: &Invocation, screen: &mut Screen) -> Result<Audit> {
         let project = InstalledProject::open(invocation, screen)?;
         let omit = omitted(invocation);
-        let packages = audited_packages(&project.graph, omit);
+        let selected = project.selected(invocation, screen)?;
+        let from = selected.unwrap_or_else(|| members(&project.graph));
+        let packages = audited_packages(&project.graph, &from, omit);
         let audited = packages.values().map(BTreeSet::len).sum();
         let mut advisories = fetch(session, &packages, screen)?;
         let level = invocation.value(Flag::AuditLevel).and_then(Severity::of_name);
@@ -77,7 +80,7 @@ impl Audit {
             level.is_none_or(|level| advisory.severity >= level)
                 && !ignored.iter().any(|identifier| advisory.is_named(identifier))
         });
-        let findings = findings(&project.graph, omit, &advisories);
+        let findings = findings(&project.graph, &from, omit, &advisories);
         Ok(Audit { project, findings, audited })
     }
 

@@ -2,9 +2,9 @@
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
-use rusk_npm::graph::{PackageId, Role};
+use rusk_npm::graph::{IdSet, PackageId, Role};
 use rusk_query::dependents::{Dependent, Dependents};
-use rusk_query::members::{is_member, path_of_member, version_text};
+use rusk_query::members::{OmittedGroups, is_member, path_of_member, reachable, version_text};
 use rusk_scripts::Exit;
 
 use super::installed_project::{InstalledProject, filter, role_name};
@@ -20,8 +20,11 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let project = InstalledProject::open(invocation, screen)?;
     let filter = filter(invocation)?;
     let graph = &project.graph;
-    let mut selected: Vec<PackageId> =
-        graph.package_ids().filter(|&id| id != PackageId(0) && filter.selects(graph, id)).collect();
+    let within = project.selected(invocation, screen)?;
+    let within = within.map(|members| reachable(graph, &members, OmittedGroups::default()));
+    let is_within = |id: &PackageId| within.as_ref().is_none_or(|within| within.contains(id));
+    let all = graph.package_ids().filter(|&id| id != PackageId(0) && filter.selects(graph, id));
+    let mut selected: Vec<PackageId> = all.filter(is_within).collect();
     if selected.is_empty() {
         return Err(problem::not_installed(&quoted(&invocation.operands)));
     }
@@ -36,13 +39,22 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         true => dependents.direct_dependencies(id),
         false => dependents.explain(id, depth.map(|depth| depth + 1)),
     };
-    let explained: Vec<(PackageId, Vec<Dependent>)> =
+    let mut explained: Vec<(PackageId, Vec<Dependent>)> =
         selected.into_iter().map(|id| (id, explain(id))).collect();
+    if let Some(within) = &within {
+        explained.iter_mut().for_each(|(_, dependents)| retain(dependents, within));
+    }
     let text = match invocation.is_on(Flag::Json) {
         true => json(&project, &explained),
         false => text(&project, &explained, invocation.is_on(Flag::Top), screen.style()),
     };
     screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// Leaves out dependents that the selected members do not reach. As deep as the tree was built.
+fn retain(dependents: &mut Vec<Dependent>, within: &IdSet<PackageId>) {
+    dependents.retain(|dependent| within.contains(&dependent.package));
+    dependents.iter_mut().for_each(|dependent| retain(&mut dependent.dependents, within));
 }
 
 fn text(

@@ -10,7 +10,7 @@ use rusk_query::members::{OmittedGroups, find_member, path_of_member, version_te
 use rusk_query::package_filter::PackageFilter;
 
 use super::problem;
-use crate::commands::request;
+use crate::commands::{members, request};
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::{host, problem as rusk_problem};
@@ -43,6 +43,17 @@ impl InstalledProject {
         let path = dir.strip_prefix(&project.dir).unwrap_or(dir).to_string_lossy();
         let member = find_member(&graph, &path).unwrap_or(PackageId(0));
         Ok(InstalledProject { project, graph, member })
+    }
+
+    /// The members that flags select; `None` without such a flag.
+    pub fn selected(&self, invocation: &Invocation, screen: &mut Screen) -> Result<Option<Vec<PackageId>>> {
+        let selection = members::selection(invocation)?;
+        if selection.is_default() {
+            return Ok(None);
+        }
+        let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, host::environment());
+        let paths = selection.select_paths(&self.project, &host, screen)?;
+        Ok(Some(paths.iter().filter_map(|path| find_member(&self.graph, path)).collect()))
     }
 
     /// The package.json of a member of the graph.

@@ -10,6 +10,7 @@ use rusk_scripts::Exit;
 use super::installed_project::{InstalledProject, filter, omitted};
 use super::problem;
 use super::tree::{TreeLine, render};
+use crate::commands::members::joined_json;
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{line, object, string};
@@ -25,13 +26,25 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     };
     let is_filtered = !filter.is_empty();
     let options = ListOptions { depth, omit: omitted(invocation), filter };
-    let nodes = list(&project.graph, project.member, &options);
-    if is_filtered && nodes.is_empty() {
+    let selected = project.selected(invocation, screen)?;
+    let is_list = selected.is_some();
+    let mut trees = Vec::new();
+    for member in selected.unwrap_or_else(|| vec![project.member]) {
+        let nodes = list(&project.graph, member, &options);
+        if is_filtered && nodes.is_empty() {
+            continue;
+        }
+        trees.push(match invocation.is_on(Flag::Json) {
+            true => json(&project, member, &nodes),
+            false => text(&project, member, &nodes, screen.style()),
+        });
+    }
+    if is_filtered && trees.is_empty() {
         return Err(problem::not_installed(&quoted(&invocation.operands)));
     }
     let text = match invocation.is_on(Flag::Json) {
-        true => json(&project, &nodes),
-        false => text(&project, &nodes, screen.style()),
+        true => joined_json(&trees, is_list),
+        false => trees.join("\n"),
     };
     screen.page(&text).map(|()| Exit::DONE)
 }
@@ -41,11 +54,11 @@ pub fn quoted(arguments: &[String]) -> String {
     arguments.iter().map(|argument| format!("`{argument}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn text(project: &InstalledProject, nodes: &[ListNode], style: &OutputStyle) -> String {
-    let root = project.member_label(project.member);
-    let dir = project.dir_of(project.member).display().to_string();
+fn text(project: &InstalledProject, member: PackageId, nodes: &[ListNode], style: &OutputStyle) -> String {
+    let root = project.member_label(member);
+    let dir = project.dir_of(member).display().to_string();
     let head = format!("{} {}\n", printable(&root), style.for_stdout(Highlight::Faint, &printable(&dir)));
-    let lines = nodes.iter().map(|node| tree_line(project, project.member, node, style));
+    let lines = nodes.iter().map(|node| tree_line(project, member, node, style));
     let tree = render(&lines.collect::<Vec<_>>(), style);
     head + if tree.is_empty() { "no dependencies\n" } else { &tree }
 }
@@ -85,10 +98,10 @@ fn tree_line(
 }
 
 /// The members of npm's `ls --json`.
-fn json(project: &InstalledProject, nodes: &[ListNode]) -> String {
-    let mut members = vec![("name", string(&project.member_name(project.member)))];
-    members.extend(project.member_version(project.member).map(|version| ("version", string(version))));
-    members.push(("path", string(&project.dir_of(project.member).display().to_string())));
+fn json(project: &InstalledProject, member: PackageId, nodes: &[ListNode]) -> String {
+    let mut members = vec![("name", string(&project.member_name(member)))];
+    members.extend(project.member_version(member).map(|version| ("version", string(version))));
+    members.push(("path", string(&project.dir_of(member).display().to_string())));
     members.push(("dependencies", dependencies_json(project, nodes)));
     line(&members)
 }

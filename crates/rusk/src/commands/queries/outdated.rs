@@ -38,9 +38,10 @@ pub fn run(
         rules::effective_literal(&rules, graph, member, name, &dependency.literal).to_string()
     };
     // At the root, the workspaces count, too.
-    let shown = match project.member {
-        root if root == members(graph)[0] => members(graph),
-        member => vec![member],
+    let shown = match (project.selected(invocation, screen)?, project.member) {
+        (Some(selected), _) => selected,
+        (None, root) if root == members(graph)[0] => members(graph),
+        (None, member) => vec![member],
     };
     let direct = direct_dependencies(graph, &shown, omitted(invocation), &filter, &literal_of);
     let session = Session::open(invocation, environment, screen)?;

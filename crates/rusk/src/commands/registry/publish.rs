@@ -1,21 +1,23 @@
 //! `rusk publish`: packs the package and uploads it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect};
+use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::Version;
 use rusk_pack::publish_document::{self, Access, NewVersion};
+use rusk_pack::published_manifest::PackageFields;
 use rusk_registry::{ApiMethod, ApiRequest};
 use rusk_scripts::Exit;
 
 use super::problem;
 use super::session::{Session, refused};
 use crate::commands::context::RunContext;
-use crate::commands::lifecycle;
 use crate::commands::pack::{self, OwnManifest, PackedPackage};
+use crate::commands::{lifecycle, members};
 use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
@@ -32,13 +34,84 @@ pub fn run(
 ) -> Result<Exit> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
     let operand = invocation.operands.first();
+    let here = RunContext::at(current_dir.clone(), "publish")?;
+    if let Some(dirs) = members::directories(invocation, &here, screen)? {
+        if let Some(operand) = operand {
+            return Err(crate::problem::operand_with_selection(operand));
+        }
+        return members_of(&dirs, invocation, &environment, screen);
+    }
     if let Some(file) = operand.map(|operand| current_dir.join(operand)).filter(|path| files::is_file(path)) {
         let packed = pack::read_tarball(&file)?;
-        upload(&packed, None, invocation, environment, screen)?;
-        return Ok(Exit::DONE);
+        let text = upload(&packed, None, invocation, &environment, screen)?;
+        return screen.page(&text).map(|()| Exit::DONE);
     }
     let dir = operand.map_or(current_dir.clone(), |dir| current_dir.join(dir));
-    let context = RunContext::at(host::current_dir(Some(&dir))?, "publish")?;
+    publish_at(&dir, invocation, &environment, screen, &mut |text, screen| screen.page(text))?;
+    Ok(Exit::DONE)
+}
+
+/// Every package that is not private and whose version the registry does not have, each after those
+/// that it depends on.
+fn members_of(
+    dirs: &[PathBuf],
+    invocation: &Invocation,
+    environment: &BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let mut texts = Vec::new();
+    let mut skipped = 0;
+    for dir in dirs {
+        if is_skipped(dir, invocation, environment, screen)? {
+            skipped += 1;
+            continue;
+        }
+        publish_at(dir, invocation, environment, screen, &mut |text, screen| {
+            if invocation.is_on(Flag::Json) {
+                texts.push(text.to_owned());
+                return Ok(());
+            }
+            screen.page(text)
+        })?;
+    }
+    if skipped > 0 {
+        let packages = rusk_reports::text::counted(skipped, "package");
+        screen.report(&format!("{packages} skipped: private, without a version, or published already\n"));
+    }
+    if invocation.is_on(Flag::Json) {
+        screen.page(&members::joined_json(&texts, true))?;
+    }
+    Ok(Exit::DONE)
+}
+
+fn is_skipped(
+    dir: &Path,
+    invocation: &Invocation,
+    environment: &BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<bool> {
+    let text = files::read_to_string(&dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let fields = PackageFields::parse(&text)?;
+    let (name, version) = match fields.identity() {
+        Ok(identity) if !fields.manifest.private => identity,
+        _ => return Ok(true),
+    };
+    let Ok(name) = PackageName::parse(name) else { return Ok(true) };
+    let registry = PublishConfig::of(&text).registry;
+    let session = Session::open_at(invocation, environment.clone(), Some(dir), registry.as_deref(), screen)?;
+    is_published(&session, &name, version)
+}
+
+/// Packs and uploads the package of a directory. `print`: prints what is said about it, before the
+/// scripts that follow.
+fn publish_at(
+    dir: &Path,
+    invocation: &Invocation,
+    environment: &BTreeMap<String, String>,
+    screen: &mut Screen,
+    print: &mut dyn FnMut(&str, &mut Screen) -> Result<()>,
+) -> Result<()> {
+    let context = RunContext::at(host::current_dir(Some(dir))?, "publish")?;
     let package = context.package()?;
     let mut scripts = context.environment();
     let runs_scripts = !invocation.is_on(Flag::IgnoreScripts);
@@ -50,11 +123,11 @@ pub fn run(
     if runs_scripts {
         lifecycle::run(&["postpack"], package, &mut scripts, screen)?;
     }
-    upload(&packed, Some(&package.dir), invocation, environment, screen)?;
+    print(&upload(&packed, Some(&package.dir), invocation, environment, screen)?, screen)?;
     if runs_scripts && !invocation.is_on(Flag::DryRun) {
         lifecycle::run(&["publish", "postpublish"], package, &mut scripts, screen)?;
     }
-    Ok(Exit::DONE)
+    Ok(())
 }
 
 /// What package.json says about publishing.
@@ -77,16 +150,16 @@ fn upload(
     packed: &PackedPackage,
     dir: Option<&Path>,
     invocation: &Invocation,
-    environment: BTreeMap<String, String>,
+    environment: &BTreeMap<String, String>,
     screen: &mut Screen,
-) -> Result<()> {
+) -> Result<String> {
     let (name, version) = packed.fields.identity()?;
     if packed.fields.manifest.private {
         return Err(problem::package_is_private(name));
     }
     let package_name = PackageName::parse(name).expect("it was checked above");
     let config = PublishConfig::of(&packed.manifest_text);
-    let session = Session::open_at(invocation, environment, dir, config.registry.as_deref(), screen)?;
+    let session = Session::open_at(invocation, environment.clone(), dir, config.registry.as_deref(), screen)?;
     let tag = tag(invocation, &config, version)?;
     let access = match invocation.value(Flag::Access).or(config.access.as_deref()) {
         Some(text) => Some(Access::parse(text).ok_or_else(|| problem::bad_access(text))?),
@@ -95,7 +168,7 @@ fn upload(
     let registry = session.registry(Some(&package_name)).to_owned();
     if invocation.is_on(Flag::TolerateRepublish) && is_published(&session, &package_name, version)? {
         screen.warning(&format!("{name}@{version} is published already"));
-        return Ok(());
+        return Ok(String::new());
     }
     if !invocation.is_on(Flag::DryRun) {
         let readme = dir.and_then(|dir| readme(dir, packed));
@@ -118,7 +191,7 @@ fn upload(
         };
         session.call(request, screen)?;
     }
-    print(packed, &tag, &registry, invocation, screen)
+    text(packed, &tag, &registry, invocation)
 }
 
 /// `latest`, unless a flag or package.json names another tag. A prerelease needs one, so that it
@@ -158,17 +231,11 @@ fn readme(dir: &Path, packed: &PackedPackage) -> Option<String> {
     files::read_to_string(&dir.join(&file.path), README_BYTES_MAX).ok()
 }
 
-fn print(
-    packed: &PackedPackage,
-    tag: &str,
-    registry: &str,
-    invocation: &Invocation,
-    screen: &mut Screen,
-) -> Result<()> {
+fn text(packed: &PackedPackage, tag: &str, registry: &str, invocation: &Invocation) -> Result<String> {
     let (name, version) = packed.fields.identity()?;
     let tarball = &packed.tarball;
     let is_dry = invocation.is_on(Flag::DryRun);
-    let text = if invocation.is_on(Flag::Json) {
+    Ok(if invocation.is_on(Flag::Json) {
         line(&[
             ("id", string(&format!("{name}@{version}"))),
             ("name", string(name)),
@@ -187,7 +254,7 @@ fn print(
             ),
         ])
     } else if invocation.is_on(Flag::Silent) {
-        return Ok(());
+        String::new()
     } else {
         let verb = if is_dry { "would publish" } else { "published" };
         let size = bytes_text(tarball.bytes.len() as u64);
@@ -197,6 +264,5 @@ fn print(
             "{verb} {name}@{version} with tag {tag} to {registry}\n{files}, {size}, {}\n",
             tarball.integrity
         )
-    };
-    screen.page(&text)
+    })
 }

@@ -52,6 +52,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("foreground-scripts", SCRIPTS),
     ("from", FILTER),
     ("fund", Advice("rusk prints no funding messages: leave the flag out")),
+    ("global-bin-dir", Advice("set `BUN_INSTALL_BIN`")),
     ("global-dir", Advice("set `BUN_INSTALL_GLOBAL_DIR`")),
     ("global-style", Flag("--linker=isolated")),
     ("hoist", Flag("--linker=hoisted")),

@@ -82,4 +82,29 @@ pub const QUERIES: &[CommandSpec] = &[
             ("List those of production dependencies as JSON", "rusk licenses --production --json"),
         ],
     },
+    CommandSpec {
+        command: Command::Bin,
+        name: "bin",
+        aliases: &[],
+        operands: Operands::None,
+        summary: "Print the directory of installed programs",
+        description: "node_modules/.bin of the project; with `--global`, the directory of links to the programs of \
+                      global packages.",
+        examples: [
+            ("Print the directory of the project's programs", "rusk bin"),
+            ("Print the directory of global programs", "rusk bin --global"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Root,
+        name: "root",
+        aliases: &[],
+        operands: Operands::None,
+        summary: "Print the directory of installed packages",
+        description: "node_modules of the project; with `--global`, that of global packages.",
+        examples: [
+            ("Print the directory of the project's packages", "rusk root"),
+            ("Print the directory of global packages", "rusk root --global"),
+        ],
+    },
 ];

@@ -1,7 +1,7 @@
 //! Flags that say how a dependency is saved and how far an update goes.
 
 use super::DEFAULT;
-use crate::flags::table::{Command, Flag};
+use crate::flags::table::{Command, Flag, GLOBAL_COMMANDS};
 use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 
 const ADD_COMMANDS: &[Command] = &[Command::Add, Command::Install];
@@ -54,6 +54,17 @@ pub const ADDING: &[FlagSpec] = &[
         help: "Leave packages as they are that package.json has already",
         group: FlagGroup::Adding,
         commands: ADD_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Global,
+        long: "global",
+        short: &['g'],
+        value: FlagValue::Switch,
+        help: "Use the user's global packages, whose programs run everywhere",
+        group: FlagGroup::Packages,
+        commands: GLOBAL_COMMANDS,
+        conflicts: &[Flag::Filter, Flag::Workspaces, Flag::WorkspaceRoot],
         ..DEFAULT
     },
     FlagSpec {

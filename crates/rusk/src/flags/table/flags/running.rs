@@ -7,6 +7,8 @@ use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 /// Each script needs three file descriptors; many systems allow 1,024 to a process.
 const CONCURRENCY_MAX: u32 = 300;
 
+const RUN_COMMANDS: &[Command] = &[Command::Run, Command::Exec];
+
 pub const RUNNING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::IfPresent,
@@ -20,9 +22,9 @@ pub const RUNNING: &[FlagSpec] = &[
         flag: Flag::Parallel,
         long: "parallel",
         value: FlagValue::Switch,
-        help: "Run all named scripts at the same time, in any order",
+        help: "Run everything at the same time, in any order",
         group: FlagGroup::Running,
-        commands: &[Command::Run],
+        commands: RUN_COMMANDS,
         conflicts: &[Flag::Sequential],
         ..DEFAULT
     },
@@ -30,9 +32,9 @@ pub const RUNNING: &[FlagSpec] = &[
         flag: Flag::Sequential,
         long: "sequential",
         value: FlagValue::Switch,
-        help: "Run all named scripts one after another",
+        help: "Run one after another",
         group: FlagGroup::Running,
-        commands: &[Command::Run],
+        commands: RUN_COMMANDS,
         conflicts: &[Flag::Concurrency],
         ..DEFAULT
     },
@@ -40,9 +42,9 @@ pub const RUNNING: &[FlagSpec] = &[
         flag: Flag::NoExitOnError,
         long: "no-exit-on-error",
         aliases: &["no-bail"],
-        help: "Go on with the other scripts when one fails",
+        help: "Go on with the others when one fails",
         group: FlagGroup::Running,
-        commands: &[Command::Run],
+        commands: RUN_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
@@ -50,18 +52,18 @@ pub const RUNNING: &[FlagSpec] = &[
         long: "concurrency",
         aliases: &["workspace-concurrency"],
         value: FlagValue::Count { name: "N", max: CONCURRENCY_MAX },
-        help: "Maximum number of scripts that run at the same time",
+        help: "Maximum number of scripts or programs that run at the same time",
         group: FlagGroup::Running,
-        commands: &[Command::Run],
+        commands: RUN_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
         flag: Flag::AggregateOutput,
         long: "aggregate-output",
         value: FlagValue::Switch,
-        help: "Print the output of each script as one block when it has ended",
+        help: "Print each output as one block when its script or program has ended",
         group: FlagGroup::Running,
-        commands: &[Command::Run],
+        commands: RUN_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

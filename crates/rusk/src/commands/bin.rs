@@ -1,0 +1,18 @@
+//! `rusk bin` and `rusk root`: where programs and packages of a project are.
+
+use rusk_base::Result;
+use rusk_scripts::Exit;
+
+use crate::flags::{Command, Flag, Invocation};
+use crate::screen::Screen;
+use crate::{host, problem};
+
+pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let dir = host::find_project(&current_dir).ok_or_else(|| problem::no_manifest(&current_dir))?;
+    let inner = match invocation.command {
+        Some(Command::Bin) => "node_modules/.bin",
+        _ => "node_modules",
+    };
+    screen.page(&format!("{}\n", dir.join(inner).display())).map(|()| Exit::DONE)
+}
