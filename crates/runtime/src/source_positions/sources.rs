@@ -47,6 +47,9 @@ pub struct CallSite {
     pub is_async: bool,
 }
 
+/// Lines of a block that are searched for its end; frames of longer ones may stand twice.
+const BLOCK_LINES_MAX: usize = 10_000;
+
 /// What follows the name in a call, or in other expressions that run code.
 const CALLS: [&str; 5] = ["(", "`", "?.", ".", "["];
 
@@ -59,12 +62,26 @@ pub fn call_site(file: &str, position: SourcePosition) -> CallSite {
             return Some(CallSite { position, is_new: false, is_async: has_word(line, "async") });
         };
         let (column, is_new) = call_start(line, end);
-        let rest = line[end..].trim_start_matches([' ', '\t']);
-        let is_call = is_new || rest.starts_with(is_name) || CALLS.iter().any(|call| rest.starts_with(call));
+        let is_async = has_word(line, "async")
+            && (!is_call(line, end, is_new) || text.ends_block_at(position.line, position.column));
         let position = SourcePosition { column: code_units_before(line, column), ..position };
-        Some(CallSite { position, is_new, is_async: !is_call && has_word(line, "async") })
+        Some(CallSite { position, is_new, is_async })
     });
     found.unwrap_or(CallSite { position, is_new: false, is_async: false })
+}
+
+/// Whether a call, or another expression that runs code, can be reported there.
+fn is_call(line: &str, end: usize, is_new: bool) -> bool {
+    let (before, after) = line.split_at(end);
+    if is_new {
+        return true;
+    }
+    if after.starts_with(is_name) {
+        // A name begins; within a word or after a body nothing is called.
+        return !before.ends_with(|last| is_name(last) || last == '}');
+    }
+    let after = after.trim_start_matches([' ', '\t']);
+    CALLS.iter().any(|call| after.starts_with(call))
 }
 
 fn has_word(line: &str, word: &str) -> bool {
@@ -111,6 +128,20 @@ impl Source {
     fn new(text: String) -> Source {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
         Source { starts: std::iter::once(0).chain(ends).collect(), text }
+    }
+
+    /// Whether the block that begins in a line ends before a column of a later one, which is
+    /// indented as the first. The engine reports the body of an asynchronous function in the line
+    /// where it begins and the column where it ends.
+    fn ends_block_at(&self, first: u32, column: u32) -> bool {
+        let Some(line) = self.line(first) else { return false };
+        let indent = line.len() - line.trim_start().len();
+        let later = (first + 1..).map_while(|index| self.line(index)).take(BLOCK_LINES_MAX);
+        let mut outside = later
+            .filter(|line| !line.trim().is_empty() && line.len() - line.trim_start().len() <= indent);
+        outside.next().is_some_and(|line| {
+            byte_offset(line, column).is_some_and(|end| line[..end].trim_start() == "}")
+        })
     }
 
     fn line(&self, index: u32) -> Option<&str> {

@@ -1,7 +1,7 @@
 //! Each line with `|` where the engine reports the end of the name, and `^` where V8 reports the
 //! call.
 
-use super::call_start;
+use super::{Source, call_start, is_call};
 
 fn check(marked: &str, is_new: bool) {
     let line = marked.replace(['|', '^'], "");
@@ -41,4 +41,34 @@ fn properties_stand_at_their_names() {
 fn a_name_may_begin_there() {
     check("a.|^b()", false);
     check("throw ^new |Error()", true);
+}
+
+fn check_call(marked: &str, expected: bool) {
+    let end = marked.find('|').expect("a mark");
+    let line = marked.replace('|', "");
+    assert_eq!(is_call(&line, end, false), expected, "{marked}");
+}
+
+#[test]
+fn bodies_of_async_functions_are_no_calls() {
+    check_call("f|()", true);
+    check_call("a.|b()", true);
+    check_call("f| (1)", true);
+    check_call("async function f() {}| f()", false);
+    check_call("async function f(){}|f()", false);
+    check_call("  a|sync m() {", false);
+    check_call("async () => {}|;", false);
+}
+
+fn check_block(text: &str, column: u32, expected: bool) {
+    assert_eq!(Source::new(text.to_owned()).ends_block_at(0, column), expected, "{text} {column}");
+}
+
+#[test]
+fn a_block_ends_at_its_own_indentation() {
+    check_block("x(async () => {\n  y();\n})", 1, true);
+    check_block("x(async () => {\n  y();\n})", 2, false);
+    check_block("  async m() {\n    if (a) {\n    }\n  }", 3, true);
+    check_block("  async m() {\n    if (a) {\n    }\n  }", 5, false);
+    check_block("x(async () => {", 1, false);
 }

@@ -136,13 +136,20 @@ function parse(line, usesSourceMaps) {
  * which the inner one may have no name.
  */
 function mergeAsyncBodies(sites) {
-  return sites.filter((site, index) => {
-    const above = sites[index - 1];
-    if (!site.isAsync || above === undefined || above.file !== site.file || (above.name !== null && above.name !== site.name)) return true;
-    above.name = site.name;
-    above.isNew ||= site.isNew;
-    return false;
-  });
+  const merged = [];
+  let isMerged = false;
+  for (const site of sites) {
+    const above = merged.at(-1);
+    // A body has one function around it, which ends where the body is called.
+    isMerged = !isMerged && site.isAsync && above !== undefined && above.file === site.file && (above.name === null || above.name === site.name);
+    if (isMerged) {
+      above.name = site.name;
+      above.isNew ||= site.isNew;
+    } else {
+      merged.push(site);
+    }
+  }
+  return merged;
 }
 
 /** Call sites of a stack. `skipped`: names of the error's constructors, the innermost first. */
