@@ -145,12 +145,15 @@ impl Script {
         let Script { prefix, prologue, .. } = self;
         match self.kind {
             SourceKind::CommonJs => {
-                // The file's own object need not be created if the code does not use it; the
-                // presence of its parameter tells which.
-                let is_asked = self.text.as_ref().is_some_and(|text| text.contains(prefix.as_str()));
-                let own = if is_asked { format!(", {prefix}") } else { String::new() };
+                // The file's own object need not be created if the code does not use it. Otherwise
+                // a function around the file's has it: programs see Node's five arguments.
+                let own = if self.uses_own_object() {
+                    format!("function({prefix}){{return ")
+                } else {
+                    String::new()
+                };
                 return format!(
-                    "(function {prefix}file(exports, require, module, __filename, __dirname{own}) {{"
+                    "({own}function {prefix}file(exports, require, module, __filename, __dirname) {{"
                 );
             }
             SourceKind::Script => return String::new(),
@@ -167,7 +170,15 @@ impl Script {
 
     /// The code after the text: on a line of its own, since the text may end in a comment.
     pub fn tail(&self) -> &'static str {
-        if self.kind == SourceKind::Script { "" } else { "\n})" }
+        match self.kind {
+            SourceKind::Script => "",
+            SourceKind::CommonJs if self.uses_own_object() => "\n}})",
+            SourceKind::CommonJs | SourceKind::Module => "\n})",
+        }
+    }
+
+    fn uses_own_object(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| text.contains(self.prefix.as_str()))
     }
 
     /// The whole code: an expression, or a script.

@@ -8,8 +8,16 @@ const context = require('internal/async_context');
 /** The awaited value, between `save` and `load`. */
 let awaited;
 
+/** Parameters of a file's own function. One that uses `$r` is returned by a function of `$r`. */
+const PARAMETERS = 5;
+
 class TranspilerRuntime {
   #importer;
+
+  /** The function of a compiled CommonJS file. */
+  static fileFunction(compiled, path) {
+    return compiled.length === PARAMETERS ? compiled : compiled(new TranspilerRuntime(path));
+  }
 
   /** @param importer a path, or an URL that is no file */
   constructor(importer) { this.#importer = importer; }

@@ -247,7 +247,7 @@ function loadUnhooked(request, parent, isMain) {
   }
   if (request.startsWith('node:')) {
     const name = request.slice(5);
-    if (!isBuiltin(request)) throw new (codes().ERR_UNKNOWN_BUILTIN_MODULE)(request);
+    if (!require('internal/builtin_list').isKnown(request)) throw new (codes().ERR_UNKNOWN_BUILTIN_MODULE)(request);
     return loadBuiltin(request, name);
   }
   const filename = Module._resolveFilename(request, parent, isMain);
@@ -364,15 +364,13 @@ function compileModule(module, filename, content) {
   module.exports = esm.requireFile(module, filename, content, (record) => { module[isEsm] = record; });
 }
 
-/** Parameters of a compiled function that uses `$r` (docs/contributing/transpile.md). */
-const PARAMETERS_WITH_RUNTIME = 6;
+/** Parameters of a file's function that does not use `$r` (docs/contributing/transpile.md). */
+const PARAMETERS = 5;
 
 function run(module, compiled, filename) {
   const { exports } = module;
-  return Reflect.apply(compiled, exports, [
-    exports, makeRequire(module), module, filename, paths.dirname(filename),
-    compiled.length === PARAMETERS_WITH_RUNTIME ? new (require('internal/transpiler_runtime').TranspilerRuntime)(filename) : undefined,
-  ]);
+  const code = compiled.length === PARAMETERS ? compiled : require('internal/transpiler_runtime').TranspilerRuntime.fileFunction(compiled, filename);
+  return Reflect.apply(code, exports, [exports, makeRequire(module), module, filename, paths.dirname(filename)]);
 }
 
 function readText(filename) {
@@ -478,7 +476,8 @@ Module._preloadModules = function _preloadModules(requests) {
   const { toPath } = require('internal/modules/file_url');
   for (const request of requests) parent.require(request.startsWith('file:') ? toPath(request) ?? request : request);
 };
-Module.prototype.constructor = Module;
+// An accessor, as in Node: `util.inspect(module)` then shows a plain object.
+Object.defineProperty(Module.prototype, 'constructor', { __proto__: null, get: () => Module, configurable: false, enumerable: false });
 
 /** Members that internal/source_map_support loads on first access. */
 const LAZY = [

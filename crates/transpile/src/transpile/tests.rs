@@ -159,6 +159,14 @@ fn commonjs_stays_as_it_is() {
 }
 
 #[test]
+fn a_commonjs_file_has_five_arguments() {
+    let source = "import('a')";
+    let script = script(Language::JavaScript, Some(SourceKind::CommonJs), source);
+    let head = "(function($r){return function $rfile(exports, require, module, __filename, __dirname) {";
+    assert_eq!(script.code(source, ModuleForm::Function), format!("{head}$r.import('a')\n}}}})"));
+}
+
+#[test]
 fn a_script_has_no_wrapper() {
     let source = "#!/bin/x\nvar a = import('b')";
     let options = Options {

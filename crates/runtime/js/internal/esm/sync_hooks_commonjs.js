@@ -13,9 +13,6 @@ const esm = require('internal/esm');
 const Module = require('module');
 const loader = internalBinding('loader');
 
-/** Parameters of a compiled function that uses `$r` (docs/contributing/transpile.md). */
-const PARAMETERS_WITH_RUNTIME = 6;
-
 function createRecord(url, path, text) {
   const { exportsOf, fill } = require('internal/esm/synthetic');
   const names = new Set([...exportsOf(path, new Set(), text), 'default', 'module.exports']);
@@ -45,8 +42,8 @@ function moduleOf(path) {
 
 function run(module, path, text) {
   const compiled = loader.compileText(path, text, true);
-  const runtime = compiled.length === PARAMETERS_WITH_RUNTIME ? new (require('internal/transpiler_runtime').TranspilerRuntime)(path) : undefined;
-  Reflect.apply(compiled, module.exports, [module.exports, requireOf(module), module, path, dirname(path), runtime]);
+  const { TranspilerRuntime } = require('internal/transpiler_runtime');
+  Reflect.apply(TranspilerRuntime.fileFunction(compiled, path), module.exports, [module.exports, requireOf(module), module, path, dirname(path)]);
 }
 
 function requireOf(module) {

@@ -25,7 +25,7 @@ function compile(strings) {
   const referrer = caller();
   const makeFunction = internalBinding('loader').compileText(referrer, `return (function anonymous(${head}\n) {\n${body}\n})`, true);
   const { TranspilerRuntime } = require('internal/transpiler_runtime');
-  return makeFunction(undefined, undefined, undefined, undefined, undefined, new TranspilerRuntime(referrer));
+  return TranspilerRuntime.fileFunction(makeFunction, referrer)();
 }
 
 /**
