@@ -73,8 +73,8 @@ function parseRange(range, size) {
   return [start, end];
 }
 
-async function httpFetch({ url, method, list, body, redirect, signal, integrity }) {
-  let request = { url, method, list: list.copy(), body };
+async function httpFetch({ url, method, list, body, redirect, signal, integrity, cache }) {
+  let request = { url, method, list: list.copy(), body, cache };
   for (let count = 0; ; count++) {
     const result = await httpNetworkFetch(request, signal, redirect === 'follow');
     if (!REDIRECT_STATUSES.has(result.status) || redirect === 'manual') return toResponse(result, request, count > 0, integrity);
@@ -92,7 +92,7 @@ async function httpFetch({ url, method, list, body, redirect, signal, integrity 
 }
 
 /** The request to the target of a redirect: the Fetch Standard, "HTTP-redirect fetch". */
-function redirectRequest({ url, method, list, body }, status, location) {
+function redirectRequest({ url, method, list, body, cache }, status, location) {
   let target;
   try {
     target = new URL(Buffer.from(location, 'latin1').toString(), url);
@@ -112,11 +112,11 @@ function redirectRequest({ url, method, list, body }, status, location) {
   if (target.origin !== url.origin) {
     for (const name of CROSS_ORIGIN_REMOVED) list.delete(name);
   }
-  return { url: target, method, list, body };
+  return { url: target, method, list, body, cache };
 }
 
 /** Sends one request and waits for the head of its response. */
-async function httpNetworkFetch({ url, method, list, body }, signal, follows) {
+async function httpNetworkFetch({ url, method, list, body, cache }, signal, follows) {
   const isSecure = url.protocol === 'https:';
   if (BAD_PORTS.has(url.port)) throw networkError(new Error('bad port'));
   const { Exchange } = require('web/fetch/transport');
@@ -128,7 +128,7 @@ async function httpNetworkFetch({ url, method, list, body }, signal, follows) {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (isSecure ? 443 : 80),
     target: `${url.pathname}${url.search}`,
-    headers: headersToSend(list, method, upload),
+    headers: headersToSend(list, method, upload, cache),
     body: upload,
     decompress: method !== 'HEAD',
   });
@@ -181,9 +181,21 @@ async function sendBody(stream, exchange) {
   exchange.endBody();
 }
 
+/** Fields that make a request conditional. Their responses must not come from a cache. */
+const CONDITIONS = ['if-modified-since', 'if-none-match', 'if-unmodified-since', 'if-match', 'if-range'];
+
+/** Fields for caches on the way: the Fetch Standard, "HTTP-network-or-cache fetch". */
+function addCacheFields(headers, cache) {
+  const mode = cache === 'default' && CONDITIONS.some((name) => headers.has(name)) ? 'no-store' : cache;
+  if (mode === 'no-cache' && !headers.has('cache-control')) headers.append('cache-control', 'max-age=0');
+  if (mode !== 'no-store' && mode !== 'reload') return;
+  for (const name of ['pragma', 'cache-control']) if (!headers.has(name)) headers.append(name, 'no-cache');
+}
+
 /** A flat list of the request's header fields and the default ones. */
-function headersToSend(list, method, upload) {
+function headersToSend(list, method, upload, cache) {
   const headers = list.copy();
+  addCacheFields(headers, cache);
   const defaults = {
     'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node', 'accept-encoding': 'gzip, deflate',
   };

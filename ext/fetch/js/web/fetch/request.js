@@ -148,7 +148,7 @@ class Request {
     internals.is = (value) => isObject(value) && #list in value;
     internals.state = (request) => ({
       url: request.#url, method: request.#method, list: request.#list, body: request.#body, redirect: request.#settings.redirect,
-      signal: request.#parentSignal, integrity: request.#settings.integrity,
+      signal: request.#parentSignal, integrity: request.#settings.integrity, cache: request.#settings.cache,
     });
     internals.settings = (request) => Request.#brandCheck(request).#settings;
     internals.body = (request) => ({ body: Request.#brandCheck(request).#body, list: request.#list });
