@@ -89,6 +89,11 @@ let domainHandler = null;
 
 function setDomainHandler(handler) { domainHandler = handler; }
 
+/** Writes a diagnostic report, if the program has asked for one. */
+let reportOnUncaught = null;
+
+function setReportOnUncaught(write) { reportOnUncaught = write; }
+
 const hasCaptureCallback = () => capture !== null;
 
 /** Node's exit code where `process._fatalException` is not a function. */
@@ -118,6 +123,7 @@ function emitUncaught(error, fromPromise) {
   if (process.emit('uncaughtException', error, origin)) {
     return true;
   }
+  reportOnUncaught?.(error);
   if (!process._exiting) {
     process._exiting = true;
     process.exitCode = GENERIC_USER_ERROR;
@@ -236,6 +242,6 @@ function getActiveRequests() {
 }
 
 module.exports = {
-  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
+  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, setReportOnUncaught, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };

@@ -1,17 +1,26 @@
-// Diagnostic report (`process.report`). In: an error, whose stack is included. Out: a report with
-// Node's sections header, JavaScript stack, environment and resource usage. Absent: native stacks,
-// libuv's handles; reports on signals and fatal errors throw.
+// Diagnostic report (`process.report`). In: an error, whose stack is included. Out: a report in
+// Node's form, returned or written; also on signals and uncaught exceptions. Absent: native stacks,
+// libuv's handles; a report on fatal errors of the engine, which ends the process at once.
 
 'use strict';
 
-const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM } } = require('internal/errors');
-const { validateBoolean, validateObject, validateString } = require('internal/validators');
+const { codes: { ERR_INVALID_ARG_TYPE, ERR_SYNTHETIC } } = require('internal/errors');
+const { validateBoolean, validateSignalName, validateString } = require('internal/validators');
+const { processLimits, sharedObjects } = require('internal/process/report_of_kernel');
 
-const settings = { directory: '', filename: '', compact: false, excludeNetwork: false, excludeEnv: false, signal: 'SIGUSR2' };
+const settings = {
+  directory: '', filename: '', compact: false, excludeNetwork: false, excludeEnv: false, signal: 'SIGUSR2',
+  reportOnFatalError: false, reportOnSignal: false, reportOnUncaughtException: false,
+};
 
-function header(process, event, trigger) {
+let sequence = 0;
+
+const process = require('process');
+
+function header(event, trigger) {
   const os = require('os');
   const now = new Date();
+  const { threadId } = require('worker_threads');
   return {
     reportVersion: 5,
     event,
@@ -20,7 +29,7 @@ function header(process, event, trigger) {
     dumpEventTime: now.toISOString().replace(/\.\d+/, ''),
     dumpEventTimeStamp: String(now.getTime()),
     processId: process.pid,
-    threadId: 0,
+    threadId,
     cwd: process.cwd(),
     commandLine: [process.argv0, ...process.execArgv, ...process.argv.slice(1)],
     nodejsVersion: process.version,
@@ -36,84 +45,184 @@ function header(process, event, trigger) {
     osVersion: os.version(),
     osMachine: os.machine(),
     cpus: os.cpus().map(({ model, speed, times }) => ({ model, speed, ...times })),
+    ...(settings.excludeNetwork ? {} : { networkInterfaces: networkInterfaces(os) }),
     host: os.hostname(),
   };
 }
 
-function getReport(error) {
-  const process = require('process');
-  if (error !== undefined) {
-    validateObject(error, 'err');
-  }
-  const cause = error ?? new Error('JavaScript Callstack');
-  const [message, ...stack] = String(cause.stack).split('\n');
-  const memory = process.memoryUsage();
-  const usage = process.resourceUsage();
+function networkInterfaces(os) {
+  return Object.entries(os.networkInterfaces()).flatMap(([name, addresses]) => addresses.map(({ internal, mac, address, netmask, family, scopeid }) => ({
+    name, internal, mac, address, netmask, family, ...(scopeid === undefined ? {} : { scopeid }),
+  })));
+}
+
+/** The heap in V8's names. The engine's heap is one space. */
+function javascriptHeap() {
+  const v8 = require('v8');
+  const heap = v8.getHeapStatistics();
+  const spaces = v8.getHeapSpaceStatistics().map((space) => [space.space_name, {
+    memorySize: space.space_size, committedMemory: space.space_size, capacity: space.space_size, used: space.space_used_size,
+    available: space.space_available_size,
+  }]);
   return {
-    header: header(process, 'JavaScript API', 'GetReport'),
-    javascriptStack: { message, stack: stack.map((line) => line.trim()), errorProperties: {} },
-    javascriptHeap: { totalMemory: memory.heapTotal, usedMemory: memory.heapUsed, externalMemory: memory.external },
-    nativeStack: [],
-    resourceUsage: {
-      rss: memory.rss,
-      userCpuSeconds: usage.userCPUTime / 1e6,
-      kernelCpuSeconds: usage.systemCPUTime / 1e6,
-      maxRss: usage.maxRSS,
-      pageFaults: { IORequired: usage.majorPageFault, IONotRequired: usage.minorPageFault },
-      fsActivity: { reads: usage.fsRead, writes: usage.fsWrite },
-    },
-    libuv: [],
-    workers: [],
-    environmentVariables: settings.excludeEnv ? undefined : { ...process.env },
-    userLimits: {},
-    sharedObjects: [],
+    totalMemory: heap.total_heap_size,
+    executableMemory: heap.total_heap_size_executable,
+    totalCommittedMemory: heap.total_physical_size,
+    availableMemory: heap.total_available_size,
+    totalGlobalHandlesMemory: heap.total_global_handles_size,
+    usedGlobalHandlesMemory: heap.used_global_handles_size,
+    usedMemory: heap.used_heap_size,
+    memoryLimit: heap.heap_size_limit,
+    mallocedMemory: heap.malloced_memory,
+    externalMemory: heap.external_memory,
+    peakMallocedMemory: heap.peak_malloced_memory,
+    nativeContextCount: heap.number_of_native_contexts,
+    detachedContextCount: heap.number_of_detached_contexts,
+    doesZapGarbage: heap.does_zap_garbage,
+    heapSpaces: Object.fromEntries(spaces),
   };
 }
 
-function writeReport(file, error) {
-  const isNamed = typeof file === 'string';
-  const cause = isNamed ? error : file;
-  const process = require('process');
-  const report = getReport(cause);
-  const name = (isNamed && file) || settings.filename || `report.${Date.now()}.${process.pid}.0.001.json`;
+/** Processor time in seconds, and in percent of the time since the start. */
+function processorTime({ user, system }) {
+  const percent = 1e-4 / process.uptime();
+  return {
+    userCpuSeconds: user / 1e6,
+    kernelCpuSeconds: system / 1e6,
+    cpuConsumptionPercent: (user + system) * percent,
+    userCpuConsumptionPercent: user * percent,
+    kernelCpuConsumptionPercent: system * percent,
+  };
+}
+
+function resourceUsage() {
+  const os = require('os');
+  const usage = process.resourceUsage();
+  return {
+    free_memory: os.freemem(),
+    total_memory: os.totalmem(),
+    rss: process.memoryUsage.rss(),
+    constrained_memory: process.constrainedMemory(),
+    available_memory: process.availableMemory(),
+    ...processorTime(process.cpuUsage()),
+    maxRss: usage.maxRSS * 1024,
+    pageFaults: { IORequired: usage.majorPageFault, IONotRequired: usage.minorPageFault },
+    fsActivity: { reads: usage.fsRead, writes: usage.fsWrite },
+  };
+}
+
+/** Own enumerable properties of an error, as Node writes them. */
+function errorProperties(error) {
+  return Object.fromEntries(Object.keys(error).map((name) => [name, String(error[name])]));
+}
+
+function makeReport(event, trigger, error) {
+  const [message, ...stack] = String(error.stack).split('\n');
+  return {
+    header: header(event, trigger),
+    javascriptStack: { message, stack: stack.map((line) => line.trim()), errorProperties: errorProperties(error) },
+    javascriptHeap: javascriptHeap(),
+    nativeStack: [],
+    resourceUsage: resourceUsage(),
+    uvthreadResourceUsage: processorTime(process.threadCpuUsage()),
+    libuv: [],
+    workers: [],
+    ...(settings.excludeEnv ? {} : { environmentVariables: { ...process.env } }),
+    userLimits: processLimits(),
+    sharedObjects: sharedObjects(),
+  };
+}
+
+function checkError(error) {
+  if (error === undefined) return new ERR_SYNTHETIC();
+  if (error === null || typeof error !== 'object') throw new ERR_INVALID_ARG_TYPE('err', 'Object', error);
+  return error;
+}
+
+function getReport(error) {
+  return makeReport('JavaScript API', 'GetReport', checkError(error));
+}
+
+/** Node's name of a report: date, time, process, thread, number. */
+function defaultName() {
+  const [date, time] = new Date(Date.now() - new Date().getTimezoneOffset() * 60e3).toISOString().split(/[T.]/);
+  const number = String(++sequence).padStart(3, '0');
+  return `report.${date.replaceAll('-', '')}.${time.replaceAll(':', '')}.${process.pid}.${require('worker_threads').threadId}.${number}.json`;
+}
+
+/** Writes a report and says so on standard error, as Node does. Returns the file's name. */
+function write(event, trigger, file, error) {
+  const fs = require('fs');
+  const name = file || settings.filename || defaultName();
+  const report = makeReport(event, trigger, error);
   report.header.filename = name;
-  const path = require('path').resolve(settings.directory, name);
-  require('fs').writeFileSync(path, `${JSON.stringify(report, null, settings.compact ? 0 : 2)}\n`);
+  const text = `${JSON.stringify(report, null, settings.compact ? 0 : 2)}\n`;
+  if (name === 'stdout' || name === 'stderr') {
+    fs.writeSync(name === 'stdout' ? 1 : 2, text);
+    return name;
+  }
+  const isAlone = require('path').isAbsolute(name);
+  fs.writeSync(2, `\nWriting Node.js report to file: ${name}\n`);
+  try {
+    fs.writeFileSync(isAlone ? name : require('path').resolve(settings.directory, name), text);
+  } catch (failure) {
+    fs.writeSync(2, `\nFailed to open Node.js report file: ${name} directory: ${settings.directory} (errno: ${-failure.errno})\n`);
+    return '';
+  }
+  fs.writeSync(2, 'Node.js report completed\n');
   return name;
+}
+
+function writeReport(file, error) {
+  if (typeof file === 'object' && file !== null) return write('JavaScript API', 'API', undefined, file);
+  if (file !== undefined && typeof file !== 'string') throw new ERR_INVALID_ARG_TYPE('file', 'String', file);
+  return write('JavaScript API', 'API', file, checkError(error));
+}
+
+function onSignal(signal) { write(signal, 'Signal', undefined, new ERR_SYNTHETIC()); }
+
+/** Listens to the signal while reports on it are on. */
+function listen() {
+  process.removeListener(settings.signal, onSignal);
+  if (settings.reportOnSignal) process.on(settings.signal, onSignal);
+}
+
+function onUncaught(error) {
+  const isError = typeof error === 'object' && error !== null;
+  write('Exception', 'Exception', undefined, isError ? error : new ERR_SYNTHETIC());
 }
 
 const report = { writeReport, getReport };
 
-function property(name, check) {
+function property(name, check, change) {
   Object.defineProperty(report, name, {
     enumerable: true,
     configurable: true,
     get: () => settings[name],
     set(value) {
-      check(value, name);
-      settings[name] = value;
+      check(value);
+      if (change === undefined) settings[name] = value;
+      else change(value);
     },
   });
 }
 
-for (const name of ['directory', 'filename', 'signal']) {
-  property(name, validateString);
-}
-for (const name of ['compact', 'excludeNetwork', 'excludeEnv']) {
-  property(name, validateBoolean);
-}
-for (const name of ['reportOnFatalError', 'reportOnSignal', 'reportOnUncaughtException']) {
-  Object.defineProperty(report, name, {
-    enumerable: true,
-    configurable: true,
-    get: () => false,
-    set(value) {
-      validateBoolean(value, 'trigger');
-      if (value) {
-        throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`process.report.${name}`);
-      }
-    },
-  });
-}
+for (const name of ['directory', 'filename']) property(name, (value) => validateString(value, name));
+for (const name of ['compact', 'excludeNetwork', 'excludeEnv']) property(name, (value) => validateBoolean(value, name));
+property('signal', (value) => validateSignalName(value, 'signal'), (value) => {
+  process.removeListener(settings.signal, onSignal);
+  settings.signal = value;
+  listen();
+});
+const checkTrigger = (value) => validateBoolean(value, 'trigger');
+property('reportOnFatalError', checkTrigger);
+property('reportOnSignal', checkTrigger, (value) => {
+  settings.reportOnSignal = value;
+  listen();
+});
+property('reportOnUncaughtException', checkTrigger, (value) => {
+  settings.reportOnUncaughtException = value;
+  require('internal/process/execution').setReportOnUncaught(value ? onUncaught : null);
+});
 
 module.exports = report;
