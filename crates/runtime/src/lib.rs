@@ -52,6 +52,9 @@ pub use settings::Settings;
 pub use state::RuntimeState;
 pub use worker::has_running_threads;
 
+/// The release of Node whose API is implemented.
+pub const NODE_VERSION: &str = "25.8.1";
+
 crate::extension!(
     "runtime",
     [

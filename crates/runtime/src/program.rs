@@ -127,11 +127,13 @@ impl Program {
             self.has_flag("--pending-deprecation") || self.has_variable("NODE_PENDING_DEPRECATION");
         let deprecation_flags =
             ["--no-deprecation", "--throw-deprecation", "--trace-deprecation", "--trace-warnings"];
+        let has_coverage = self.environment.get("NODE_V8_COVERAGE").is_some_and(|path| !path.is_empty());
         let files = [
             (deprecation_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_options"),
             (self.exposes_gc(), "internal/process/expose_gc"),
             (has_limit, "internal/stack/limit"),
             (has_pending_deprecation, "internal/modules/parent_deprecation"),
+            (has_coverage, "internal/process/coverage"),
         ];
         files.into_iter().filter_map(|(is_given, file)| is_given.then_some(file))
     }

@@ -48,6 +48,15 @@ use rusk_scripts::Exit;
 use crate::flags::{Command, Flag, Invocation, completions, help, man, parse};
 use crate::screen::Screen;
 
+/// What `--version` prints: rusk's version. Through a link named `node` it is Node's, as programs
+/// that look for one expect.
+fn version_line() -> String {
+    match crate::is_called("node") {
+        true => format!("v{}\n", rusk_runtime::NODE_VERSION),
+        false => concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned(),
+    }
+}
+
 /// Does what the command line says; the exit is that of a script where one was run. `started`: when
 /// the program was.
 pub fn run(
@@ -59,7 +68,7 @@ pub fn run(
     let page = if invocation.is_on(Flag::Help) {
         Some(help::text(invocation.command))
     } else if invocation.is_on(Flag::Version) {
-        Some(concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned())
+        Some(version_line())
     } else {
         page(invocation)
     };

@@ -86,11 +86,16 @@ fn end(exit: Exit) -> u8 {
     exit.code()
 }
 
+/// Whether this process was called by a name, for example through a link.
+fn is_called(name: &str) -> bool {
+    let called = std::env::args_os().next().unwrap_or_default();
+    Path::new(&called).file_name().is_some_and(|file| file == name)
+}
+
 /// The arguments after argv[0]; `ruskx` is `rusk x`, and `rusk pm pack` is `rusk pack`.
 fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let name = all.next().unwrap_or_default();
-    let is_x = Path::new(&name).file_name().is_some_and(|name| name == "ruskx");
-    flags::pm::expand(is_x.then(|| "x".into()).into_iter().chain(all).collect())
+    let _name = all.next();
+    flags::pm::expand(is_called("ruskx").then(|| "x".into()).into_iter().chain(all).collect())
 }
 
 fn output_style(

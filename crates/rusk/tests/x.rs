@@ -118,3 +118,18 @@ fn a_program_named_ruskx_is_rusk_x() {
     let help = start(&other, &["--help"], &project, server.url()).wait_with_output().expect("a child");
     assert!(String::from_utf8_lossy(&help.stdout).contains("Usage: rusk x "));
 }
+
+#[test]
+fn a_program_named_node_has_its_version() {
+    let project = Project::in_memory();
+    let other = project.path().join("node");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_rusk"), &other).expect("a link");
+    let print = |arguments: &[&str]| {
+        let output = std::process::Command::new(&other).args(arguments).output().expect("a child");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let version = print(&["-p", "process.version"]);
+    assert_eq!(print(&["--version"]), version);
+    assert_eq!(print(&["-v"]), version);
+    assert!(version.starts_with('v'), "{version}");
+}

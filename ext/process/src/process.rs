@@ -126,6 +126,7 @@ fn start_values<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<'s>
         ("arch", architecture),
         ("rusk", env!("CARGO_PKG_VERSION")),
         ("engine", &engine),
+        ("node", rusk_runtime::NODE_VERSION),
     ] {
         values.set_property(scope, name, scope.string(value))?;
     }

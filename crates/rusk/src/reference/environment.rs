@@ -176,7 +176,7 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
     ),
     program(
         &["NODE_V8_COVERAGE"],
-        "Not supported: v8.takeCoverage() and v8.stopCoverage() throw if it is set.",
+        "Not supported: no coverage is written, and a warning says so. v8.takeCoverage() and v8.stopCoverage() throw.",
     ),
     program(
         &["FORCE_COLOR", "NODE_DISABLE_COLORS", "COLORTERM"],

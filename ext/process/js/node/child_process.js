@@ -102,8 +102,8 @@ function fork(modulePath, args = [], options) {
 
 /** `-e CODE` is not passed on to a forked script. */
 function withoutEval(execArgv) {
-  const { _eval } = require('process');
-  const position = _eval == null ? -1 : execArgv.lastIndexOf(_eval);
+  const source = require('process')._eval;
+  const position = source == null ? -1 : execArgv.lastIndexOf(source);
   return position > 0 ? execArgv.filter((_, index) => index !== position && index !== position - 1) : execArgv;
 }
 

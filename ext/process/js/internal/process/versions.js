@@ -4,9 +4,9 @@
 
 'use strict';
 
-const { rusk, engine } = internalBinding('process').start();
+const { rusk, engine, node } = internalBinding('process').start();
 
-const version = 'v25.8.1';
+const version = `v${node}`;
 
 const frozen = (value) => Object.freeze(Object.assign(Object.create(null), value));
 
@@ -21,7 +21,7 @@ function readOnly(values) {
 }
 
 const versions = readOnly({
-  node: version.slice(1),
+  node,
   rusk,
   javascriptcore: engine,
   // Programs detect language features and the addon ABI by these.
