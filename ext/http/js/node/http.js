@@ -51,4 +51,8 @@ module.exports = {
   get globalAgent() { return agents.globalAgent; },
   set globalAgent(agent) { agents.globalAgent = agent; },
 };
+// The globals, as in Node. `WebSocket` is undefined while there is none.
+for (const name of ['CloseEvent', 'MessageEvent', 'WebSocket']) {
+  Object.defineProperty(module.exports, name, { __proto__: null, get: () => globalThis[name], configurable: true, enumerable: true });
+}
 Object.defineProperty(module.exports.validateHeaderName, 'name', { __proto__: null, value: 'validateHeaderName', configurable: true });

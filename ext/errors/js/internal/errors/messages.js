@@ -36,7 +36,7 @@ ERR_DNS_SET_SERVERS_FAILED E c-ares failed to set servers: "%s" [%s]
 ERR_ENCODING_NOT_SUPPORTED R The "%s" encoding is not supported
 ERR_EVAL_ESM_CANNOT_PRINT E --print cannot be used with ESM input
 ERR_EVENT_RECURSION E The event "%s" is already being dispatched
-ERR_FEATURE_UNAVAILABLE_ON_PLATFORM T The feature %s is unavailable on the current platform, which is being used to run Node.js
+ERR_FEATURE_UNAVAILABLE_ON_PLATFORM T The feature %s is not available in rusk
 ERR_FS_FILE_TOO_LARGE R File size (%s) is greater than 2 GiB
 ERR_FS_WATCH_QUEUE_OVERFLOW E fs.watch() queued more than %d events
 ERR_HTTP_BODY_NOT_ALLOWED E Adding content for this request method or response status is not allowed.
@@ -53,6 +53,13 @@ ERR_IMPORT_ATTRIBUTE_MISSING T Module "%s" needs an import attribute of "%s: %s"
 ERR_IMPORT_ATTRIBUTE_TYPE_INCOMPATIBLE T Module "%s" is not of type "%s"
 ERR_IMPORT_ATTRIBUTE_UNSUPPORTED T Import attribute "%s" with value "%s" is not supported
 ERR_INCOMPATIBLE_OPTION_PAIR T Option "%s" cannot be used in combination with option "%s"
+ERR_INSPECTOR_ALREADY_CONNECTED E %s is already connected
+ERR_INSPECTOR_CLOSED E Session was closed
+ERR_INSPECTOR_COMMAND E Inspector error %d: %s
+ERR_INSPECTOR_NOT_ACTIVE E Inspector is not active
+ERR_INSPECTOR_NOT_AVAILABLE E Inspector is not available: rusk has no debugger server
+ERR_INSPECTOR_NOT_CONNECTED E Session is not connected
+ERR_INSPECTOR_NOT_WORKER E Current thread is not a worker
 ERR_INVALID_ADDRESS E Invalid socket address
 ERR_INVALID_ASYNC_ID R Invalid %s value: %s
 ERR_INVALID_BUFFER_SIZE R Buffer size must be a multiple of %s
