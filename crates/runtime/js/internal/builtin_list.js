@@ -10,11 +10,16 @@ const SCHEMED = new Set(builtins.schemed());
 
 /** Whether it is an internal file, which programs get with `--expose-internals` only. */
 function isExposed(specifier) {
-  return specifier.startsWith('internal/') && require('internal/options').getOptionValue('--expose-internals') && builtins.has(specifier);
+  return /^(?:internal|web)\//.test(specifier) && require('internal/options').getOptionValue('--expose-internals') && builtins.has(specifier);
 }
 
-/** `fs`, `node:fs`, `node:test`, `bun`; not `test`. */
+/** `fs`, `node:fs`, `node:test`, `bun`; not `test`, nor a builtin of Node that is absent. */
 function isBuiltin(specifier) {
+  return isKnown(specifier) && (isExposed(specifier) || builtins.has(`node/${specifier.replace(/^node:/, '')}`));
+}
+
+/** Whether Node or bun has a builtin of that name. Loading one that is absent throws. */
+function isKnown(specifier) {
   if (typeof specifier !== 'string') return false;
   if (!specifier.startsWith('node:')) return PLAIN.has(specifier) || BUN.has(specifier) || isExposed(specifier);
   const name = specifier.slice(5);
@@ -48,6 +53,7 @@ function loadFirst(name) {
 
 module.exports = {
   isBuiltin,
+  isKnown,
   load,
-  publicNames: () => [...PLAIN, ...[...SCHEMED].map((name) => `node:${name}`)],
+  publicNames: () => [...PLAIN, ...[...SCHEMED].map((name) => `node:${name}`)].filter(isBuiltin),
 };

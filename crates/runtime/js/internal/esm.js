@@ -30,8 +30,8 @@ function resolve(specifier, importer) {
 }
 
 function resolveFromUrl(specifier, importer) {
-  const { isBuiltin } = require('internal/builtin_list');
-  if (isBuiltin(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
+  const { isKnown } = require('internal/builtin_list');
+  if (isKnown(specifier)) return [BUILTIN, specifier.replace(/^node:/, '')];
   if (/^[a-z][a-z\d+.-]*:/i.test(specifier)) return loader.resolve(specifier, '/', loader.importer.DIRECTORY, true);
   const { URL } = require('web/url');
   const isPath = /^\.{0,2}\//.test(specifier);

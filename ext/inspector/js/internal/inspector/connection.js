@@ -1,0 +1,76 @@
+// Dispatcher of the DevTools Protocol. In: an id, a method, parameters. Out: messages with the
+// result or a JSON-RPC error, and notifications. Absent: domains of a debugger, profiles, coverage;
+// their methods are "not found", as in Node for a method that does not exist.
+'use strict';
+
+const RuntimeDomain = require('internal/inspector/runtime_domain');
+const { ProtocolError } = require('internal/inspector/protocol_error');
+
+const METHOD_NOT_FOUND = -32601;
+
+/** Domains with their methods, which take parameters and return a result or a promise. */
+const DOMAINS = ['Runtime', 'HeapProfiler', 'Network', 'Schema'];
+
+/** Version of the protocol, as Node reports it. */
+const VERSION = '1.3';
+
+const connections = new Set();
+
+class Connection {
+  #send;
+  #methods;
+  #enabled = new Set();
+
+  constructor(send) {
+    this.#send = send;
+    this.#methods = this.#makeMethods();
+    connections.add(this);
+  }
+
+  /** Sends a notification to all sessions that have enabled its domain. */
+  static broadcast(domain, message) {
+    for (const connection of [...connections]) if (connection.#enabled.has(domain)) connection.#send(message);
+  }
+
+  dispatch(id, method, params) {
+    try {
+      const run = this.#methods.get(method);
+      if (run === undefined) throw new ProtocolError(METHOD_NOT_FOUND, `'${method}' wasn't found`);
+      const result = run(params);
+      if (result instanceof Promise) {
+        result.then((value) => this.#answer(id, value), (error) => this.#fail(id, error));
+      } else {
+        this.#answer(id, result);
+      }
+    } catch (error) {
+      this.#fail(id, error);
+    }
+  }
+
+  #answer(id, result) { if (connections.has(this)) this.#send({ id, result: result ?? {} }); }
+
+  #fail(id, error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    if (connections.has(this)) this.#send({ id, error: { code: error.code, message: error.message } });
+  }
+
+  disconnect() {
+    connections.delete(this);
+    this.#methods.clear();
+  }
+
+  #makeMethods() {
+    const notify = (method, params) => this.#send({ method, params });
+    const runtime = new RuntimeDomain(notify);
+    const methods = new Map(runtime.methods().map((name) => [`Runtime.${name}`, (params) => runtime[name](params)]));
+    for (const domain of ['HeapProfiler', 'Network']) {
+      methods.set(`${domain}.enable`, () => { this.#enabled.add(domain); });
+      methods.set(`${domain}.disable`, () => { this.#enabled.delete(domain); });
+    }
+    methods.set('HeapProfiler.collectGarbage', () => { internalBinding('process').collect(); });
+    methods.set('Schema.getDomains', () => ({ domains: DOMAINS.map((name) => ({ name, version: VERSION })) }));
+    return methods;
+  }
+}
+
+module.exports = { Connection };
