@@ -1,6 +1,6 @@
 //! The tables of `docs/compatibility`, compared with the program: each export of a builtin module,
-//! each member of `Bun` and each global is there unless a table says that it is missing. And imports
-//! of builtins, compared with what the imported builtins export.
+//! each member of `Bun` and each global is there unless a table says that it is missing. Also the
+//! imports of builtins, compared with what the imported builtins export.
 
 use std::path::Path;
 use std::process::Command;
