@@ -137,11 +137,11 @@ impl Source {
         let Some(line) = self.line(first) else { return false };
         let indent = line.len() - line.trim_start().len();
         let later = (first + 1..).map_while(|index| self.line(index)).take(BLOCK_LINES_MAX);
-        let mut outside = later
-            .filter(|line| !line.trim().is_empty() && line.len() - line.trim_start().len() <= indent);
-        outside.next().is_some_and(|line| {
-            byte_offset(line, column).is_some_and(|end| line[..end].trim_start() == "}")
-        })
+        let mut outside =
+            later.filter(|line| !line.trim().is_empty() && line.len() - line.trim_start().len() <= indent);
+        outside
+            .next()
+            .is_some_and(|line| byte_offset(line, column).is_some_and(|end| line[..end].trim_start() == "}"))
     }
 
     fn line(&self, index: u32) -> Option<&str> {
