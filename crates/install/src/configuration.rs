@@ -12,6 +12,7 @@ use rusk_base::Result;
 use rusk_npm::bunfig::{Bunfig, Linker};
 use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::Layer;
+use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_registry::{Proxies, TlsOptions};
 
 use crate::isolate::HoistPatterns;
@@ -25,6 +26,7 @@ mod interception;
 mod linkers;
 mod network;
 mod registries;
+mod release_age;
 mod sources;
 
 #[derive(Clone, Debug)]
@@ -87,9 +89,8 @@ pub struct Defaults {
     pub hoisting: HoistPatterns,
     pub sharing: Sharing,
     pub workspace_links: WorkspaceLinks,
-    /// Younger versions are not resolved to, except for the packages excluded by name.
-    pub minimum_release_age_s: Option<u64>,
-    pub minimum_release_age_excludes: Vec<String>,
+    pub release_age: ReleaseAgeSettings,
+    pub stability: StabilityCheck,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,6 +205,7 @@ pub fn from_home(path: &str, host: &HostEnvironment) -> PathBuf {
 
 fn defaults(sources: &Sources) -> Defaults {
     let bunfig = &sources.bunfig;
+    let (release_age, stability) = release_age::settings(sources);
     let set = |own: Option<bool>, key: &str| sources.boolean(own, key) == Some(true);
     Defaults {
         omit: omit(sources),
@@ -227,8 +229,8 @@ fn defaults(sources: &Sources) -> Defaults {
             Some(false) => WorkspaceLinks::FromRegistry,
             _ => WorkspaceLinks::Linked,
         },
-        minimum_release_age_s: bunfig.minimum_release_age_s,
-        minimum_release_age_excludes: bunfig.minimum_release_age_excludes.clone().unwrap_or_default(),
+        release_age,
+        stability,
     }
 }
 

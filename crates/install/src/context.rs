@@ -10,6 +10,7 @@ use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files};
 use rusk_lockfiles::Format;
 use rusk_npm::graph::Platform;
+use rusk_npm::release_age::ReleaseAge;
 use rusk_registry::Client;
 use rusk_store::{Package, Store};
 
@@ -22,6 +23,7 @@ use crate::package_provider::{PackageProvider, Prefetch, ProviderContext};
 use crate::patches::Patches;
 use crate::plan::InstalledTree;
 use crate::project::{LoadedLockfile, LockfileOrigin, Project, find_root};
+use crate::release_age::release_age;
 use crate::request::{Edit, Goal, HostEnvironment, InstallRequest, Omit, Reuse};
 use crate::state::FileClock;
 use crate::{apply, platform, prune, state};
@@ -40,6 +42,7 @@ pub struct InstallContext {
     pub edited_members: Vec<String>,
     pub configuration: Configuration,
     pub patches: Patches,
+    pub release_age: Option<ReleaseAge>,
     pub store: Arc<Store>,
     pub platform: Platform,
     /// Prefix of the names of the project's files in the cache.
@@ -121,8 +124,12 @@ impl InstallContext {
                 project.format.file_name()
             )));
         }
-        for setting in unsupported_settings(&configuration) {
-            reporter.on_event(InstallEvent::Warning(&format!("{setting} is not supported yet")));
+        let (flags, workspace) = (&request.release_age, &project.members.project.release_age);
+        let (release_age, unread) = release_age(flags, &configuration.defaults, workspace, host.now_s);
+        for exclusion in unread {
+            let expected = "expected a name, or a name and exact versions";
+            let text = format!("`{exclusion}` is not excluded from the minimum age: {expected}");
+            reporter.on_event(InstallEvent::Warning(&text));
         }
         let patches = Patches::read(dir, &project.members.project.manifest)?;
         let installed_scan = match installed_scan {
@@ -142,6 +149,7 @@ impl InstallContext {
             edited_members,
             configuration,
             patches,
+            release_age,
             store,
             platform,
             cache_prefix,
@@ -176,7 +184,9 @@ impl InstallContext {
         downloads.offers_prefetched =
             request.omit == Omit::default() && self.installed_members(request).is_none();
         let cache_dir = &self.configuration.cache_dir;
-        let provider_context = ProviderContext { client, project: &self.project.dir, cache_dir, host };
+        let release_age = self.release_age.as_ref();
+        let project = &self.project.dir;
+        let provider_context = ProviderContext { client, project, cache_dir, host, release_age };
         PackageProvider::new(provider_context, downloads, reporter, prefetch, request.verify)
     }
 }
@@ -217,14 +227,6 @@ fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Opti
     // An unreadable lockfile is ignored: the user did not ask for it.
     project.lockfile = lockfile.ok();
     Ok(Some(installed))
-}
-
-/// Settings that this version does not support; without a warning they would seem to have taken
-/// effect.
-fn unsupported_settings(configuration: &Configuration) -> Vec<&'static str> {
-    let defaults = &configuration.defaults;
-    let settings = [(defaults.minimum_release_age_s.is_some(), "`minimumReleaseAge`")];
-    settings.into_iter().filter(|(is_set, _)| *is_set).map(|(_, setting)| setting).collect()
 }
 
 fn lock(cache_prefix: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {

@@ -133,6 +133,12 @@ fn resolve(
     for warning in &resolution.warnings {
         provider.reporter.on_event(InstallEvent::Warning(warning));
     }
+    let ageless = provider.without_publish_times();
+    if !ageless.is_empty() {
+        let list = folded::listed(ageless.into_iter());
+        let text = format!("the registry has no publish times of {list}: their minimum age is not checked");
+        provider.reporter.on_event(InstallEvent::Warning(&text));
+    }
     warn_of_deprecated(&resolution.deprecated, provider.reporter);
     for detail in &resolution.details {
         provider.reporter.on_event(InstallEvent::Detail(detail));

@@ -21,8 +21,9 @@ use crate::event::{InstallEvent, Reporter};
 use crate::install::install_configured;
 use crate::project::MANIFEST_NAME;
 use crate::request::{
-    DependencyGroup, Edit, Existing, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit, Reuse,
-    Save, SavedRange, Scripts,
+    DependencyGroup, Edit, Existing, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit,
+    Reuse,
+    ReleaseAgeSettings, Save, SavedRange, Scripts,
 };
 use crate::summary::Summary;
 use crate::{effective, problem, state};
@@ -74,7 +75,7 @@ pub fn find(
 ) -> Result<Option<CachedPrograms>> {
     let configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
-    let slot = CacheSlot::of(exec_request.specifiers, &configuration)?;
+    let slot = CacheSlot::of(exec_request.specifiers, &configuration, &request.release_age)?;
     Ok(slot.find(&request, host)?.map(|record| slot.cached_programs(record, None)))
 }
 
@@ -87,7 +88,7 @@ pub fn find_or_install(
 ) -> Result<CachedPrograms> {
     let mut configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
-    let slot = CacheSlot::of(exec_request.specifiers, &configuration)?;
+    let slot = CacheSlot::of(exec_request.specifiers, &configuration, &request.release_age)?;
     files::create_directories(&slot.dir)?;
     let _lock = lock(&slot, reporter)?;
     // The previous holder of the lock may have installed the same packages.
@@ -202,8 +203,12 @@ fn lock(slot: &CacheSlot, reporter: &mut dyn Reporter) -> Result<FileLock> {
 
 impl CacheSlot {
     /// Packages of one name from different registries are different packages, and so may their
-    /// dependencies be.
-    fn of(specifiers: &[String], configuration: &Configuration) -> Result<CacheSlot> {
+    /// dependencies be. With another minimum age, other versions are chosen.
+    fn of(
+        specifiers: &[String],
+        configuration: &Configuration,
+        release_age: &ReleaseAgeSettings,
+    ) -> Result<CacheSlot> {
         let mut normalized = Vec::new();
         let mut is_exact = true;
         for text in specifiers {
@@ -222,7 +227,10 @@ impl CacheSlot {
             });
         }
         let scopes = configuration.scopes.iter().map(|(scope, registry)| format!("{scope} {registry}"));
-        let sources: Vec<String> = [configuration.registry.clone()].into_iter().chain(scopes).collect();
+        let age = release_age.over(&configuration.defaults.release_age);
+        let age = age.minimum_s.is_some().then(|| format!("{age:?}"));
+        let sources: Vec<String> =
+            [configuration.registry.clone()].into_iter().chain(scopes).chain(age).collect();
         let key = Key::new("x", &normalized.join(" "), &sources.join("\n"));
         Ok(CacheSlot { dir: configuration.cache_dir.join("x").join(key.dir_name()), is_exact })
     }

@@ -31,6 +31,7 @@ mod platform;
 mod problem;
 pub mod project;
 pub mod prune;
+mod release_age;
 mod release_facts;
 mod repository;
 pub mod request;
@@ -49,5 +50,6 @@ pub mod workspaces;
 
 pub use event::{InstallEvent, Reporter};
 pub use install::{fetch_locked, install};
+pub use release_age::release_age;
 pub use request::{HostEnvironment, InstallRequest};
 pub use summary::Summary;

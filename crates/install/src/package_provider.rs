@@ -12,6 +12,7 @@ use rusk_npm::integrity::Integrity;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
+use rusk_npm::release_age::{AgeRule, ReleaseAge};
 use rusk_npm::specifier::Committish;
 use rusk_registry::{Arrival, Body, Client, Delivery};
 use rusk_store::Package;
@@ -48,6 +49,9 @@ pub struct PackageProvider<'a> {
     /// Not dropped: a thousand `munmap` calls before the process ends would be wasted.
     packuments: ManuallyDrop<HashMap<PackageName, Option<Arc<Packument>>>>,
     failed: HashMap<PackageName, rusk_base::Problem>,
+    /// Requested once more in full, for their publish times.
+    requested_in_full: HashSet<PackageName>,
+    release_age: Option<&'a ReleaseAge>,
     cache_dir: &'a Path,
     host: &'a HostEnvironment,
     /// The tarball that is awaited outside of `downloads`.
@@ -65,6 +69,7 @@ pub struct ProviderContext<'a> {
     pub project: &'a Path,
     pub cache_dir: &'a Path,
     pub host: &'a HostEnvironment,
+    pub release_age: Option<&'a ReleaseAge>,
 }
 
 impl<'a> PackageProvider<'a> {
@@ -89,6 +94,8 @@ impl<'a> PackageProvider<'a> {
             arrived: VecDeque::new(),
             packuments: ManuallyDrop::default(),
             failed: HashMap::new(),
+            requested_in_full: HashSet::new(),
+            release_age: context.release_age,
             direct_tarball: None,
             direct_tarball_count: 0,
         }
@@ -99,8 +106,9 @@ impl<'a> PackageProvider<'a> {
         match self.client.next() {
             None => return Ok(false),
             Some(Arrival::Packument { name, result }) => {
-                self.record_packument(&name, result);
-                self.arrived.push_back(name);
+                if self.record_packument(&name, result) {
+                    self.arrived.push_back(name);
+                }
             }
             Some(Arrival::Tarball { id, result }) if id >= DIRECT_ID_FIRST => {
                 self.direct_tarball = Some(result)
@@ -124,13 +132,41 @@ impl<'a> PackageProvider<'a> {
         Ok(true)
     }
 
-    fn record_packument(&mut self, name: &PackageName, result: Result<Option<Arc<Packument>>>) {
+    /// False when the document was requested once more: with a minimum age, publish times decide,
+    /// and the abbreviated document of a package that changed recently lacks them.
+    fn record_packument(&mut self, name: &PackageName, result: Result<Option<Arc<Packument>>>) -> bool {
+        let rule = self.age_rule(name);
+        let result = match result {
+            Ok(Some(packument)) if rule.is_some_and(|rule| rule.needs_times(&packument)) => {
+                match self.requested_in_full.insert(name.clone()) {
+                    true => match self.client.request_full_packument(name) {
+                        Ok(()) => return false,
+                        Err(problem) => Err(problem),
+                    },
+                    false => Ok(Some(packument)),
+                }
+            }
+            result => result,
+        };
         match result {
             Ok(packument) => self.packuments.insert(name.clone(), packument).map_or((), drop),
             Err(problem) => self.failed.insert(name.clone(), problem).map_or((), drop),
         }
         let done = self.packuments.len() + self.failed.len();
         self.reporter.on_event(InstallEvent::Resolving { done, total: self.requested.len() });
+        true
+    }
+
+    /// Packages whose registry does not say when their versions were published.
+    pub fn without_publish_times(&self) -> Vec<&str> {
+        let lacks_times = |name: &&PackageName| {
+            let packument = self.packuments.get(*name).and_then(Option::as_ref);
+            packument.is_some_and(|packument| !packument.has_publish_times())
+        };
+        let mut names: Vec<&str> =
+            self.requested_in_full.iter().filter(lacks_times).map(PackageName::as_str).collect();
+        names.sort_unstable();
+        names
     }
 
     /// Finds a package that is in no registry in the store; fetches it when it is missing.
@@ -223,8 +259,7 @@ impl MetadataSource for PackageProvider<'_> {
         if self.requested.insert(name.clone())
             && let Some(result) = self.client.request_packument(name)
         {
-            self.record_packument(name, result);
-            return true;
+            return self.record_packument(name, result);
         }
         self.packuments.contains_key(name) || self.failed.contains_key(name)
     }
@@ -257,6 +292,10 @@ impl MetadataSource for PackageProvider<'_> {
     fn on_version_chosen(&mut self, _: PackageId, name: &PackageName, release: &Release<'_>) -> Result<bool> {
         self.node.start_query(&release.engines);
         self.prefetch_tarball(name, release)
+    }
+
+    fn age_rule(&self, name: &PackageName) -> Option<AgeRule> {
+        self.release_age?.rule_for(name.as_str())
     }
 
     fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage> {

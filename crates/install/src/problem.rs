@@ -5,8 +5,11 @@ use std::path::Path;
 use rusk_base::Problem;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::name::PackageName;
+use rusk_npm::release_age::duration_text;
 use rusk_npm::semver::Version;
 use rusk_npm::workspace_filter::WorkspaceFilter;
+
+use crate::resolve::YoungVersion;
 
 pub(crate) fn no_workspace(path: &str) -> Problem {
     Problem::new("no-workspace", format!("`workspaces` names `{path}`, which has no package.json"))
@@ -63,6 +66,13 @@ pub(crate) fn no_version(name: &PackageName, wanted: &str, newest: Option<&Versi
         Some(newest) => problem.note(format!("newest published version: {newest}")),
         None => problem,
     }
+}
+
+pub(crate) fn too_young(name: &PackageName, wanted: &str, young: &YoungVersion) -> Problem {
+    let minimum = duration_text(young.minimum_s);
+    Problem::new("release-age", format!("no version of `{name}` that matches `{wanted}` is {minimum} old"))
+        .note(format!("{} was published {} ago", young.version, duration_text(young.age_s)))
+        .hint(format!("wait, allow an older version, or exclude `{name}@{}` from the minimum age", young.version))
 }
 
 pub(crate) fn no_member(name: &str) -> Problem {

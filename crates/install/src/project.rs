@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusk_base::{Result, files};
 use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
 use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, MemberText, choose, format};
 use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_npm::release_age::ReleaseAgeSettings;
 
 use crate::{problem, workspaces};
 
@@ -50,6 +52,8 @@ pub struct ProjectMember {
     pub manifest: Manifest,
     /// Of the project: pnpm-workspace.yaml, whose settings the manifest has too.
     pnpm_workspace: Option<String>,
+    /// Of the project: the minimum age of releases in pnpm-workspace.yaml.
+    pub release_age: ReleaseAgeSettings,
 }
 
 /// The lockfile, parsed, and the bytes it was parsed from.
@@ -214,7 +218,8 @@ impl ProjectMember {
             "" => error,
             path => error.note(format!("in `{path}/{MANIFEST_NAME}`")),
         })?;
-        Ok(ProjectMember { path, text, manifest, pnpm_workspace: None })
+        let release_age = ReleaseAgeSettings::default();
+        Ok(ProjectMember { path, text, manifest, pnpm_workspace: None, release_age })
     }
 
     /// Reads the project's package.json, and pnpm-workspace.yaml beside it.
@@ -227,7 +232,11 @@ impl ProjectMember {
         let workspace = PnpmWorkspace::parse(&yaml)?;
         let mut manifest = Manifest::parse(&workspace.extend(&text))?;
         manifest.warnings.extend(workspace.warnings);
-        Ok(ProjectMember { path: String::new(), text, manifest, pnpm_workspace: Some(yaml) })
+        if let Some(extensions) = workspace.package_extensions {
+            manifest.package_extensions = Arc::new(extensions);
+        }
+        let release_age = workspace.release_age;
+        Ok(ProjectMember { path: String::new(), text, manifest, pnpm_workspace: Some(yaml), release_age })
     }
 
     /// The member with another package.json.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub use crate::selection::Selection;
 pub use rusk_npm::bunfig::Linker;
+pub use rusk_npm::release_age::ReleaseAgeSettings;
 
 /// One run of `install`, `ci`, `add`, `remove` or `update`.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct InstallRequest {
     pub reuse: Reuse,
     pub verify: Verify,
     pub engines: Engines,
+    /// `--minimum-release-age` and its exclusions.
+    pub release_age: ReleaseAgeSettings,
     /// `--linker`; `None` means the configured one, else the one that follows from the lockfile.
     pub linker: Option<Linker>,
     /// `--registry`: the default registry for this run.

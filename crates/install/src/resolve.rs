@@ -10,6 +10,7 @@
 mod clean;
 mod collapse;
 mod decide;
+mod extensions;
 mod initial;
 mod locked;
 mod non_registry;
@@ -29,12 +30,13 @@ use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
+use rusk_npm::release_age::AgeRule;
 
 use crate::project::Members;
 
 pub use initial::{Update, bin, find_mismatch};
 pub use non_registry::source_of_request;
-pub use pick::Versions;
+pub use pick::{Versions, YoungVersion};
 pub use violated_peers::violated_peers;
 
 /// Source of packuments and manifests for the resolver.
@@ -57,6 +59,11 @@ pub trait MetadataSource {
         name: &PackageName,
         release: &Release<'_>,
     ) -> Result<bool>;
+
+    /// The minimum age of a package's versions; `None`: versions of any age are picked.
+    fn age_rule(&self, _: &PackageName) -> Option<AgeRule> {
+        None
+    }
 
     /// The package.json of a directory, tarball or repository, and its exact source.
     fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage>;

@@ -49,6 +49,7 @@ impl<'a> Run<'a> {
             network: self.network,
             platform: PlatformFlags::default(),
             network_concurrency: None,
+            release_age: Default::default(),
             backend: BackendFlag::Best,
             save: Save::Yes,
             reuse: self.reuse,

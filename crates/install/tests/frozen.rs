@@ -124,6 +124,7 @@ fn run(project: &Project, server: &Server, linker: Linker, goal: Goal) -> rusk_b
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,
+        release_age: Default::default(),
         backend: BackendFlag::Best,
         save: Save::Yes,
         reuse: Reuse::InstalledFiles,

@@ -68,6 +68,7 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,
+        release_age: Default::default(),
         backend: BackendFlag::Best,
         save: Save::Yes,
         reuse: Reuse::InstalledFiles,

@@ -13,13 +13,17 @@ mod problem;
 mod yaml;
 pub mod yarn;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rusk_base::Result;
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::Text;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::manifest::{Manifest, Pairs};
+use rusk_npm::package_extensions::PackageExtensions;
 use rusk_npm::tree::Tree;
+use sha2::{Digest, Sha256};
 
 pub use format::{Format, Tool, choose};
 
@@ -128,6 +132,12 @@ pub fn render(format: Format, previous: Option<&Previous<'_>>, new: &mut NewLock
         Format::Yarn => yarn::render(previous, new),
         Format::Pnpm => pnpm::render(previous, new),
     }
+}
+
+/// `packageExtensionsChecksum` of pnpm-lock.yaml; `None` without extensions.
+pub fn extensions_checksum(extensions: &PackageExtensions) -> Option<String> {
+    let digest = Sha256::digest(extensions.hash_text());
+    (!extensions.is_empty()).then(|| format!("sha256-{}", STANDARD.encode(digest)))
 }
 
 impl Lockfile {

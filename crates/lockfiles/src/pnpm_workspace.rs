@@ -4,6 +4,8 @@
 
 use rusk_base::Result;
 use rusk_npm::json::{self, Dialect, Node, quote_into};
+use rusk_npm::package_extensions::PackageExtensions;
+use rusk_npm::release_age::ReleaseAgeSettings;
 
 use crate::problem;
 
@@ -14,13 +16,11 @@ pub const FILE_NAME: &str = "pnpm-workspace.yaml";
 pub const BYTES_MAX: u64 = 4 << 20;
 
 /// Settings that change what is installed, and are not followed.
-const UNSUPPORTED: [&str; 11] = [
+const UNSUPPORTED: [&str; 9] = [
     "configDependencies",
     "hoistPattern",
     "ignoredOptionalDependencies",
-    "minimumReleaseAge",
     "nodeLinker",
-    "packageExtensions",
     "publicHoistPattern",
     "resolutionMode",
     "shamefullyHoist",
@@ -40,6 +40,8 @@ const MEMBERS: [(&str, &str); 4] = [
 pub struct PnpmWorkspace {
     /// Members of package.json: name and JSON text.
     members: Vec<(&'static str, String)>,
+    pub release_age: ReleaseAgeSettings,
+    pub package_extensions: Option<PackageExtensions>,
     pub warnings: Vec<String>,
 }
 
@@ -74,6 +76,12 @@ impl PnpmWorkspace {
             };
             workspace.members.push((name, value));
         }
+        workspace.release_age = release_age(root)?;
+        workspace.package_extensions = root
+            .find("packageExtensions")
+            .map(PackageExtensions::parse)
+            .transpose()
+            .map_err(|expected| problem::pnpm_workspace_extensions(&expected))?;
         let found: Vec<String> = UNSUPPORTED
             .into_iter()
             .filter(|key| root.find(key).is_some())
@@ -120,6 +128,29 @@ impl PnpmWorkspace {
         }
         format!("{}{separator}{}{}", &manifest[..at], members.join(","), &manifest[at..])
     }
+}
+
+/// `minimumReleaseAge` in minutes, and its exclusions.
+fn release_age(root: &Node<'_>) -> Result<ReleaseAgeSettings> {
+    let mut settings = ReleaseAgeSettings::default();
+    if let Some(node) = root.find("minimumReleaseAge").filter(|node| node.value != json::Value::Null) {
+        let minutes = match node.value {
+            json::Value::Number(digits) => digits.parse::<u64>().ok(),
+            _ => None,
+        };
+        let seconds = minutes.and_then(|minutes| minutes.checked_mul(60));
+        let expected = "a whole number of minutes as `minimumReleaseAge`";
+        settings.minimum_s =
+            Some(seconds.ok_or_else(|| problem::pnpm_workspace_entry(expected, node.kind()))?);
+    }
+    if let Some(node) = root.find("minimumReleaseAgeExclude") {
+        let names = node.elements().iter().map(Node::as_str).collect::<Option<Vec<_>>>();
+        let names = names.filter(|_| node.is_array()).ok_or_else(|| {
+            problem::pnpm_workspace_entry("a list of names as `minimumReleaseAgeExclude`", node.kind())
+        })?;
+        settings.excludes = Some(names.into_iter().map(str::to_owned).collect());
+    }
+    Ok(settings)
 }
 
 /// The project itself is always one of the packages.

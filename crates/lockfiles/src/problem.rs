@@ -60,6 +60,10 @@ pub(crate) fn pnpm_workspace_syntax(line: u32, column: u32, message: &str) -> Pr
         .note(format!("line {line}, column {column}"))
 }
 
+pub(crate) fn pnpm_workspace_extensions(expected: &str) -> Problem {
+    Problem::new("package-extensions", format!("pnpm-workspace.yaml: expected {expected}"))
+}
+
 pub(crate) fn pnpm_workspace_entry(expected: &str, found: &str) -> Problem {
     Problem::new("pnpm-workspace", format!("pnpm-workspace.yaml: expected {expected}, found {found}"))
 }

@@ -7,8 +7,11 @@ mod bind;
 mod read;
 mod render;
 
+use std::sync::Arc;
+
 use crate::graph::{Graph, Text};
 use crate::overrides::Overrides;
+use crate::package_extensions::PackageExtensions;
 
 pub use read::parse;
 pub use render::render;
@@ -44,6 +47,9 @@ pub struct Rules {
     pub trusted: Option<Vec<Text>>,
     /// `name@version` and the patch's path.
     pub patched: Vec<(Text, Text)>,
+    /// pnpm-lock.yaml repeats their checksum, other lockfiles nothing of them.
+    pub extensions: Arc<PackageExtensions>,
+    pub extensions_checksum: Option<Text>,
 }
 
 /// `lockfileVersion`. What differs between them is how strictly they are read, but for 0, which

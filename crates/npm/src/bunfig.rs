@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::credential::{Address, Credential};
 use crate::npmrc::Variables;
-use crate::problem;
+use crate::{problem, release_age};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bunfig {
@@ -45,6 +45,7 @@ pub struct Bunfig {
     /// PEM strings.
     pub ca: Option<Vec<String>>,
     pub cafile: Option<String>,
+    /// Versions that are younger are not resolved to, except for the packages excluded by name.
     pub minimum_release_age_s: Option<u64>,
     pub minimum_release_age_excludes: Option<Vec<String>>,
 }
@@ -227,11 +228,13 @@ impl<'a> SettingsReader<'a> {
     fn minimum_release_age_s(&self) -> Result<Option<u64>> {
         let Some(value) = self.find("minimumReleaseAge") else { return Ok(None) };
         let seconds = match value.get_ref() {
+            DeValue::String(text) => release_age::parse_seconds(text),
             DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
             DeValue::Float(float) => float.as_str().split('.').next().and_then(|whole| whole.parse().ok()),
             _ => None,
         };
-        seconds.map(Some).ok_or_else(|| self.wrong("minimumReleaseAge", value, "a number of seconds"))
+        let expected = "a number of seconds, or a string such as `3d`";
+        seconds.map(Some).ok_or_else(|| self.wrong("minimumReleaseAge", value, expected))
     }
 
     fn scopes(&self) -> Result<Vec<(String, Registry)>> {

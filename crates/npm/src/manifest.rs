@@ -3,11 +3,13 @@
 //! right type; others are ignored if they have another type. Absent: parsing specifiers and ranges.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rusk_base::Result;
 
 use crate::json::{self, Dialect, Node};
 use crate::overrides::{self, Overrides};
+use crate::package_extensions::PackageExtensions;
 use crate::problem;
 
 use fields::Fields;
@@ -46,6 +48,8 @@ pub struct Manifest {
     pub trusted_dependencies: Option<Vec<String>>,
     /// `name@version` and the path of its patch.
     pub patched_dependencies: Pairs,
+    /// pnpm's `pnpm.packageExtensions`.
+    pub package_extensions: Arc<PackageExtensions>,
     pub scripts: Pairs,
     pub bin: Bin,
     pub engines: Pairs,
@@ -198,6 +202,12 @@ impl Manifest {
             self.trusted_dependencies = Some(fields.names("trustedDependencies", node)?);
         }
         self.patched_dependencies = fields.strings_of("patchedDependencies");
+        if let Some(node) = fields.find("pnpm").and_then(|pnpm| pnpm.find("packageExtensions")) {
+            let extensions = PackageExtensions::parse(node);
+            let extensions =
+                extensions.map_err(|expected| problem::package_extensions(fields.text, node, &expected))?;
+            self.package_extensions = Arc::new(extensions);
+        }
         Ok(())
     }
 

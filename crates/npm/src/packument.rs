@@ -108,6 +108,16 @@ impl Packument {
         self.front.entry(self.bytes(), id.0).map(|entry| entry.published_s).filter(|&seconds| seconds > 0)
     }
 
+    /// Whether the document says when its versions were published.
+    pub fn has_publish_times(&self) -> bool {
+        (0..self.front.versions).any(|id| self.published_s(VersionId(id)).is_some())
+    }
+
+    /// As [`Packument::modified`], in seconds since 1970.
+    pub fn modified_s(&self) -> Option<u64> {
+        self.modified().and_then(time::unix_seconds)
+    }
+
     /// One version's record; `None` if there is no such version or its bytes are damaged.
     pub fn release(&self, id: VersionId) -> Option<Release<'_>> {
         let entry = self.front.entry(self.bytes(), id.0)?;

@@ -24,7 +24,7 @@ use crate::network_thread::NetworkThread;
 use crate::pool::Pool;
 use crate::problem::{self, redacted};
 use crate::proxy::Routes;
-use crate::queue::{Delivery, Job, PackumentJob, TarballJob};
+use crate::queue::{Delivery, Document, Job, PackumentJob, TarballJob};
 use crate::settings::{Freshness, Settings};
 
 /// A client of package registries. Dropping it cancels all requests.
@@ -130,6 +130,22 @@ impl Client {
         }
     }
 
+    /// Requests a packument once more, in full: the abbreviated document has no publish times.
+    /// Returns an error if it cannot be fetched; otherwise an arrival follows.
+    pub fn request_full_packument(&self, name: &PackageName) -> Result<()> {
+        if self.settings.freshness == Freshness::Offline {
+            return Err(problem::offline(&format!("the publish times of `{name}`")));
+        }
+        let registry = self.settings.registry_of(name);
+        let job = self.packument_job(name, registry, None)?;
+        self.shared.arrivals.expect();
+        let fetched = self.fetch(Job::Packument(PackumentJob { document: Document::Full, ..job }));
+        if let Err(problem) = fetched {
+            self.shared.arrivals.push(Arrival::Packument { name: name.clone(), result: Err(problem) });
+        }
+        Ok(())
+    }
+
     /// Requests a tarball. Larger size hints, in bytes, are fetched first.
     pub fn request_tarball(&self, id: u32, url: &str, size_hint: Option<u64>, delivery: Delivery) {
         self.shared.arrivals.expect();
@@ -173,13 +189,25 @@ impl Client {
     }
 
     fn fetch_packument(&self, name: &PackageName, registry: &str, cached: Option<Cached>) -> Result<()> {
+        self.fetch(Job::Packument(self.packument_job(name, registry, cached)?))
+    }
+
+    /// A cached document is confirmed in the form that it was fetched in: each has its own `ETag`.
+    fn packument_job(
+        &self,
+        name: &PackageName,
+        registry: &str,
+        cached: Option<Cached>,
+    ) -> Result<PackumentJob> {
+        let is_full = cached.as_ref().is_some_and(|cached| cached.packument.has_publish_times());
+        let document = if is_full { Document::Full } else { Document::Abbreviated };
         let url = parse_address(&format!("{registry}{}", cache::escape(name.as_str())))?;
         let known = cached.and_then(|cached| {
             let etag = HeaderValue::from_str(cached.packument.etag()?).ok()?;
             Some((cached.packument, etag))
         });
         let (name, registry, wanted) = (name.clone(), registry.to_owned(), timeline::now());
-        self.fetch(Job::Packument(PackumentJob { name, registry, url, known, wanted }))
+        Ok(PackumentJob { name, registry, url, document, known, wanted })
     }
 
     fn fetch(&self, job: Job) -> Result<()> {

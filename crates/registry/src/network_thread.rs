@@ -22,12 +22,13 @@ use crate::exchange::{RegistryRequest, RegistryResponse};
 use crate::fetch::{FetchError, fetch};
 use crate::freshness::fresh_s;
 use crate::problem::{self, SentCredentials};
-use crate::queue::{Delivery, Job, PackumentJob, Queue, Running, TarballJob};
+use crate::queue::{Delivery, Document, Job, PackumentJob, Queue, Running, TarballJob};
 
 /// The largest published tarballs have some hundred MB; more is an attack on memory.
 const TARBALL_BYTES_MAX: usize = 1 << 30;
 
 const ACCEPT_PACKUMENT: &str = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
+const ACCEPT_FULL_PACKUMENT: &str = "application/json";
 const ACCEPT_TARBALL: &str = "*/*";
 
 pub struct NetworkThread {
@@ -140,12 +141,16 @@ fn preconnect(context: &Arc<NetworkContext>, url: Url) {
 async fn fetch_packument(context: &NetworkContext, job: PackumentJob) {
     let shared = &context.shared;
     let in_flight = shared.arrivals.begin(packument_subject(&job.name));
+    let accept = match job.document {
+        Document::Abbreviated => ACCEPT_PACKUMENT,
+        Document::Full => ACCEPT_FULL_PACKUMENT,
+    };
     let request = RegistryRequest {
         gzip: true,
         wanted: job.wanted,
         etag: job.known.as_ref().map(|(_, etag)| etag.clone()),
         body_bytes_max: PACKUMENT_BYTES_MAX,
-        ..RegistryRequest::get(ACCEPT_PACKUMENT, SpanKind::Packument, shared.user_agent.clone())
+        ..RegistryRequest::get(accept, SpanKind::Packument, shared.user_agent.clone())
     };
     let fetched = fetch(shared, &job.url, &request).await;
     let name = job.name.clone();

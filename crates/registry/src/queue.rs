@@ -32,10 +32,20 @@ pub struct PackumentJob {
     pub name: PackageName,
     pub registry: String,
     pub url: Url,
+    pub document: Document,
     /// The cached packument that a `304` would confirm, and its ETag.
     pub known: Option<(Arc<Packument>, HeaderValue)>,
     /// Time of the request to the client, if a timeline is recorded.
     pub wanted: Option<Instant>,
+}
+
+/// The form of a packument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Document {
+    /// What an install needs, several times smaller.
+    Abbreviated,
+    /// With the publish times of versions.
+    Full,
 }
 
 pub struct TarballJob {

@@ -88,6 +88,8 @@ pub enum FlagValue {
         name: &'static str,
         max: u32,
     },
+    /// A number of seconds, or a number with a unit.
+    Duration(&'static str),
     /// One of these choices.
     OneOf {
         name: &'static str,
@@ -215,7 +217,7 @@ impl FlagValue {
     pub fn name(self) -> Option<&'static str> {
         match self {
             FlagValue::Switch | FlagValue::Negatable => None,
-            FlagValue::String(name) | FlagValue::Path(name) => Some(name),
+            FlagValue::String(name) | FlagValue::Path(name) | FlagValue::Duration(name) => Some(name),
             FlagValue::Number { name, .. }
             | FlagValue::Count { name, .. }
             | FlagValue::OneOf { name, .. }

@@ -103,6 +103,11 @@ pub fn not_a_number(flag: &FlagSpec, found: &str, allowed: RangeInclusive<u32>) 
     )
 }
 
+pub fn not_a_duration(flag: &FlagSpec, found: &str) -> Problem {
+    let expected = "a number of seconds, or a number with a unit such as `3d`";
+    Problem::new("bad-value", format!("`--{}` expects {expected}, found `{found}`", flag.long))
+}
+
 pub fn unknown_choice(flag: &FlagSpec, choices: &[Choice], found: &str) -> Problem {
     let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
     unknown_program_choice(&format!("--{}", flag.long), &names, found)

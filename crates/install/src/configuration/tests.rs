@@ -305,7 +305,7 @@ fn defaults_of_flags_are_read() {
         (bun.range, bun.lockfile, bun.writes),
         (SavedRange::Exact, LockfileRule::Frozen, Writes::None)
     );
-    assert_eq!((bun.linker, bun.minimum_release_age_s), (Some(Linker::Hoisted), Some(60)));
+    assert_eq!((bun.linker, bun.release_age.minimum_s), (Some(Linker::Hoisted), Some(60)));
     assert_eq!(
         bunfig("linkWorkspacePackages = false").defaults.workspace_links,
         WorkspaceLinks::FromRegistry

@@ -17,7 +17,7 @@ use super::initial::{InitialGraph, Update};
 use super::peers::PeerBindings;
 use super::pick::Versions;
 use super::rules::effective_literal;
-use super::{MetadataSource, release};
+use super::{MetadataSource, extensions, release};
 use crate::problem;
 
 mod lookup;
@@ -209,8 +209,9 @@ impl<'m> Resolver<'m> {
     }
 
     fn cache_packument(&mut self, name: PackageName, packument: Option<Arc<Packument>>) {
+        let age = self.metadata.age_rule(&name);
         let cached = packument
-            .map(|packument| CachedPackument { versions: Versions::of(Arc::clone(&packument)), packument });
+            .map(|packument| CachedPackument { versions: Versions::of(Arc::clone(&packument), age), packument });
         self.packuments.insert(name, cached);
     }
 
@@ -353,7 +354,10 @@ impl<'m> Resolver<'m> {
         if let Some(reason) = release.deprecated {
             self.deprecated.insert(format!("{name}@{version}"), reason.to_owned());
         }
-        let (package, dependencies) = release::package(&mut self.graph, name_id, version, &release)?;
+        let (package, mut dependencies) =
+            release::package(&mut self.graph, name_id, version.clone(), &release)?;
+        let extensions = Arc::clone(&self.rules.extensions);
+        extensions::extend(&extensions, &mut self.graph, name, &version, &mut dependencies)?;
         let package = self.graph.add(package, dependencies);
         self.check_size(package)?;
         if !release.engines.is_empty() {

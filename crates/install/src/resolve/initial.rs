@@ -12,7 +12,7 @@ use rusk_npm::graph::{
 use rusk_npm::manifest::{Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
-use super::{locked, rules};
+use super::{extensions, locked, rules};
 use crate::problem;
 use crate::project::{Members, ProjectMember};
 
@@ -65,7 +65,7 @@ pub fn initial_graph(
     let importers = add_importers(&mut graph, members)?;
     let mut locked_ids = Vec::new();
     if let Some(old) = lockfile.filter(|_| *update != Update::Everything) {
-        let new_ids = copy_packages(&mut graph, &old.graph, &importers);
+        let new_ids = copy_packages(&mut graph, &old.graph, &importers, &rules)?;
         copy_bindings(&mut graph, &old.graph, &new_ids, &importers);
         if let Some(old_rules) = &old.rules {
             unbind_overridden(&mut graph, old_rules, &rules);
@@ -106,6 +106,9 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
         if matches!(lockfile.details, FormatDetails::Bun(_)) && patches_differ(&rules, before, old) {
             return Ok(Some("`patchedDependencies` differ".to_owned()));
         }
+    }
+    if let Some(reason) = extensions::find_mismatch(lockfile, &rules) {
+        return Ok(Some(reason));
     }
     let is_same_member = match &lockfile.details {
         FormatDetails::Bun(_) => is_same_member,
@@ -169,7 +172,12 @@ fn first_difference(old: &Graph, before: PackageId, new: &Graph, now: PackageId)
 }
 
 /// Copies the lockfile's packages. Returns the new id of each old one; `None` for a removed member.
-fn copy_packages(graph: &mut Graph, old: &Graph, importers: &[PackageId]) -> Vec<Option<PackageId>> {
+fn copy_packages(
+    graph: &mut Graph,
+    old: &Graph,
+    importers: &[PackageId],
+    rules: &Rules,
+) -> Result<Vec<Option<PackageId>>> {
     let mut new_ids = Vec::with_capacity(old.len());
     for id in old.package_ids() {
         let package = old.package(id);
@@ -177,11 +185,11 @@ fn copy_packages(graph: &mut Graph, old: &Graph, importers: &[PackageId]) -> Vec
             Source::Root | Source::Workspace { .. } => {
                 importers.iter().copied().find(|&new| graph.package(new).source.is_same(&package.source))
             }
-            _ => Some(graph.copy(old, id)),
+            _ => Some(extensions::copy_extended(graph, old, id, &rules.extensions)?),
         };
         new_ids.push(new_id);
     }
-    new_ids
+    Ok(new_ids)
 }
 
 /// Binds every copied package as before. An unchanged dependency of an importer stays bound.

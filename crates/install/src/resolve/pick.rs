@@ -1,11 +1,12 @@
 //! Picks the version of a package for a range, in bun's order of preference: `latest` if it is in
 //! range, then the highest release, then the highest prerelease; a deprecated version only if
-//! nothing else fits.
+//! nothing else fits. Versions that are younger than the minimum age are passed over.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rusk_npm::packument::{Packument, VersionId};
+use rusk_npm::release_age::{AgeRule, Stability};
 use rusk_npm::semver::{Comparator, Operator, Range, Version};
 
 /// The versions of a packument, each parsed on first use: most ranges match `latest` or a version
@@ -15,25 +16,41 @@ pub struct Versions {
     /// By id, ascending; built when `latest` alone is not enough.
     parsed: OnceCell<Box<[OnceCell<Option<Version>>]>>,
     latest: Option<(Version, VersionId)>,
+    /// `None`: versions of any age are picked.
+    age: Option<AgeRule>,
+}
+
+/// A version that was passed over because it is too young.
+pub struct YoungVersion {
+    pub version: Version,
+    pub age_s: u64,
+    pub minimum_s: u64,
 }
 
 impl Versions {
-    pub fn of(packument: Arc<Packument>) -> Versions {
-        let mut versions = Versions { packument, parsed: OnceCell::new(), latest: None };
-        versions.latest = versions.tagged("latest");
+    pub fn of(packument: Arc<Packument>, age: Option<AgeRule>) -> Versions {
+        let mut versions = Versions { packument, parsed: OnceCell::new(), latest: None, age };
+        versions.latest = versions.find_tagged("latest");
         versions
     }
 
     /// The version for a range.
     pub fn pick(&self, range: &Range) -> Option<(Version, VersionId)> {
         if let Some(exact) = range.is_exact() {
-            return self.find(exact);
+            return self.find(exact).filter(|(version, id)| self.is_admitted(version, *id));
         }
         if let Some((latest, id)) = &self.latest
             && self.latest_answers(range, latest)
             && !self.is_deprecated(*id)
         {
-            return self.latest.clone();
+            if self.is_admitted(latest, *id) {
+                return self.latest.clone();
+            }
+            // The tag stands for the newest version before it that is old enough.
+            let before = self.highest_where(|version| version < latest && range.contains(version));
+            if before.is_some() {
+                return before;
+            }
         }
         self.highest_where(|version| range.contains(version))
     }
@@ -41,19 +58,67 @@ impl Versions {
     /// The highest release, else the highest prerelease; a deprecated one only if nothing else
     /// fits.
     fn highest_where(&self, fits: impl Fn(&Version) -> bool) -> Option<(Version, VersionId)> {
-        let mut deprecated = None;
-        for wants_prerelease in [false, true] {
-            let fitting = self
-                .descending()
-                .filter(|(version, _)| version.is_prerelease() == wants_prerelease && fits(version));
-            for (version, id) in fitting {
-                if !self.is_deprecated(id) {
+        let fitting = |wants_prerelease: bool| {
+            let is_wanted = move |version: &Version| version.is_prerelease() == wants_prerelease;
+            self.descending().filter(move |(version, _)| is_wanted(version)).filter(|(version, _)| fits(version))
+        };
+        for wants_deprecated in [false, true] {
+            for wants_prerelease in [false, true] {
+                let usable = fitting(wants_prerelease).filter(|(_, id)| self.is_deprecated(*id) == wants_deprecated);
+                if let Some((version, id)) = self.first_of_age(usable) {
                     return Some((version.clone(), id));
                 }
-                deprecated.get_or_insert((version, id));
             }
         }
-        deprecated.map(|(version, id)| (version.clone(), id))
+        None
+    }
+
+    /// The first of descending versions that is old enough, and that no newer one replaced soon; if
+    /// all were, the first that is old enough.
+    fn first_of_age<'v>(
+        &self,
+        mut versions: impl Iterator<Item = (&'v Version, VersionId)>,
+    ) -> Option<(&'v Version, VersionId)> {
+        let Some(age) = &self.age else { return versions.next() };
+        let mut newer_published_s = None;
+        let mut first = None;
+        for (version, id) in versions {
+            let published_s = self.packument.published_s(id);
+            if !age.admits(version, published_s) {
+                newer_published_s = published_s;
+                continue;
+            }
+            let (Some(newer_s), Some(published_s)) = (newer_published_s, published_s) else {
+                return first.or(Some((version, id)));
+            };
+            first = first.or(Some((version, id)));
+            match age.stability(published_s, newer_s) {
+                Stability::Stable => return Some((version, id)),
+                _ if age.is_exempt(version) => return Some((version, id)),
+                Stability::Unchecked => return first,
+                Stability::Unstable => newer_published_s = Some(published_s),
+            }
+        }
+        first
+    }
+
+    fn is_admitted(&self, version: &Version, id: VersionId) -> bool {
+        self.age.as_ref().is_none_or(|age| age.admits(version, self.packument.published_s(id)))
+    }
+
+    /// The newest version that a range or a dist-tag would have without the minimum age.
+    pub fn youngest(&self, wanted: &str) -> Option<YoungVersion> {
+        let age = self.age.as_ref()?;
+        let (version, id) = match Range::parse(wanted) {
+            Some(range) => {
+                let newest = self.descending().find(|(version, _)| range.contains(version));
+                newest.map(|(version, id)| (version.clone(), id))
+            }
+            None => self.find_tagged(wanted),
+        }?;
+        let published_s = self.packument.published_s(id)?;
+        let young = YoungVersion { age_s: age.age_s(published_s), minimum_s: age.minimum_s(), version };
+        (!age.admits(&young.version, Some(published_s))).then_some(young)
     }
 
     /// The version for dependents that share it: the best of one of the ranges if all contain it,
@@ -65,8 +130,21 @@ impl Versions {
         shared.or_else(|| self.highest_where(fits_all).filter(|_| !ranges.is_empty()))
     }
 
-    /// The version a dist-tag points at.
+    /// The version a dist-tag points at; if it is too young, the newest before it that is not. A
+    /// tag of a release never stands for a prerelease, and one of a prerelease for those of its
+    /// kind: `beta.2` for `beta.3`.
     pub fn tagged(&self, tag: &str) -> Option<(Version, VersionId)> {
+        let (tagged, id) = self.find_tagged(tag)?;
+        if self.is_admitted(&tagged, id) {
+            return Some((tagged, id));
+        }
+        let kind = |version: &Version| version.pre().map(|pre| pre.split('.').next().map(str::to_owned));
+        let wanted = kind(&tagged);
+        let before = self.highest_where(|version| *version < tagged && kind(version) == wanted);
+        before.or_else(|| self.highest_where(|version| *version < tagged && !version.is_prerelease()))
+    }
+
+    fn find_tagged(&self, tag: &str) -> Option<(Version, VersionId)> {
         self.find(&Version::parse(self.packument.dist_tag(tag)?)?)
     }
 
@@ -117,3 +195,6 @@ fn names_prereleases(range: &Range) -> bool {
     let mut comparators = range.alternatives().iter().flatten();
     comparators.any(|comparator| comparator.version.is_prerelease() && !is_bound(comparator))
 }
+
+#[cfg(test)]
+mod tests;

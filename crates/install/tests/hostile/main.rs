@@ -27,6 +27,7 @@ fn request(goal: Goal) -> InstallRequest {
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,
+        release_age: Default::default(),
         backend: BackendFlag::Best,
         save: Save::Yes,
         reuse: Reuse::InstalledFiles,

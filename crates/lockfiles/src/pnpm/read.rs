@@ -150,7 +150,14 @@ fn rules(root: &YamlNode<'_>, members: &[Member<'_>]) -> Result<Rules> {
     let mut named: Vec<(Text, Vec<(Text, Text)>)> =
         catalogs.iter().map(|(name, pairs)| (name.as_str().into(), sorted(pairs))).collect();
     named.sort();
-    Ok(Rules { overrides, catalog: sorted(&catalog), catalogs: named, ..Rules::default() })
+    let checksum = root.find("packageExtensionsChecksum").and_then(YamlNode::as_str);
+    Ok(Rules {
+        overrides,
+        catalog: sorted(&catalog),
+        catalogs: named,
+        extensions_checksum: checksum.map(Text::from),
+        ..Rules::default()
+    })
 }
 
 /// The members of a map whose values are strings.

@@ -18,7 +18,7 @@ use super::snapshots::Snapshots;
 use crate::npm::facts_of_graph;
 use crate::yaml::print::{Yaml, member_into};
 use crate::yaml::{self, YamlNode};
-use crate::{NewLockfile, Previous};
+use crate::{NewLockfile, Previous, extensions_checksum};
 
 type Members = Vec<(String, Yaml)>;
 
@@ -82,6 +82,10 @@ pub fn render(previous: Option<&Previous<'_>>, new: &mut NewLockfile<'_>) -> Str
     }
     set("catalogs", renderer.catalogs());
     set("overrides", renderer.overrides());
+    set("packageExtensionsChecksum", match extensions_checksum(&new.rules.extensions) {
+        Some(checksum) => Yaml::text(&checksum),
+        None => Yaml::Map(Vec::new()),
+    });
     set("importers", Yaml::Map(importers));
     set("packages", Yaml::Map(packages));
     set("snapshots", Yaml::Map(snapshots));

@@ -124,7 +124,7 @@ impl<'a> LockfileReader<'a> {
         }
         let catalog = root.find("catalog").map_or(Ok(Vec::new()), |node| self.pairs(node))?;
         let patched = root.find("patchedDependencies").map_or(Ok(Vec::new()), |node| self.pairs(node))?;
-        Ok(Rules { overrides, catalog, catalogs, trusted, patched })
+        Ok(Rules { overrides, catalog, catalogs, trusted, patched, ..Rules::default() })
     }
 
     fn strings(&self, node: &Node<'a>) -> Result<Vec<Text>> {

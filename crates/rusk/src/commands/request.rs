@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Selection,
-    Verify,
+    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, ReleaseAgeSettings, Reuse, Save,
+    Scripts, Selection, Verify,
 };
 use rusk_install::{HostEnvironment, InstallRequest};
 
@@ -51,6 +51,7 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
         reuse: if invocation.is_on(Flag::Force) { Reuse::Nothing } else { Reuse::InstalledFiles },
         verify: if invocation.is_on(Flag::NoVerify) { Verify::Nothing } else { Verify::Integrity },
         engines: if invocation.is_on(Flag::EngineStrict) { Engines::Refuse } else { Engines::Warn },
+        release_age: release_age(invocation),
         linker: linker(invocation),
         registry: invocation.value(Flag::Registry).map(str::to_owned),
         cache_dir: invocation.path(Flag::CacheDir).map(ToOwned::to_owned),
@@ -74,6 +75,15 @@ pub fn omit(invocation: &Invocation) -> Omit {
         development: invocation.is_on(Flag::Production) || omits("dev"),
         optional: omits("optional"),
         peer: omits("peer"),
+    }
+}
+
+fn release_age(invocation: &Invocation) -> ReleaseAgeSettings {
+    let excludes = invocation.values(Flag::MinimumReleaseAgeExcludes).flat_map(|value| value.split(','));
+    let excludes: Vec<String> = excludes.map(|name| name.trim().to_owned()).collect();
+    ReleaseAgeSettings {
+        minimum_s: invocation.value(Flag::MinimumReleaseAge).and_then(|seconds| seconds.parse().ok()),
+        excludes: (!excludes.is_empty()).then_some(excludes),
     }
 }
 

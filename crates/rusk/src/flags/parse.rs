@@ -7,6 +7,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use rusk_base::Result;
+use rusk_npm::release_age;
 
 use super::table::{self, ALL_COMMANDS, COMMANDS, Command, FLAGS, Flag};
 use super::{CommandSpec, FlagSpec, FlagValue, Operands};
@@ -292,6 +293,10 @@ fn checked(spec: &FlagSpec, value: Option<OsString>) -> Result<OsString> {
         FlagValue::Count { max, .. } => match text.parse::<u32>() {
             Ok(count) if (1..=max).contains(&count) => Ok(count.to_string().into()),
             _ => Err(problem::not_a_number(spec, &text, 1..=max)),
+        },
+        FlagValue::Duration(_) => match release_age::parse_seconds(&text) {
+            Some(seconds) => Ok(seconds.to_string().into()),
+            None => Err(problem::not_a_duration(spec, &text)),
         },
         FlagValue::OneOf { choices, .. } | FlagValue::ManyOf { choices, .. } => choices
             .iter()

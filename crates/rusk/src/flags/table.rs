@@ -88,6 +88,8 @@ pub enum Flag {
     Cpu,
     Libc,
     EngineStrict,
+    MinimumReleaseAge,
+    MinimumReleaseAgeExcludes,
     IgnoreScripts,
     FrozenLockfile,
     LockfileOnly,
@@ -228,6 +230,8 @@ command_lists! {
     ];
     /// The commands that may fetch packages.
     NETWORK_COMMANDS = [INSTALL_COMMANDS, TREE_COMMANDS, EXECUTE_COMMANDS];
+    /// The commands that choose versions of packages.
+    RESOLVING_COMMANDS = [INSTALL_COMMANDS, EXECUTE_COMMANDS, &[Command::Dedupe, Command::Outdated]];
     /// The commands that use the cache.
     CACHE_COMMANDS = [NETWORK_COMMANDS, &[Command::Cache]];
     /// The commands that send requests to a registry.

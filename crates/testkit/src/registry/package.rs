@@ -3,8 +3,10 @@
 
 use super::pack::{self, File};
 use rusk_npm::json::{self, Dialect, Node, Value};
+use rusk_npm::release_age::parse_seconds;
 use rusk_npm::semver::{Range, Version};
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The media type of an abbreviated packument.
 pub const ABBREVIATED: &str = "application/vnd.npm.install-v1+json";
@@ -49,6 +51,8 @@ struct Release {
     tarball: Vec<u8>,
     integrity: String,
     file_count: usize,
+    /// Seconds since 1970; `None`: long ago.
+    published_s: Option<u64>,
 }
 
 impl Package {
@@ -58,7 +62,7 @@ impl Package {
 
     /// Adds a version. `manifest` is the JSON object of its package.json, without name and version.
     /// Its member `+files` holds paths and strings of further files; without it there is an
-    /// index.js that exports `name@version`.
+    /// index.js that exports `name@version`. `+published` is how long ago it was published: `5h`.
     #[must_use]
     #[track_caller]
     pub fn version(mut self, version: &str, manifest: &str) -> Package {
@@ -139,6 +143,7 @@ impl Package {
             tarball,
             integrity,
             file_count: 1,
+            published_s: None,
         });
         self
     }
@@ -179,10 +184,16 @@ impl Package {
         let versions =
             object(versions.map(|release| (release.version.as_str(), release.shown(&self.name, url, short))));
         let time = self.releases.iter().zip(0..);
-        let time = object(time.map(|(release, day)| (release.version.as_str(), quoted(&published(day)))));
+        let published = |(release, day): (&Release, usize)| match release.published_s {
+            Some(published_s) => time_text(published_s),
+            None => published(day),
+        };
+        let last = self.releases.iter().filter_map(|release| release.published_s).max();
+        let modified = last.map_or_else(|| self::published(self.releases.len()), time_text);
+        let time = object(time.map(|one| (one.0.version.as_str(), quoted(&published(one)))));
         let mut members = vec![("name", quoted(&self.name)), ("dist-tags", tags), ("versions", versions)];
         match short {
-            true => members.push(("modified", quoted(&published(self.releases.len())))),
+            true => members.push(("modified", quoted(&modified))),
             false => members.push(("time", time)),
         }
         object(members.into_iter())
@@ -203,12 +214,17 @@ impl Release {
     fn new(name: &str, version: &str, node: &Node<'_>) -> Release {
         let mut manifest = vec![("name".to_owned(), quoted(name)), ("version".to_owned(), quoted(version))];
         let mut files = Vec::new();
+        let mut published_s = None;
         for member in node.members() {
             if member.key == "+files" {
                 files.extend(member.node.members().iter().map(|file| File {
                     path: file.key.to_string(),
                     body: file.node.as_str().expect("a file is a text").into(),
                 }));
+            } else if member.key == "+published" {
+                let age_s = member.node.as_str().and_then(parse_seconds).expect("a time such as `5h`");
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock after 1970");
+                published_s = Some(now.as_secs() - age_s);
             } else {
                 manifest.push((member.key.to_string(), strict(&member.node)));
             }
@@ -222,7 +238,8 @@ impl Release {
         files.insert(0, File { path: "package.json".to_owned(), body: packed.into_bytes() });
         let tarball = pack::tarball(&files);
         let integrity = pack::integrity(&tarball);
-        Release { version: version.to_owned(), manifest, tarball, integrity, file_count: files.len() }
+        let file_count = files.len();
+        Release { version: version.to_owned(), manifest, tarball, integrity, file_count, published_s }
     }
 
     /// The version in a packument.
@@ -263,6 +280,21 @@ impl Release {
 /// One day apart, long ago: no version is too young for anybody.
 fn published(day: usize) -> String {
     format!("2020-01-{:02}T00:00:00.000Z", day % 28 + 1)
+}
+
+/// Seconds since 1970 as a registry writes them; after Howard Hinnant's `civil_from_days`.
+fn time_text(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z")
 }
 
 /// The value without the comments and trailing commas that a test's text may have.

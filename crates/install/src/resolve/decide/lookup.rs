@@ -68,7 +68,10 @@ impl Resolver<'_> {
     pub(in crate::resolve) fn no_version(&self, name: &PackageName, wanted: &str) -> Problem {
         match self.packuments.get(name).and_then(Option::as_ref) {
             None => problem::no_package(name),
-            Some(cached) => problem::no_version(name, wanted, cached.versions.newest()),
+            Some(cached) => match cached.versions.youngest(wanted) {
+                Some(young) => problem::too_young(name, wanted, &young),
+                None => problem::no_version(name, wanted, cached.versions.newest()),
+            },
         }
     }
 

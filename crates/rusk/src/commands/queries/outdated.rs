@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rusk_base::Result;
+use rusk_install::request::Edit;
 use rusk_install::resolve::{Versions, rules};
-use rusk_install::{InstallEvent, Reporter};
+use rusk_install::{InstallEvent, Reporter, release_age};
 use rusk_npm::graph::Role;
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
+use rusk_npm::release_age::ReleaseAge;
 use rusk_npm::semver::Version;
 use rusk_query::members::members;
 use rusk_query::outdated::{OutdatedDependency, WantedVersion, direct_dependencies};
@@ -18,6 +20,7 @@ use rusk_scripts::Exit;
 use super::installed_project::{InstalledProject, filter, omitted};
 use super::table;
 use crate::commands::registry::session::Session;
+use crate::commands::request;
 use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
@@ -46,7 +49,10 @@ pub fn run(
     let direct = direct_dependencies(graph, &shown, omitted(invocation), &filter, &literal_of);
     let session = Session::open(invocation, environment, screen)?;
     let names: BTreeSet<PackageName> = direct.iter().map(|dependency| dependency.name.clone()).collect();
-    let packuments = fetch(&session.client, &names, screen)?;
+    let flags = request::with_edit(invocation, Edit::None).release_age;
+    let workspace = &project.project.members.project.release_age;
+    let (age, _) = release_age(&flags, &session.configuration.defaults, workspace, session.host.now_s);
+    let packuments = fetch(&session.client, &names, age.as_ref(), screen)?;
     let mut outdated = Vec::new();
     for dependency in &direct {
         let Some(versions) = packuments.get(&dependency.name) else { continue };
@@ -68,22 +74,32 @@ pub fn run(
 fn fetch(
     client: &Client,
     names: &BTreeSet<PackageName>,
+    age: Option<&ReleaseAge>,
     screen: &mut Screen,
 ) -> Result<HashMap<PackageName, Versions>> {
     let mut found = HashMap::with_capacity(names.len());
-    let mut insert =
-        |name: &PackageName, packument: Option<Arc<Packument>>, screen: &mut Screen| match packument {
-            Some(packument) => found.insert(name.clone(), Versions::of(packument)).map_or((), drop),
-            None => screen.warning(&format!("the registry has no package `{name}`")),
+    let mut in_full: BTreeSet<PackageName> = BTreeSet::new();
+    let mut insert = |name: &PackageName, packument: Option<Arc<Packument>>, screen: &mut Screen| {
+        let Some(packument) = packument else {
+            screen.warning(&format!("the registry has no package `{name}`"));
+            return Ok(());
         };
+        let rule = age.and_then(|age| age.rule_for(name.as_str()));
+        // Where publish times decide, the abbreviated document is not enough.
+        if rule.as_ref().is_some_and(|rule| rule.needs_times(&packument)) && in_full.insert(name.clone()) {
+            return client.request_full_packument(name);
+        }
+        found.insert(name.clone(), Versions::of(packument, rule));
+        Ok(())
+    };
     for name in names {
         if let Some(result) = client.request_packument(name) {
-            insert(name, result?, screen);
+            insert(name, result?, screen)?;
         }
     }
     while let Some(arrival) = client.next() {
         match arrival {
-            Arrival::Packument { name, result } => insert(&name, result?, screen),
+            Arrival::Packument { name, result } => insert(&name, result?, screen)?,
             Arrival::Waiting { subject, waited } => {
                 screen.on_event(InstallEvent::Waiting { subject: &subject, waited });
             }

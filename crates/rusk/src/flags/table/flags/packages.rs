@@ -1,7 +1,7 @@
 //! Flags that choose which packages are installed.
 
 use super::{DEFAULT, choice};
-use crate::flags::table::{Command, Flag, OMIT_COMMANDS};
+use crate::flags::table::{Command, Flag, OMIT_COMMANDS, RESOLVING_COMMANDS};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 /// The commands that run lifecycle scripts.
@@ -71,6 +71,24 @@ pub const PACKAGES: &[FlagSpec] = &[
         long: "engine-strict",
         help: "Fail if the `engines` of a package exclude the installed Node version",
         group: FlagGroup::Packages,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::MinimumReleaseAge,
+        long: "minimum-release-age",
+        value: FlagValue::Duration("TIME"),
+        help: "Pass over versions that were published more recently; seconds, or `90m`, `12h`, `3d`, `2w`",
+        group: FlagGroup::Packages,
+        commands: RESOLVING_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::MinimumReleaseAgeExcludes,
+        long: "minimum-release-age-excludes",
+        value: FlagValue::String("NAMES"),
+        help: "Packages that may be of any age: `left,@types/*,right@1.0.2`; repeatable",
+        group: FlagGroup::Packages,
+        commands: RESOLVING_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

@@ -1,0 +1,39 @@
+//! The minimum age of releases in the configuration files. In: the sources. Out: seconds, and
+//! exclusions: bun's keys, npm's `min-release-age` in days, pnpm's `minimum-release-age` in
+//! minutes.
+
+use rusk_npm::npmrc::Layer;
+use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck, parse_days};
+
+use super::sources::Sources;
+
+/// The environment comes first, then bunfig.toml, then the `.npmrc` files.
+pub(super) fn settings(sources: &Sources) -> (ReleaseAgeSettings, StabilityCheck) {
+    let bunfig = &sources.bunfig;
+    let (of_environment, of_bunfig) = (seconds(&sources.environment), bunfig.minimum_release_age_s);
+    let files = sources.files();
+    let of_files = files.iter().find_map(|layer| seconds(layer));
+    let stability = match of_environment.is_none() && of_bunfig.is_some() {
+        true => StabilityCheck::On,
+        false => StabilityCheck::Off,
+    };
+    let excluded = excludes(&sources.environment).or_else(|| bunfig.minimum_release_age_excludes.clone());
+    let settings = ReleaseAgeSettings {
+        minimum_s: of_environment.or(of_bunfig).or(of_files),
+        excludes: excluded.or_else(|| files.iter().find_map(|layer| excludes(layer))),
+    };
+    (settings, stability)
+}
+
+fn seconds(layer: &Layer) -> Option<u64> {
+    let of_npm = layer.one("min-release-age").and_then(parse_days);
+    of_npm.or_else(|| layer.number("minimum-release-age")?.checked_mul(60))
+}
+
+/// npm also separates names by commas.
+fn excludes(layer: &Layer) -> Option<Vec<String>> {
+    let listed = ["min-release-age-exclude", "minimum-release-age-exclude"];
+    let values = listed.into_iter().find_map(|key| layer.all(key))?;
+    let names = values.iter().flat_map(|value| value.split(',')).map(str::trim);
+    Some(names.filter(|name| !name.is_empty()).map(str::to_owned).collect())
+}

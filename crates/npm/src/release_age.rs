@@ -1,0 +1,209 @@
+//! Minimum age of releases: versions that were published too recently are not resolved to, so that
+//! there is time to notice a malicious one. In: an age, the time, exclusions. Out: for each package
+//! a rule that admits versions. Absent: the clock, configuration files.
+
+use crate::packument::Packument;
+use crate::semver::Version;
+use crate::wildcard;
+
+const MINUTE_S: u64 = 60;
+const HOUR_S: u64 = 60 * MINUTE_S;
+const DAY_S: u64 = 24 * HOUR_S;
+const WEEK_S: u64 = 7 * DAY_S;
+
+/// The settings as they are configured, without the time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReleaseAgeSettings {
+    /// Seconds; `None` where nothing is configured.
+    pub minimum_s: Option<u64>,
+    /// `None` where nothing is configured.
+    pub excludes: Option<Vec<String>>,
+}
+
+impl ReleaseAgeSettings {
+    /// These settings; what they leave open is that of `lower`.
+    #[must_use]
+    pub fn over(&self, lower: &ReleaseAgeSettings) -> ReleaseAgeSettings {
+        ReleaseAgeSettings {
+            minimum_s: self.minimum_s.or(lower.minimum_s),
+            excludes: self.excludes.clone().or_else(|| lower.excludes.clone()),
+        }
+    }
+}
+
+/// Whether a version is passed over although it is old enough, because a newer one followed soon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StabilityCheck {
+    /// bun's: of several versions published close together, none is chosen.
+    On,
+    /// npm and pnpm have none.
+    Off,
+}
+
+/// The minimum age at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReleaseAge {
+    minimum_s: u64,
+    /// Seconds since 1970.
+    now_s: u64,
+    excluded: Vec<Exclusion>,
+    stability: StabilityCheck,
+}
+
+/// A package that the minimum age does not apply to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Exclusion {
+    /// A name; `*` in it stands for any characters.
+    pattern: String,
+    /// Only these versions; `None`: all.
+    versions: Option<Vec<Version>>,
+}
+
+impl ReleaseAge {
+    /// An exclusion that cannot be read is returned, to be reported: it excludes nothing.
+    pub fn new(
+        minimum_s: u64,
+        now_s: u64,
+        excludes: &[String],
+        stability: StabilityCheck,
+    ) -> (ReleaseAge, Vec<String>) {
+        let mut unread = Vec::new();
+        let mut excluded = Vec::new();
+        for text in excludes {
+            match Exclusion::parse(text) {
+                Some(exclusion) => excluded.push(exclusion),
+                None => unread.push(text.clone()),
+            }
+        }
+        (ReleaseAge { minimum_s, now_s, excluded, stability }, unread)
+    }
+
+    /// The rule for a package; `None` if it is excluded.
+    pub fn rule_for(&self, name: &str) -> Option<AgeRule> {
+        let mut exempt = Vec::new();
+        for exclusion in self.excluded.iter().filter(|it| wildcard::matches(&it.pattern, name)) {
+            exempt.extend(exclusion.versions.as_ref()?.iter().cloned());
+        }
+        let (minimum_s, now_s, stability) = (self.minimum_s, self.now_s, self.stability);
+        Some(AgeRule { minimum_s, now_s, stability, exempt })
+    }
+}
+
+impl Exclusion {
+    /// `name`, `@scope/*`, `name@1.0.0`, `name@1.0.0 || 1.0.1`.
+    fn parse(text: &str) -> Option<Exclusion> {
+        let text = text.trim();
+        let scope_bytes = usize::from(text.starts_with('@'));
+        let (pattern, versions) = match text.get(scope_bytes..)?.split_once('@') {
+            None => (text, None),
+            Some((name, list)) => {
+                let versions = list.split("||").map(|version| Version::parse(version.trim()));
+                (&text[..scope_bytes + name.len()], Some(versions.collect::<Option<Vec<Version>>>()?))
+            }
+        };
+        (!pattern.is_empty()).then(|| Exclusion { pattern: pattern.to_owned(), versions })
+    }
+}
+
+/// The minimum age of one package's versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgeRule {
+    minimum_s: u64,
+    now_s: u64,
+    stability: StabilityCheck,
+    /// Versions that may be of any age.
+    exempt: Vec<Version>,
+}
+
+/// How an admitted version relates to the next newer one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stability {
+    Stable,
+    /// The newer one followed soon.
+    Unstable,
+    /// So old that it does not matter any more.
+    Unchecked,
+}
+
+impl AgeRule {
+    pub fn minimum_s(&self) -> u64 {
+        self.minimum_s
+    }
+
+    /// Seconds since the publication.
+    pub fn age_s(&self, published_s: u64) -> u64 {
+        self.now_s.saturating_sub(published_s)
+    }
+
+    /// Whether a version is old enough. One of an unknown age is, as in npm and bun: the registry
+    /// publishes no times.
+    pub fn admits(&self, version: &Version, published_s: Option<u64>) -> bool {
+        self.is_exempt(version) || published_s.is_none_or(|published_s| !self.is_young(published_s))
+    }
+
+    pub fn is_exempt(&self, version: &Version) -> bool {
+        self.exempt.contains(version)
+    }
+
+    fn is_young(&self, published_s: u64) -> bool {
+        self.age_s(published_s) < self.minimum_s
+    }
+
+    /// bun's check: a version that was replaced within the minimum age, a week at most, is
+    /// unstable. Versions that are older by a week than they must be are not checked.
+    pub fn stability(&self, published_s: u64, newer_published_s: u64) -> Stability {
+        let window_s = self.minimum_s.min(WEEK_S);
+        let checked_s = self.minimum_s.saturating_add(WEEK_S);
+        if self.stability == StabilityCheck::Off || self.age_s(published_s) > checked_s {
+            return Stability::Unchecked;
+        }
+        match newer_published_s.saturating_sub(published_s) >= window_s {
+            true => Stability::Stable,
+            false => Stability::Unstable,
+        }
+    }
+
+    /// Whether the document must be fetched in full: the abbreviated one has no publish times. If
+    /// it was not modified since the minimum age, every version is old enough.
+    pub fn needs_times(&self, packument: &Packument) -> bool {
+        !packument.has_publish_times()
+            && packument.modified_s().is_none_or(|modified_s| self.is_young(modified_s))
+    }
+}
+
+/// A time span in seconds: `259200`, `90m`, `12 hours`, `3d`, `2 weeks`.
+pub fn parse_seconds(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let digits = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let unit_s = match unit.trim() {
+        "" | "s" | "sec" | "secs" | "second" | "seconds" => 1,
+        "m" | "min" | "mins" | "minute" | "minutes" => MINUTE_S,
+        "h" | "hr" | "hrs" | "hour" | "hours" => HOUR_S,
+        "d" | "day" | "days" => DAY_S,
+        "w" | "week" | "weeks" => WEEK_S,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(unit_s)
+}
+
+/// A number of days as npm's `min-release-age` has it: `7`, `0.5`.
+pub fn parse_days(text: &str) -> Option<u64> {
+    let days: f64 = text.trim().parse().ok()?;
+    // A century is longer than npm exists; more is a mistake.
+    (0.0..=36_500.0).contains(&days).then(|| (days * DAY_S as f64) as u64)
+}
+
+/// `3 days`, `5 hours`, `1 minute`: the largest unit that fits, rounded down.
+pub fn duration_text(seconds: u64) -> String {
+    let units = [(DAY_S, "day"), (HOUR_S, "hour"), (MINUTE_S, "minute")];
+    let (count, unit) = match units.into_iter().find(|(unit_s, _)| seconds >= *unit_s) {
+        Some((unit_s, unit)) => (seconds / unit_s, unit),
+        None => (seconds, "second"),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{plural}")
+}
+
+#[cfg(test)]
+mod tests;
