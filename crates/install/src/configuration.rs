@@ -82,6 +82,7 @@ pub struct Defaults {
     pub range: SavedRange,
     pub scripts: Scripts,
     pub engines: Engines,
+    pub package_manager: PackageManagerRule,
     pub network: Network,
     pub lockfile: LockfileRule,
     pub writes: Writes,
@@ -91,6 +92,13 @@ pub struct Defaults {
     pub workspace_links: WorkspaceLinks,
     pub release_age: ReleaseAgeSettings,
     pub stability: StabilityCheck,
+}
+
+/// pnpm's `package-manager-strict`: what happens when package.json names another package manager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackageManagerRule {
+    Warn,
+    Refuse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,6 +220,10 @@ fn defaults(sources: &Sources) -> Defaults {
         range: if set(bunfig.exact, "save-exact") { SavedRange::Exact } else { SavedRange::Caret },
         scripts: if set(bunfig.ignore_scripts, "ignore-scripts") { Scripts::Ignore } else { Scripts::Run },
         engines: if set(None, "engine-strict") { Engines::Refuse } else { Engines::Warn },
+        package_manager: match set(None, "package-manager-strict") {
+            true => PackageManagerRule::Refuse,
+            false => PackageManagerRule::Warn,
+        },
         network: match (set(bunfig.offline, "offline"), set(bunfig.prefer_offline, "prefer-offline")) {
             (true, _) => Network::Offline,
             (_, true) => Network::PreferOffline,

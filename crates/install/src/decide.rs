@@ -17,9 +17,9 @@ use crate::plan::{Completeness, Origin, PackageLocation, Plan};
 use crate::project::{LockfileOrigin, Members};
 use crate::release_facts::release_facts;
 use crate::request::{Edit, Engines, Goal, InstallRequest};
-use crate::resolve::{self, Resolution, Update};
+use crate::resolve::{self, MetadataSource, Resolution, Update};
 use crate::summary::{Change, Summary};
-use crate::{edit, engines, folded, problem, unstated};
+use crate::{development_engines, edit, engines, folded, problem, unstated};
 
 /// The versions to install, and the files to write for them.
 pub struct Decision {
@@ -61,6 +61,7 @@ pub fn decide(
     request: &InstallRequest,
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
+    development_engines::check(context, request, provider)?;
     if request.edit != Edit::None {
         return decide_edited(context, request, provider);
     }
@@ -73,7 +74,8 @@ pub fn decide(
     match (&context.project.lockfile, mismatch) {
         (Some(locked), None) => {
             if request.engines == Engines::Refuse {
-                engines::check(members, &[], &mut provider.node, request.engines, provider.reporter)?;
+                let locked = locked_engines(&locked.lockfile.graph, &context.platform, provider);
+                engines::check(members, &locked, &mut provider.node, request.engines, provider.reporter)?;
             }
             let change = match locked.origin {
                 LockfileOrigin::Project => None,
@@ -173,6 +175,25 @@ fn engines_here(resolution: &Resolution, platform: &Platform) -> Vec<(String, Pa
         graph.package_ids().filter(is_elsewhere).map(|id| graph.label(id)).collect();
     let is_here = |(label, _): &&(String, Pairs)| !elsewhere.contains(label);
     resolution.engines.iter().filter(is_here).cloned().collect()
+}
+
+/// The engines of the lockfile's packages that are installed here; most lockfiles do not have them,
+/// so packuments are asked for.
+fn locked_engines(
+    graph: &Graph,
+    platform: &Platform,
+    provider: &mut PackageProvider<'_>,
+) -> Vec<(String, Pairs)> {
+    let is_wanted = |id: &PackageId| {
+        let package = graph.package(*id);
+        package.source.npm_version().is_some() && package.constraints.admits(platform)
+    };
+    let wanted: Vec<PackageId> = graph.package_ids().filter(is_wanted).collect();
+    for &id in &wanted {
+        provider.request(graph.package_name(id));
+    }
+    let facts = wanted.into_iter().map(|id| (graph.label(id), release_facts(graph, id, provider)));
+    facts.filter_map(|(label, facts)| Some((label, facts?.engines))).collect()
 }
 
 /// One line for all workspaces without a name; an up-to-date project does not repeat it.

@@ -6,7 +6,7 @@ use rusk_npm::edit::{Setting, groups_of, remove_dependencies, set_dependencies};
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Source};
 use rusk_npm::manifest;
 use rusk_npm::name::PackageName;
-use rusk_npm::specifier::{Naming, Specifier};
+use rusk_npm::specifier::{Naming, Specifier, jsr};
 
 use crate::problem;
 use crate::project::Members;
@@ -164,10 +164,7 @@ fn pending_range(
         Specifier::Npm { name: target, naming, .. } if range == SavedRange::Exact => (target, naming),
         _ => return None,
     };
-    let prefix = match naming {
-        Naming::Own => String::new(),
-        Naming::Alias => format!("npm:{target}@"),
-    };
+    let prefix = prefix(name.as_str(), target, *naming);
     let operator = match range {
         SavedRange::Caret => "^",
         SavedRange::Exact => "",
@@ -175,11 +172,27 @@ fn pending_range(
     Some(PendingRange { name: name.to_string(), group, prefix, operator })
 }
 
+/// What comes before the range: `npm:other@` of an alias, `jsr:` of JSR's package of this name.
+fn prefix(name: &str, target: &PackageName, naming: Naming) -> String {
+    match naming {
+        Naming::Own => String::new(),
+        Naming::Alias => format!("npm:{target}@"),
+        Naming::Jsr => match jsr::jsr_name(target) {
+            Some(own) if own != name => format!("jsr:{own}@"),
+            _ => "jsr:".to_owned(),
+        },
+    }
+}
+
 /// The literal that package.json has during resolution.
 fn literal_of(name: &PackageName, text: &str, specifier: &Specifier) -> String {
     match specifier {
-        Specifier::DistTag { name: target, naming: Naming::Alias, tag } => format!("npm:{target}@{tag}"),
-        Specifier::DistTag { tag, .. } => tag.to_string(),
+        Specifier::DistTag { name: target, naming, tag } => {
+            format!("{}{tag}", prefix(name.as_str(), target, *naming))
+        }
+        Specifier::Npm { name: target, naming: Naming::Jsr, literal, .. } => {
+            format!("{}{literal}", prefix(name.as_str(), target, Naming::Jsr))
+        }
         _ => {
             let named = text.strip_prefix(name.as_str()).and_then(|rest| rest.strip_prefix('@'));
             named.unwrap_or(text).to_owned()
@@ -225,10 +238,7 @@ fn latest_range(name: &str, group: manifest::Group, literal: &str) -> Option<Pen
     let Ok(Specifier::Npm { name: target, naming, range, .. }) = Specifier::parse(name, literal) else {
         return None;
     };
-    let prefix = match naming {
-        Naming::Own => String::new(),
-        Naming::Alias => format!("npm:{target}@"),
-    };
+    let prefix = prefix(name, &target, naming);
     let operator = match literal.strip_prefix(&prefix).unwrap_or(literal).trim_start() {
         text if text.starts_with('~') => "~",
         _ if range.is_exact().is_some() => "",

@@ -39,7 +39,7 @@ impl<'h> NodeVersion<'h> {
         self.query = std::thread::Builder::new().spawn(move || read_version(&environment, &cache_dir)).ok();
     }
 
-    fn version(&mut self) -> Option<String> {
+    pub fn version(&mut self) -> Option<String> {
         match self.query.take() {
             None => (self.host.node_version)(&self.host.environment, self.cache_dir),
             Some(thread) => thread.join().ok().flatten(),

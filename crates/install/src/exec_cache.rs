@@ -22,8 +22,7 @@ use crate::install::install_configured;
 use crate::project::MANIFEST_NAME;
 use crate::request::{
     DependencyGroup, Edit, Existing, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit,
-    Reuse,
-    ReleaseAgeSettings, Save, SavedRange, Scripts,
+    ReleaseAgeSettings, Reuse, Save, SavedRange, Scripts,
 };
 use crate::summary::Summary;
 use crate::{effective, problem, state};

@@ -8,6 +8,7 @@ mod closure_uses;
 pub mod configuration;
 mod context;
 mod decide;
+mod development_engines;
 mod downloads;
 mod edit;
 mod effective;

@@ -13,7 +13,7 @@ use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
 use rusk_npm::release_age::{AgeRule, ReleaseAge};
-use rusk_npm::specifier::Committish;
+use rusk_npm::specifier::{Committish, jsr};
 use rusk_registry::{Arrival, Body, Client, Delivery};
 use rusk_store::Package;
 
@@ -256,6 +256,11 @@ impl<'a> PackageProvider<'a> {
 
 impl MetadataSource for PackageProvider<'_> {
     fn request(&mut self, name: &PackageName) -> bool {
+        // The default registry is not asked: there, the name could be anybody's.
+        if name.scope() == Some(jsr::SCOPE) && !self.client.has_registry(jsr::SCOPE) {
+            self.failed.insert(name.clone(), problem::no_jsr_registry(name));
+            return true;
+        }
         if self.requested.insert(name.clone())
             && let Some(result) = self.client.request_packument(name)
         {

@@ -21,7 +21,7 @@ fn set<N: Names>(flags: &[String], own: &str) -> NameSet<N> {
 }
 
 /// Node's name for this host's processor architecture.
-fn cpu() -> &'static str {
+pub fn cpu() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "x64",
         "aarch64" => "arm64",
@@ -32,7 +32,7 @@ fn cpu() -> &'static str {
 }
 
 /// musl's loader exists where glibc's does not.
-fn libc() -> &'static str {
+pub fn libc() -> &'static str {
     let loader = format!("/lib/ld-musl-{}.so.1", std::env::consts::ARCH);
     if files::exists(Path::new(&loader)) { "musl" } else { "glibc" }
 }

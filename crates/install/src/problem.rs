@@ -7,6 +7,7 @@ use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::name::PackageName;
 use rusk_npm::release_age::duration_text;
 use rusk_npm::semver::Version;
+use rusk_npm::specifier::jsr::jsr_name;
 use rusk_npm::workspace_filter::WorkspaceFilter;
 
 use crate::resolve::YoungVersion;
@@ -60,6 +61,12 @@ pub(crate) fn no_package(name: &PackageName) -> Problem {
     Problem::new("no-package", format!("the registry has no package `{name}`"))
 }
 
+pub(crate) fn no_jsr_registry(name: &PackageName) -> Problem {
+    let shown = jsr_name(name).unwrap_or_else(|| name.to_string());
+    Problem::new("no-jsr-registry", format!("no registry is configured for `{shown}` of JSR"))
+        .hint("set `@jsr:registry` in .npmrc to the URL of JSR's npm registry")
+}
+
 pub(crate) fn no_version(name: &PackageName, wanted: &str, newest: Option<&Version>) -> Problem {
     let problem = Problem::new("no-version", format!("no version of `{name}` matches `{wanted}`"));
     match newest {
@@ -72,7 +79,10 @@ pub(crate) fn too_young(name: &PackageName, wanted: &str, young: &YoungVersion) 
     let minimum = duration_text(young.minimum_s);
     Problem::new("release-age", format!("no version of `{name}` that matches `{wanted}` is {minimum} old"))
         .note(format!("{} was published {} ago", young.version, duration_text(young.age_s)))
-        .hint(format!("wait, allow an older version, or exclude `{name}@{}` from the minimum age", young.version))
+        .hint(format!(
+            "wait, allow an older version, or exclude `{name}@{}` from the minimum age",
+            young.version
+        ))
 }
 
 pub(crate) fn no_member(name: &str) -> Problem {
@@ -240,6 +250,18 @@ pub(crate) fn transient_path(text: &str) -> Problem {
 
 pub(crate) fn engine(text: String) -> Problem {
     Problem::new("engine", text).hint("use that version, or install without `--engine-strict`")
+}
+
+pub(crate) fn package_manager(text: String) -> Problem {
+    Problem::new("package-manager", text).hint("use that one, or install without `package-manager-strict`")
+}
+
+pub(crate) fn dev_engines(text: String) -> Problem {
+    Problem::new("dev-engines", text).hint("use that one, or pass `--force`")
+}
+
+pub(crate) fn invalid_dev_engines(expected: &str) -> Problem {
+    Problem::new("dev-engines", format!("expected {expected}")).note("in package.json")
 }
 
 pub(crate) fn git_start(error: std::io::Error) -> Problem {

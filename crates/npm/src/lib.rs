@@ -4,6 +4,7 @@
 pub mod bun_lock;
 pub mod bunfig;
 pub mod credential;
+pub mod dev_engines;
 pub mod edit;
 pub mod engines;
 pub mod glob;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rusk_base::Result;
 
+use crate::dev_engines::DevEngines;
 use crate::json::{self, Dialect, Node};
 use crate::overrides::{self, Overrides};
 use crate::package_extensions::PackageExtensions;
@@ -58,6 +59,8 @@ pub struct Manifest {
     pub libc: Vec<String>,
     /// `packageManager`, as written.
     pub package_manager: Option<String>,
+    /// `devEngines`; an error says what was expected, and matters in the project itself only.
+    pub dev_engines: Option<std::result::Result<DevEngines, String>>,
     /// What was passed over and the user should know: one line each, with its line number.
     pub warnings: Vec<String>,
 }
@@ -141,6 +144,7 @@ impl Manifest {
         self.version = fields.string("version");
         self.private = fields.find("private").and_then(Node::as_bool).unwrap_or(false);
         self.package_manager = fields.string("packageManager");
+        self.dev_engines = fields.find("devEngines").map(DevEngines::parse);
         self.scripts = fields.strings_of("scripts");
         self.engines = fields.strings_of("engines");
         self.bin = bin(fields);

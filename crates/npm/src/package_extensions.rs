@@ -93,7 +93,8 @@ impl Extension {
         }
         let group = |key: &str| pairs(selector, key, member.node.find(key));
         let meta = member.node.find("peerDependenciesMeta").map(Node::members).unwrap_or_default();
-        let optional = meta.iter().filter(|peer| peer.node.find("optional").and_then(Node::as_bool) == Some(true));
+        let optional =
+            meta.iter().filter(|peer| peer.node.find("optional").and_then(Node::as_bool) == Some(true));
         Ok(Extension {
             name,
             range,
@@ -123,7 +124,8 @@ impl Extension {
             let id = intern(graph, name)?;
             // A name that is only in `peerDependenciesMeta` is a peer of any version.
             add(dependencies, id, "*", Role::OptionalPeer);
-            for known in dependencies.iter_mut().filter(|known| known.name == id && known.role == Role::Peer) {
+            for known in dependencies.iter_mut().filter(|known| known.name == id && known.role == Role::Peer)
+            {
                 known.role = Role::OptionalPeer;
             }
         }

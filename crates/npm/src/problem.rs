@@ -22,7 +22,8 @@ pub(crate) fn manifest_kind(text: &str, key: &str, node: &Node<'_>, expected: &s
 
 pub(crate) fn package_extensions(text: &str, node: &Node<'_>, expected: &str) -> Problem {
     let (line, _) = line_and_column(text, node.start);
-    Problem::new("package-extensions", format!("expected {expected}")).note(format!("line {line} of package.json"))
+    Problem::new("package-extensions", format!("expected {expected}"))
+        .note(format!("line {line} of package.json"))
 }
 
 pub(crate) fn script_kind(name: &str, found: &str, line: usize) -> Problem {

@@ -3,6 +3,7 @@
 //! task.
 
 mod git;
+pub mod jsr;
 mod path;
 mod request;
 
@@ -67,6 +68,8 @@ pub enum Naming {
     Own,
     /// Written as `npm:name@…`.
     Alias,
+    /// Written as `jsr:…`: the name in the registry is `@jsr/scope__name`.
+    Jsr,
 }
 
 impl Specifier {
@@ -77,6 +80,16 @@ impl Specifier {
         match parse_nameless(text)? {
             Some(specifier) => Ok(specifier),
             None => parse_registry(name, text),
+        }
+    }
+
+    /// The part after the name: a range, `*` for an empty one, or a dist-tag.
+    pub fn wanted(&self) -> Option<&str> {
+        match self {
+            Specifier::Npm { literal, .. } if literal.is_empty() => Some("*"),
+            Specifier::Npm { literal, .. } => Some(literal),
+            Specifier::DistTag { tag, .. } => Some(tag),
+            _ => None,
         }
     }
 
@@ -110,7 +123,7 @@ fn parse_nameless(text: &str) -> Result<Option<Specifier>> {
         };
     };
     let specifier = match scheme {
-        "npm" => return Ok(None),
+        "npm" | "jsr" => return Ok(None),
         "workspace" => Specifier::Workspace(rest.into()),
         "link" => Specifier::Link(rest.into()),
         "catalog" => match rest.trim() {
@@ -132,6 +145,9 @@ fn split_scheme(text: &str) -> Option<(&str, &str)> {
 }
 
 fn parse_registry(name: PackageName, text: &str) -> Result<Specifier> {
+    if let Some(text) = text.strip_prefix("jsr:") {
+        return jsr::parse(&name, text.trim());
+    }
     let Some(target) = text.strip_prefix("npm:") else {
         return range_or_tag(name, Naming::Own, text);
     };
@@ -170,6 +186,10 @@ impl fmt::Display for Specifier {
             | Specifier::DistTag { name, naming, tag: wanted } => match naming {
                 Naming::Own => f.write_str(wanted),
                 Naming::Alias => write!(f, "npm:{name}@{wanted}"),
+                Naming::Jsr => {
+                    let own = jsr::jsr_name(name).unwrap_or_default();
+                    write!(f, "jsr:{own}@{wanted}")
+                }
             },
             Specifier::Workspace(rest) => write!(f, "workspace:{rest}"),
             Specifier::Directory(path) | Specifier::TarballPath(path) => write!(f, "file:{path}"),

@@ -1,6 +1,7 @@
 //! The package.json that is published: the text of the package's own, where `workspace:` and
-//! `catalog:` specifiers are replaced by ranges that others can install. In: the text, and the
-//! workspace's versions and catalogs. Out: the new text. The rest of the text stays as it is.
+//! `catalog:` specifiers are replaced by ranges that others can install, and `jsr:` by `npm:`. In:
+//! the text, and the workspace's versions and catalogs. Out: the new text. The rest of the text
+//! stays as it is.
 
 use std::path::Path;
 
@@ -10,6 +11,7 @@ use rusk_npm::json::{self, Dialect, Node, Value, quote_into};
 use rusk_npm::manifest::{Bin, Bundled, Group, MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::Version;
+use rusk_npm::specifier::Specifier;
 
 use crate::problem;
 
@@ -178,6 +180,12 @@ fn published_range(name: &str, literal: &str, versions: &dyn WorkspaceVersions) 
             true => Err(problem::unresolved(name, literal, "its entry names a catalog again")),
             false => Ok(Some(published_range(name, &range, versions)?.unwrap_or(range))),
         };
+    }
+    if literal.starts_with("jsr:") {
+        // As pnpm publishes it: other package managers know no `jsr:`.
+        let specifier = Specifier::parse(name, literal)?;
+        let alias = specifier.registry_name().zip(specifier.wanted());
+        return Ok(alias.map(|(target, wanted)| format!("npm:{target}@{wanted}")));
     }
     let Some(rest) = literal.strip_prefix("workspace:") else { return Ok(None) };
     // `workspace:other@^` is a member under another name.

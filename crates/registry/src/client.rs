@@ -183,6 +183,11 @@ impl Client {
         self.settings.registry_of_scope(scope)
     }
 
+    /// Whether a scope, with its `@`, has a registry of its own.
+    pub fn has_registry(&self, scope: &str) -> bool {
+        self.settings.scopes.iter().any(|(name, _)| name == scope)
+    }
+
     /// The URL of a package's API below its registry: `path` follows the escaped name.
     pub fn package_url(&self, name: &PackageName, path: &str) -> String {
         format!("{}{}{path}", self.settings.registry_of(name), cache::escape(name.as_str()))

@@ -210,8 +210,10 @@ impl<'m> Resolver<'m> {
 
     fn cache_packument(&mut self, name: PackageName, packument: Option<Arc<Packument>>) {
         let age = self.metadata.age_rule(&name);
-        let cached = packument
-            .map(|packument| CachedPackument { versions: Versions::of(Arc::clone(&packument), age), packument });
+        let cached = packument.map(|packument| CachedPackument {
+            versions: Versions::of(Arc::clone(&packument), age),
+            packument,
+        });
         self.packuments.insert(name, cached);
     }
 

@@ -60,11 +60,14 @@ impl Versions {
     fn highest_where(&self, fits: impl Fn(&Version) -> bool) -> Option<(Version, VersionId)> {
         let fitting = |wants_prerelease: bool| {
             let is_wanted = move |version: &Version| version.is_prerelease() == wants_prerelease;
-            self.descending().filter(move |(version, _)| is_wanted(version)).filter(|(version, _)| fits(version))
+            self.descending()
+                .filter(move |(version, _)| is_wanted(version))
+                .filter(|(version, _)| fits(version))
         };
         for wants_deprecated in [false, true] {
             for wants_prerelease in [false, true] {
-                let usable = fitting(wants_prerelease).filter(|(_, id)| self.is_deprecated(*id) == wants_deprecated);
+                let usable =
+                    fitting(wants_prerelease).filter(|(_, id)| self.is_deprecated(*id) == wants_deprecated);
                 if let Some((version, id)) = self.first_of_age(usable) {
                     return Some((version.clone(), id));
                 }

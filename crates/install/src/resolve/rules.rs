@@ -32,7 +32,8 @@ pub fn of_manifest(manifest: &Manifest) -> Rules {
         trusted: trusted.map(|names| names.iter().map(|name| name.as_str().into()).collect()),
         patched: sorted(&manifest.patched_dependencies),
         extensions: Arc::clone(&manifest.package_extensions),
-        extensions_checksum: rusk_lockfiles::extensions_checksum(&manifest.package_extensions).map(Text::from),
+        extensions_checksum: rusk_lockfiles::extensions_checksum(&manifest.package_extensions)
+            .map(Text::from),
     }
 }
 
@@ -61,7 +62,7 @@ pub fn is_range_without(graph: &Graph, dependency: &Dependency, version: &Versio
 
 /// The effective specifier for `literal` of `name`, required by `dependent`.
 ///
-/// An alias (`npm:`) is never overridden. Of several matching rules, the more specific one wins:
+/// An alias (`npm:`, `jsr:`) is never overridden. Of several matching rules, the more specific one wins:
 /// one with a parent, then one with a range.
 pub fn effective_literal(
     rules: &Rules,
@@ -70,7 +71,7 @@ pub fn effective_literal(
     name: &PackageName,
     literal: &Text,
 ) -> Text {
-    let is_alias = literal.starts_with("npm:") || literal.starts_with("workspace:");
+    let is_alias = ["npm:", "jsr:", "workspace:"].iter().any(|scheme| literal.starts_with(scheme));
     let rule = rules.overrides.rules.iter().filter(|rule| {
         !is_alias
             && rule.target.name == name.as_str()

@@ -82,10 +82,13 @@ pub fn render(previous: Option<&Previous<'_>>, new: &mut NewLockfile<'_>) -> Str
     }
     set("catalogs", renderer.catalogs());
     set("overrides", renderer.overrides());
-    set("packageExtensionsChecksum", match extensions_checksum(&new.rules.extensions) {
-        Some(checksum) => Yaml::text(&checksum),
-        None => Yaml::Map(Vec::new()),
-    });
+    set(
+        "packageExtensionsChecksum",
+        match extensions_checksum(&new.rules.extensions) {
+            Some(checksum) => Yaml::text(&checksum),
+            None => Yaml::Map(Vec::new()),
+        },
+    );
     set("importers", Yaml::Map(importers));
     set("packages", Yaml::Map(packages));
     set("snapshots", Yaml::Map(snapshots));

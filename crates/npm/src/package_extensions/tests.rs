@@ -64,11 +64,7 @@ fn ranges_select_versions() {
 #[test]
 fn what_a_package_declares_itself_stays() {
     let own = &[("a", "^2", Role::Production), ("b", "^3", Role::Peer)];
-    check(
-        r#"{"left": {"dependencies": {"a": "^1"}, "peerDependencies": {"b": "^1"}}}"#,
-        own,
-        own,
-    );
+    check(r#"{"left": {"dependencies": {"a": "^1"}, "peerDependencies": {"b": "^1"}}}"#, own, own);
 }
 
 #[test]

@@ -21,6 +21,13 @@ impl Specifier {
         if let Some(target) = text.strip_prefix("npm:") {
             return named(target);
         }
+        if let Some(target) = text.strip_prefix("jsr:").filter(|target| target.starts_with('@')) {
+            let (name, wanted) = split_name(target);
+            let wanted = wanted.filter(|wanted| !wanted.trim().is_empty()).unwrap_or("latest");
+            let specifier = Specifier::parse(name, &format!("jsr:{wanted}"))?;
+            let name = PackageName::parse(name).map_err(|error| problem::package_name(name, error))?;
+            return Ok(Request { name: Some(name), specifier });
+        }
         let (name, wanted) = split_name(text);
         let is_place = split_scheme(text).is_some()
             || path::is_path(name)

@@ -50,6 +50,19 @@ fn ranges_and_tags_go_to_the_registry() {
 }
 
 #[test]
+fn packages_of_jsr_have_names_of_npm() {
+    check("jsr:@s/p@^1", "npm @jsr/s__p >=1.0.0 <2.0.0-0");
+    check("jsr:@s/p", "npm @jsr/s__p *");
+    check("jsr:@s/p@beta", "tag @jsr/s__p beta");
+    for literal in ["jsr:^1", "jsr:", "jsr:left@1", "jsr:@s@1", "jsr:@../p@1", "jsr:@s/p/q@1"] {
+        check_refused(literal);
+    }
+    let specifier = Specifier::parse("@s/p", "jsr:^1").unwrap();
+    assert_eq!(shown(&specifier), "npm @jsr/s__p >=1.0.0 <2.0.0-0");
+    assert_eq!(specifier.to_string(), "jsr:@s/p@^1");
+}
+
+#[test]
 fn an_alias_names_another_package() {
     check("npm:right@^1", "npm right >=1.0.0 <2.0.0-0");
     check("npm:@scope/right@beta", "tag @scope/right beta");
@@ -201,6 +214,10 @@ fn a_request_carries_its_name() {
     check_request("@s/p@beta", Some("@s/p"), "tag @s/p beta");
     check_request("alias@npm:x@1.0.0", Some("alias"), "npm x 1.0.0");
     check_request("npm:x@1.0.0", Some("x"), "npm x 1.0.0");
+    check_request("jsr:@s/p", Some("@s/p"), "tag @jsr/s__p latest");
+    check_request("jsr:@s/p@^1", Some("@s/p"), "npm @jsr/s__p >=1.0.0 <2.0.0-0");
+    check_request("alias@jsr:@s/p@1.0.0", Some("alias"), "npm @jsr/s__p 1.0.0");
+    check_request("@s/p@jsr:1.0.0", Some("@s/p"), "npm @jsr/s__p 1.0.0");
     check_request("left@file:../x", Some("left"), "directory ../x");
     check_request("left@user/repo#v1@2", Some("left"), "github user/repo#v1@2");
     check_request("@s/p@git+ssh://git@host.test/repo", Some("@s/p"), "git ssh://git@host.test/repo");

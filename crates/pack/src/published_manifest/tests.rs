@@ -34,6 +34,8 @@ fn specifiers_of_the_workspace_become_ranges() {
         ("react", "catalog:default", "^19.0.0"),
         ("a", "catalog:", "~1.2.3"),
         ("x", "^1.0.0", "^1.0.0"),
+        ("@s/p", "jsr:^1.0.0", "npm:@jsr/s__p@^1.0.0"),
+        ("p", "jsr:@s/p@^1.0.0", "npm:@jsr/s__p@^1.0.0"),
     ] {
         let text = format!(
             r#"{{"peerDependencies": {{"{name}": "{literal}"}}, "dependencies": {{"{name}": "{literal}"}}}}"#

@@ -61,11 +61,17 @@ pub const BUNFIG_INSTALL: &[Key] = &[
     key("globalBinDir", "string", "Directory of links to their programs; only in the user's own file."),
     key("ca", "string or list", "Certificates (PEM) to trust instead of the system's."),
     key("cafile", "string", "File with such certificates."),
-    key("minimumReleaseAge", "number", "Ignore versions that are younger than this many seconds."),
-    key(
+    with_flag(
+        "minimumReleaseAge",
+        "number or string",
+        "Pass over versions that are younger: seconds, or a string such as `3d`.",
+        "--minimum-release-age",
+    ),
+    with_flag(
         "minimumReleaseAgeExcludes",
         "string or list",
-        "Packages to which `minimumReleaseAge` does not apply.",
+        "Packages to which `minimumReleaseAge` does not apply: names, patterns, `name@1.0.0 || 1.0.1`.",
+        "--minimum-release-age-excludes",
     ),
 ];
 
@@ -97,6 +103,25 @@ pub const NPMRC: &[Key] = &[
     key("include", "list", "Groups to install although `omit` has them."),
     with_flag("ignore-scripts", "boolean", "Do not run lifecycle scripts.", "--ignore-scripts"),
     with_flag("engine-strict", "boolean", "Fail if `engines` exclude the installed Node.", "--engine-strict"),
+    key(
+        "package-manager-strict",
+        "boolean",
+        "Fail if `packageManager` in package.json is not rusk (pnpm's key).",
+    ),
+    with_flag(
+        "min-release-age",
+        "number",
+        "Pass over versions that are younger than this many days (npm's key).",
+        "--minimum-release-age",
+    ),
+    with_flag(
+        "min-release-age-exclude",
+        "list",
+        "Packages to which the minimum age does not apply.",
+        "--minimum-release-age-excludes",
+    ),
+    key("minimum-release-age", "number", "The same in minutes (pnpm's key)."),
+    key("minimum-release-age-exclude", "list", "As `min-release-age-exclude`."),
     with_flag("offline", "boolean", "Use the cache only.", "--offline"),
     with_flag("prefer-offline", "boolean", "Use cached metadata of any age.", "--prefer-offline"),
     with_flag("node-linker", "string", "`hoisted` or `isolated` (pnpm's key).", "--linker"),
@@ -125,7 +150,9 @@ pub const MANIFEST: &[Key] = &[
     key("name", "string", "Name of the package."),
     key("version", "string", "Version of the package."),
     key("private", "boolean", "Read and kept; rusk publishes nothing."),
-    key("packageManager", "string", "Read; another package manager in it is no error."),
+    key("packageManager", "string", "The package manager to use; a warning if it is not rusk."),
+    key("devEngines", "object", "Package manager, runtime and platform to develop with, as npm 11 reads it."),
+    key("pnpm", "object", "`packageExtensions`: dependencies that packages of others lack."),
     key("dependencies", "object", "Packages and version ranges."),
     key("devDependencies", "object", "Packages that only development needs."),
     key("optionalDependencies", "object", "Packages whose failure is no error."),

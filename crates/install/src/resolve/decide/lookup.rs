@@ -54,15 +54,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// The range as written: `^1.0.0`, also after `npm:left@`.
+    /// The range as written: `^1.0.0`, also after `npm:left@` or `jsr:`.
     pub(in crate::resolve) fn range_text(&self, id: DependencyId) -> String {
         let dependency = self.graph.dependency(id);
         let (owner, name) = (self.owners.declares[&id], self.graph.name(dependency.name));
         let literal = effective_literal(&self.rules, &self.graph, owner, name, &dependency.literal);
-        match literal.strip_prefix("npm:") {
-            Some(aliased) => aliased.rsplit_once('@').map_or("*", |(_, range)| range).to_owned(),
-            None => literal.to_string(),
-        }
+        let specifier = Specifier::parse(name.as_str(), &literal).ok();
+        let wanted = specifier.as_ref().and_then(Specifier::wanted);
+        wanted.unwrap_or(&literal).to_owned()
     }
 
     pub(in crate::resolve) fn no_version(&self, name: &PackageName, wanted: &str) -> Problem {

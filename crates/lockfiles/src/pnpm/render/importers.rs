@@ -81,7 +81,7 @@ impl Renderer<'_> {
                 && rule.target.range.is_empty()
                 && rule.parent.as_ref().is_none_or(|parent| Some(parent.name.as_str()) == version)
         });
-        let is_alias = literal.starts_with("npm:") || literal.starts_with("workspace:");
+        let is_alias = ["npm:", "jsr:", "workspace:"].iter().any(|scheme| literal.starts_with(scheme));
         let rule = rules.filter(|_| !is_alias).max_by_key(|rule| rule.parent.is_some());
         rule.map_or_else(|| literal.to_owned(), |rule| rule.literal.clone())
     }
