@@ -47,7 +47,7 @@ impl Versions {
                 return self.latest.clone();
             }
             // The tag stands for the newest version before it that is old enough.
-            let before = self.highest_where(|version| version < latest && range.contains(version));
+            let before = self.highest_where(|version| version <= latest && range.contains(version));
             if before.is_some() {
                 return before;
             }
@@ -143,7 +143,7 @@ impl Versions {
         }
         let kind = |version: &Version| version.pre().map(|pre| pre.split('.').next().map(str::to_owned));
         let wanted = kind(&tagged);
-        let before = self.highest_where(|version| *version < tagged && kind(version) == wanted);
+        let before = self.highest_where(|version| *version <= tagged && kind(version) == wanted);
         before.or_else(|| self.highest_where(|version| *version < tagged && !version.is_prerelease()))
     }
 

@@ -45,11 +45,26 @@ fn the_manifest_has_them() {
 }
 
 #[test]
+fn ages_and_extensions_are_read() {
+    let yaml = "minimumReleaseAge: 1440\nminimumReleaseAgeExclude: ['@a/*']\n\
+                packageExtensions: {left@1: {dependencies: {right: '1'}}}\n";
+    let workspace = PnpmWorkspace::parse(yaml).expect(yaml);
+    assert_eq!(workspace.release_age.minimum_s, Some(86_400));
+    assert_eq!(workspace.release_age.excludes, Some(vec!["@a/*".to_owned()]));
+    assert!(workspace.package_extensions.is_some_and(|extensions| !extensions.is_empty()));
+    assert!(workspace.warnings.is_empty());
+    for yaml in ["minimumReleaseAge: -1\n", "minimumReleaseAge: 1.5\n", "minimumReleaseAgeExclude: a\n"] {
+        assert_eq!(PnpmWorkspace::parse(yaml).expect_err(yaml).code(), "pnpm-workspace");
+    }
+}
+
+#[test]
 fn what_is_not_supported_is_named() {
-    let workspace = PnpmWorkspace::parse("nodeLinker: hoisted\npackageExtensions: {}\noverrides: {a: '-'}\n");
+    let workspace =
+        PnpmWorkspace::parse("nodeLinker: hoisted\nresolutionMode: highest\noverrides: {a: '-'}\n");
     let warnings = workspace.expect("a map").warnings;
     assert_eq!(warnings.len(), 2, "{warnings:?}");
-    assert!(warnings[1].contains("`nodeLinker`, `packageExtensions`"), "{warnings:?}");
+    assert!(warnings[1].contains("`nodeLinker`, `resolutionMode`"), "{warnings:?}");
 }
 
 #[test]

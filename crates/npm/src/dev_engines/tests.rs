@@ -61,7 +61,7 @@ fn the_default_is_an_error_and_so_is_a_download() {
 #[test]
 fn what_npm_refuses_is_refused() {
     for (text, expected) in [
-        ("[]", "an object as `devEngines`, found a list"),
+        ("[]", "an object as `devEngines`, found an array"),
         (
             r#"{"node": {}}"#,
             "one of `packageManager`, `runtime`, `cpu`, `libc`, `os` in `devEngines`, found `node`",

@@ -88,7 +88,7 @@ fn a_peer_becomes_optional() {
 #[test]
 fn what_is_not_an_extension_is_refused() {
     for (text, expected) in [
-        ("[]", "an object as `packageExtensions`, found a list"),
+        ("[]", "an object as `packageExtensions`, found an array"),
         (r#"{"left": 1}"#, "an object as the extension of `left`, found a number"),
         (r#"{"left@latest": {}}"#, "`name` or `name@range` in `packageExtensions`, found `left@latest`"),
         (r#"{"../left": {}}"#, "`name` or `name@range` in `packageExtensions`, found `../left`"),

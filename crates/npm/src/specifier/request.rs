@@ -21,7 +21,7 @@ impl Specifier {
         if let Some(target) = text.strip_prefix("npm:") {
             return named(target);
         }
-        if let Some(target) = text.strip_prefix("jsr:").filter(|target| target.starts_with('@')) {
+        if let Some(target) = text.strip_prefix("jsr:") {
             let (name, wanted) = split_name(target);
             let wanted = wanted.filter(|wanted| !wanted.trim().is_empty()).unwrap_or("latest");
             let specifier = Specifier::parse(name, &format!("jsr:{wanted}"))?;

@@ -11,9 +11,12 @@ fn no_line_is_wider_than_80_columns() {
     }
 }
 
+/// bun's names; their help is on the next line.
+const LONG_NAMES: &[&str] = &["minimum-release-age", "minimum-release-age-excludes"];
+
 #[test]
 fn every_flag_fits_its_column() {
-    for spec in FLAGS {
+    for spec in FLAGS.iter().filter(|spec| !LONG_NAMES.contains(&spec.long)) {
         let left = columns(&spec.spelling()) + "  -x, ".len();
         assert!(left < FLAG_COLUMN, "{} needs a column of {}", spec.long, left + 1);
     }
