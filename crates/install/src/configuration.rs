@@ -82,7 +82,7 @@ pub struct Defaults {
     pub range: SavedRange,
     pub scripts: Scripts,
     pub engines: Engines,
-    pub package_manager: PackageManagerRule,
+    pub other_tool: OtherToolRule,
     pub network: Network,
     pub lockfile: LockfileRule,
     pub writes: Writes,
@@ -96,7 +96,7 @@ pub struct Defaults {
 
 /// pnpm's `package-manager-strict`: what happens when package.json names another package manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PackageManagerRule {
+pub enum OtherToolRule {
     Warn,
     Refuse,
 }
@@ -220,9 +220,9 @@ fn defaults(sources: &Sources) -> Defaults {
         range: if set(bunfig.exact, "save-exact") { SavedRange::Exact } else { SavedRange::Caret },
         scripts: if set(bunfig.ignore_scripts, "ignore-scripts") { Scripts::Ignore } else { Scripts::Run },
         engines: if set(None, "engine-strict") { Engines::Refuse } else { Engines::Warn },
-        package_manager: match set(None, "package-manager-strict") {
-            true => PackageManagerRule::Refuse,
-            false => PackageManagerRule::Warn,
+        other_tool: match set(None, "package-manager-strict") {
+            true => OtherToolRule::Refuse,
+            false => OtherToolRule::Warn,
         },
         network: match (set(bunfig.offline, "offline"), set(bunfig.prefer_offline, "prefer-offline")) {
             (true, _) => Network::Offline,

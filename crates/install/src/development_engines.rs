@@ -7,7 +7,7 @@ use std::fs;
 use rusk_base::Result;
 use rusk_npm::dev_engines::{CurrentEngine, Engine, OnFail};
 
-use crate::configuration::PackageManagerRule;
+use crate::configuration::OtherToolRule;
 use crate::context::InstallContext;
 use crate::event::InstallEvent;
 use crate::package_provider::PackageProvider;
@@ -28,8 +28,8 @@ pub fn check(
     if let Some(wanted) = manifest.package_manager.as_deref().filter(|wanted| !is_own(wanted)) {
         let text =
             format!("package.json names {wanted} as `packageManager`, this is {OWN_NAME} {OWN_VERSION}");
-        match context.configuration.defaults.package_manager {
-            PackageManagerRule::Refuse if !is_forced => return Err(problem::package_manager(text)),
+        match context.configuration.defaults.other_tool {
+            OtherToolRule::Refuse if !is_forced => return Err(problem::other_tool(text)),
             _ => provider.reporter.on_event(InstallEvent::Warning(&text)),
         }
     }

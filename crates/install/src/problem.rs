@@ -252,7 +252,7 @@ pub(crate) fn engine(text: String) -> Problem {
     Problem::new("engine", text).hint("use that version, or install without `--engine-strict`")
 }
 
-pub(crate) fn package_manager(text: String) -> Problem {
+pub(crate) fn other_tool(text: String) -> Problem {
     Problem::new("package-manager", text).hint("use that one, or install without `package-manager-strict`")
 }
 

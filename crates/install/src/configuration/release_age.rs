@@ -32,8 +32,8 @@ fn seconds(layer: &Layer) -> Option<u64> {
 
 /// npm also separates names by commas.
 fn excludes(layer: &Layer) -> Option<Vec<String>> {
-    let listed = ["min-release-age-exclude", "minimum-release-age-exclude"];
-    let values = listed.into_iter().find_map(|key| layer.all(key))?;
+    let of_npm = layer.all("min-release-age-exclude");
+    let values = of_npm.or_else(|| layer.all("minimum-release-age-exclude"))?;
     let names = values.iter().flat_map(|value| value.split(',')).map(str::trim);
     Some(names.filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }

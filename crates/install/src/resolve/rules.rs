@@ -62,8 +62,8 @@ pub fn is_range_without(graph: &Graph, dependency: &Dependency, version: &Versio
 
 /// The effective specifier for `literal` of `name`, required by `dependent`.
 ///
-/// An alias (`npm:`, `jsr:`) is never overridden. Of several matching rules, the more specific one wins:
-/// one with a parent, then one with a range.
+/// An alias (`npm:`, `jsr:`) is never overridden. Of several matching rules, the more specific one
+/// wins: one with a parent, then one with a range.
 pub fn effective_literal(
     rules: &Rules,
     graph: &Graph,

@@ -22,6 +22,9 @@ impl Specifier {
             return named(target);
         }
         if let Some(target) = text.strip_prefix("jsr:") {
+            if !target.starts_with('@') {
+                return Err(problem::specifier(text, "`jsr:@scope/name`"));
+            }
             let (name, wanted) = split_name(target);
             let wanted = wanted.filter(|wanted| !wanted.trim().is_empty()).unwrap_or("latest");
             let specifier = Specifier::parse(name, &format!("jsr:{wanted}"))?;

@@ -48,7 +48,12 @@ fn every_key_of_bunfig_is_documented() {
 #[test]
 fn every_key_of_npmrc_is_documented() {
     let files = ["configuration.rs", "configuration/network.rs", "configuration/linkers.rs"];
-    let more = ["configuration/sources.rs", "configuration/registries.rs", "configuration/interception.rs"];
+    let more = [
+        "configuration/sources.rs",
+        "configuration/registries.rs",
+        "configuration/interception.rs",
+        "configuration/release_age.rs",
+    ];
     let paths: Vec<String> =
         files.iter().chain(&more).map(|file| format!("crates/install/src/{file}")).collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
