@@ -2,6 +2,7 @@
 //! of being loaded: ten system calls fewer. What users get is linked to fixed addresses, as node
 //! and bun are: of 1.0 ms of processor time that a start took, 0.27 went to writing 17,800
 //! addresses into pages of its own; libraries, the engine among them, stay where chance puts them.
+//! Native addons are linked against the program at run time, so it exports Node-API.
 //! Out: linker arguments, a linker script under the name that the standard library requests.
 //! Absent: the unwinder where gcc has no such archive.
 
@@ -19,6 +20,12 @@ fn main() {
     let is_linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
     if is_linux && env::var("PROFILE").is_ok_and(|profile| profile == "release") {
         println!("cargo:rustc-link-arg-bin=rusk=-no-pie");
+    }
+    if is_linux {
+        // Native addons find the functions of Node-API in the program.
+        for names in ["napi_*", "node_api_*", "uv_*"] {
+            println!("cargo:rustc-link-arg-bin=rusk=-Wl,--export-dynamic-symbol={names}");
+        }
     }
     let is_gnu = env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "gnu");
     if !is_gnu || !compiler_has(ARCHIVE) {

@@ -4,6 +4,7 @@
 use rusk_runtime::{Extension, Settings};
 
 pub static EXTENSIONS: &[&Extension] = &[
+    &rusk_ext_addons::EXTENSION,
     &rusk_ext_async_hooks::EXTENSION,
     &rusk_ext_buffer::EXTENSION,
     &rusk_ext_bun::EXTENSION,

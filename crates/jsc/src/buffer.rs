@@ -40,6 +40,27 @@ impl<'s> ArrayBuffer<'s> {
             .map(|buffer| ArrayBuffer(Object::from_raw(scope, buffer)))
     }
 
+    /// An `ArrayBuffer` over memory of C code.
+    ///
+    /// # Safety
+    /// The bytes stay valid until `free` is called with `context`, once and on any thread, even if
+    /// this call fails. `free` does not use the engine.
+    pub unsafe fn over_foreign(
+        scope: &'s Scope,
+        (first, count): (*mut c_void, usize),
+        free: unsafe extern "C" fn(*mut c_void, *mut c_void),
+        context: *mut c_void,
+    ) -> Result<ArrayBuffer<'s>, Exception<'s>> {
+        let made = scope.check(|thrown| {
+            // SAFETY: guaranteed by the caller.
+            unsafe {
+                let make = symbols().JSObjectMakeArrayBufferWithBytesNoCopy;
+                make(scope.context(), first, count, Some(free), context, thrown)
+            }
+        });
+        made.map(|buffer| ArrayBuffer(Object::from_raw(scope, buffer)))
+    }
+
     /// `None` if the value is not an `ArrayBuffer`; a typed array has one as its property `buffer`.
     pub fn of(scope: &Scope, value: Value<'s>) -> Option<ArrayBuffer<'s>> {
         let object = value.as_object(scope)?;

@@ -135,6 +135,12 @@ impl<'s> Bytes<'s> {
         }))
     }
 
+    /// Address and length, for C code. They hold until JavaScript detaches, resizes or, for a small
+    /// array whose `buffer` was never read, moves the bytes.
+    pub fn address(self, scope: &Scope) -> (*mut u8, usize) {
+        self.span(scope)
+    }
+
     /// A copy of the bytes.
     pub fn copy(self, scope: &Scope) -> Vec<u8> {
         self.with_bytes_mut(scope, |bytes| bytes.to_vec())

@@ -84,6 +84,7 @@ mod value;
 mod vm;
 mod wasm_memory;
 mod wasm_module;
+mod words;
 
 pub use buffer::ArrayBuffer;
 pub use buffer_contents::BufferContents;
@@ -106,3 +107,4 @@ pub use termination::TerminationHandle;
 pub use value::{Kind, Value};
 pub use vm::{Context, Gc, Vm};
 pub use wasm_module::WasmModule;
+pub use words::{OnCollected, ReservedSlot, ScopeMark, with_vm_of_thread};

@@ -74,6 +74,14 @@ impl Weak {
     }
 }
 
+impl Weak {
+    /// Whether the object was not collected.
+    pub fn is_alive(&self, _: &Scope) -> bool {
+        // SAFETY: the handle is of this thread's VM, whose lock is held.
+        !unsafe { (symbols().JSWeakGetObject)(self.raw) }.is_null()
+    }
+}
+
 impl Drop for Weak {
     fn drop(&mut self) {
         if self.shared.is_alive() {

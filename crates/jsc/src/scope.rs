@@ -199,6 +199,38 @@ impl Scope {
         Value::from_raw(value)
     }
 
+    /// The number of values rooted here.
+    pub(crate) fn rooted(&self) -> usize {
+        self.used.get() + self.more.borrow().len()
+    }
+
+    /// Roots another value in the place of one.
+    pub(crate) fn replace(&self, place: usize, value: RawValue) {
+        match place.checked_sub(SLOTS) {
+            None => self.slots.write(place, value),
+            Some(index) => {
+                // SAFETY: a value of this VM; unprotected when the scope is dropped.
+                unsafe { (symbols().JSValueProtect)(self.context, value) };
+                let before = std::mem::replace(&mut self.more.borrow_mut()[index], value);
+                // SAFETY: protected when it was rooted.
+                unsafe { (symbols().JSValueUnprotect)(self.context, before) };
+            }
+        }
+    }
+
+    /// Releases all but the first `count` values.
+    pub(crate) fn truncate(&self, count: usize) {
+        let mut more = self.more.borrow_mut();
+        let kept = count.saturating_sub(SLOTS).min(more.len());
+        for value in more.drain(kept..) {
+            // SAFETY: protected when it was rooted.
+            unsafe { (symbols().JSValueUnprotect)(self.context, value) };
+        }
+        let used = self.used.get();
+        (count.min(used)..used).for_each(|slot| self.slots.write(slot, ptr::null()));
+        self.used.set(count.min(used));
+    }
+
     /// Calls the engine; returns its result, or the exception if it has thrown.
     pub(crate) fn check<T>(&self, call: impl FnOnce(Thrown) -> T) -> Result<T, Exception<'_>> {
         let mut thrown: RawValue = ptr::null();

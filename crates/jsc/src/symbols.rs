@@ -35,6 +35,8 @@ pub type ShouldTerminate = unsafe extern "C" fn(RawContext, *mut c_void) -> bool
 pub type CallAsFunction =
     unsafe extern "C" fn(RawContext, RawObject, RawObject, usize, *const RawValue, Thrown) -> RawValue;
 pub type Finalize = unsafe extern "C" fn(RawObject);
+/// `JSHeapFinalizer` of `JSHeapFinalizerPrivate.h`.
+pub type HeapFinalizer = unsafe extern "C" fn(*const c_void, *mut c_void);
 pub type Deallocate = unsafe extern "C" fn(*mut c_void, *mut c_void);
 
 /// `JSClassDefinition`, version 0. Only the members that are used have a type.
@@ -139,12 +141,15 @@ table! {
     JSValueMakeBoolean(RawContext, bool) -> RawValue;
     JSValueMakeNumber(RawContext, c_double) -> RawValue;
     JSValueMakeString(RawContext, RawString) -> RawValue;
+    JSValueMakeSymbol(RawContext, RawString) -> RawValue;
     JSValueToBoolean(RawContext, RawValue) -> bool;
     JSValueToNumber(RawContext, RawValue, Thrown) -> c_double;
     JSValueToStringCopy(RawContext, RawValue, Thrown) -> RawString;
     JSValueProtect(RawContext, RawValue);
     JSValueUnprotect(RawContext, RawValue);
     JSObjectSetPrivateProperty(RawContext, RawObject, RawString, RawValue) -> bool;
+    JSContextGroupAddHeapFinalizer(RawGroup, HeapFinalizer, *mut c_void);
+    JSReportExtraMemoryCost(RawContext, usize);
     JSWeakCreate(RawGroup, RawObject) -> RawWeak;
     JSWeakGetObject(RawWeak) -> RawObject;
     JSWeakRelease(RawGroup, RawWeak);
@@ -170,6 +175,12 @@ table! {
     JSObjectDeleteProperty(RawContext, RawObject, RawString, Thrown) -> bool;
     JSObjectHasProperty(RawContext, RawObject, RawString) -> bool;
     JSObjectGetPropertyAtIndex(RawContext, RawObject, c_uint, Thrown) -> RawValue;
+    JSObjectSetPropertyAtIndex(RawContext, RawObject, c_uint, RawValue, Thrown);
+    JSObjectGetPropertyForKey(RawContext, RawObject, RawValue, Thrown) -> RawValue;
+    JSObjectSetPropertyForKey(RawContext, RawObject, RawValue, RawValue, c_uint, Thrown);
+    JSObjectHasPropertyForKey(RawContext, RawObject, RawValue, Thrown) -> bool;
+    JSObjectDeletePropertyForKey(RawContext, RawObject, RawValue, Thrown) -> bool;
+    JSObjectGetPrototype(RawContext, RawObject) -> RawValue;
     JSObjectCopyPropertyNames(RawContext, RawObject) -> RawNames;
     JSPropertyNameArrayGetCount(RawNames) -> usize;
     JSPropertyNameArrayGetNameAtIndex(RawNames, usize) -> RawString;

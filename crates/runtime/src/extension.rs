@@ -21,6 +21,8 @@ pub struct Extension {
     /// Called after each callback with its ticks and microtasks, and before anything that ends or
     /// stops the process.
     pub after_callback: Option<fn()>,
+    /// Called when the program has ended by itself, after 'exit'.
+    pub on_end: Option<fn(&Scope)>,
     /// Called when the runtime is dropped, before its handles are removed.
     pub on_close: Option<fn(&RuntimeState)>,
 }
@@ -28,7 +30,7 @@ pub struct Extension {
 impl Extension {
     /// An extension without anything, to be completed with struct update syntax.
     pub const EMPTY: Extension =
-        Extension { name: "", bindings: &[], builtins: &[], after_callback: None, on_close: None };
+        Extension { name: "", bindings: &[], builtins: &[], after_callback: None, on_end: None, on_close: None };
 }
 
 /// Defines `EXTENSION` of a crate: its name, the bindings, and the JavaScript files that its build

@@ -103,6 +103,7 @@ impl RuntimeState {
     /// The program is at its end; nothing of it runs any more.
     pub fn end(&self, scope: &Scope, code: i32) {
         self.write_bytecode_cache(scope);
+        self.extensions.iter().filter_map(|one| one.on_end).for_each(|on_end| on_end(scope));
         self.exit(code);
     }
 

@@ -160,7 +160,7 @@ const functions = {
   _getActiveRequests() { return execution().getActiveRequests(); },
   binding(name) { return execution().binding(name); },
   _linkedBinding(name) { return execution().linkedBinding(name); },
-  dlopen(module, filename, flags) { execution().dlopen(module, filename, flags); },
+  dlopen(...args) { require('internal/addons').dlopen(...args); },
   ref(value) { execution().ref(value); },
   unref(value) { execution().unref(value); },
   openStdin() {

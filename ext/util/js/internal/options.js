@@ -5,7 +5,7 @@
 'use strict';
 
 /** Options that are enabled unless `--no-NAME` is passed. */
-const enabledByDefault = new Set(['--warnings', '--deprecation', '--global-search-paths', '--network-family-autoselection', '--verify-base-objects']);
+const enabledByDefault = new Set(['--warnings', '--addons', '--deprecation', '--global-search-paths', '--network-family-autoselection', '--verify-base-objects']);
 
 /** Options with a value. */
 const valueOptions = new Set([

@@ -89,7 +89,7 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
     ProgramFlag {
         names: &["--no-addons"],
         value_name: None,
-        help: "Disable the `node-addons` condition of `exports`",
+        help: "Refuse native addons, and disable the `node-addons` condition of `exports`",
         action: Action::Pass,
     },
     ProgramFlag {
@@ -270,6 +270,24 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         names: &["--expose-gc"],
         value_name: None,
         help: "Add the global function `gc`, which collects garbage",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--gc-global"],
+        value_name: None,
+        help: "Collect the whole heap at each garbage collection, which is always so here",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--no-force-node-api-uncaught-exceptions-policy"],
+        value_name: None,
+        help: "Only warn of exceptions in callbacks of addons built for Node-API 9 or older",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--force-node-api-uncaught-exceptions-policy"],
+        value_name: None,
+        help: "Report exceptions in callbacks of native addons as uncaught, also of older addons",
         action: Action::Pass,
     },
     ProgramFlag {

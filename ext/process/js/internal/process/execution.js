@@ -1,11 +1,10 @@
 // Process exit and uncaught exceptions, as in Node's lib/internal/process/execution.js; also
-// `process.binding` and `process.dlopen`. In: exit codes, uncaught errors. Out: the events
-// 'beforeExit', 'exit' and 'uncaughtException', in Node's order. Absent: addons and the inspector,
-// which throw.
+// `process.binding`. In: exit codes, uncaught errors. Out: the events 'beforeExit', 'exit' and
+// 'uncaughtException', in Node's order. Absent: the inspector, which throws.
 
 'use strict';
 
-const { codes, genericNodeError } = require('internal/errors');
+const { codes } = require('internal/errors');
 const { validateBoolean, validateFunction, validateString } = require('internal/validators');
 const process = require('process');
 const { ERR_INVALID_ARG_TYPE, ERR_INVALID_MODULE, ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET } = codes;
@@ -172,36 +171,6 @@ function linkedBinding(name) {
   throw noSuchModule(`${name}`);
 }
 
-function dlopen(module, filename) {
-  if (arguments.length < 2) {
-    throw new codes.ERR_MISSING_ARGS('module', 'filename');
-  }
-  const reason = dlopenError(`${filename}`) ?? 'addons for Node cannot be loaded by this program';
-  throw genericNodeError(`${filename}: ${reason}`, { code: 'ERR_DLOPEN_FAILED' });
-}
-
-/** The ELF header (elf(5)). */
-const ELF_HEADER_BYTES = 64;
-const ELF_MAGIC = '\x7fELF';
-
-/** The message that dlopen(3) has for a file; undefined: it is a shared object. */
-function dlopenError(path) {
-  const fs = require('fs');
-  let descriptor;
-  try {
-    descriptor = fs.openSync(path);
-    const header = Buffer.alloc(ELF_HEADER_BYTES);
-    if (fs.readSync(descriptor, header) < ELF_HEADER_BYTES) return 'file too short';
-    return header.latin1Slice(0, ELF_MAGIC.length) === ELF_MAGIC ? undefined : 'invalid ELF header';
-  } catch (error) {
-    if (error.code === 'EISDIR') return 'cannot read file data: Is a directory';
-    const [, text] = require('util').getSystemErrorMap().get(error.errno);
-    return `cannot open shared object file: ${text[0].toUpperCase()}${text.slice(1)}`;
-  } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
-  }
-}
-
 function noInspector(what) {
   throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(what);
 }
@@ -242,6 +211,6 @@ function getActiveRequests() {
 }
 
 module.exports = {
-  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, setReportOnUncaught, hasCaptureCallback, getBuiltinModule, binding, linkedBinding, dlopen,
+  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, setReportOnUncaught, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };

@@ -29,6 +29,7 @@ const versions = readOnly({
   unicode: '16.0',
   v8: '14.1.146.11-node.21',
   uv: '1.51.0',
+  napi: '10',
   // Programs detect `crypto` by it.
   openssl: '3.5.5',
 });

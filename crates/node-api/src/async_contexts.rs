@@ -1,0 +1,135 @@
+//! Async contexts and callback scopes (`napi_async_init`, `napi_make_callback`,
+//! `napi_open_callback_scope`). In: a resource. Out: calls in its context, with the hooks of
+//! `async_hooks`. Ticks and microtasks run after the job of the loop that a call is part of.
+
+use rusk_jsc::{Root, Value};
+
+use crate::abi::{EnvPointer, Handle, List, Out, Status};
+use crate::env::{Cx, Outcome};
+use crate::functions::{call, function, values};
+use crate::instance::Helper;
+
+/// `napi_async_context`: an `AsyncResource` of JavaScript.
+pub struct AsyncContext {
+    resource: Root,
+}
+
+type ContextPointer = *mut AsyncContext;
+
+/// `napi_callback_scope`.
+pub struct CallbackScope {
+    /// What the helper needs to leave the context.
+    entered: Option<Root>,
+}
+
+type ScopePointer = *mut CallbackScope;
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_async_init(
+    env: EnvPointer,
+    resource: Handle,
+    name: Handle,
+    result: Out<ContextPointer>,
+) -> Status {
+    env.plain(|cx| {
+        let name = name.value(cx.scope)?;
+        let result = result.check()?;
+        let resource = match resource.value(cx.scope) {
+            Ok(resource) if resource.as_object(cx.scope).is_none() => {
+                return Err(Status::ObjectExpected.into());
+            }
+            Ok(resource) => resource,
+            Err(_) => cx.scope.new_object().value(),
+        };
+        let made = cx.env.instance.call_helper(cx.scope, Helper::AsyncInit, &[resource, name])?;
+        let context = AsyncContext { resource: Root::new(cx.scope, made) };
+        result.set(Box::into_raw(Box::new(context)));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_async_destroy(env: EnvPointer, context: ContextPointer) -> Status {
+    env.plain(|cx| {
+        if context.is_null() {
+            return Err(Status::InvalidArg.into());
+        }
+        // SAFETY: of `napi_async_init`; the addon destroys a context once.
+        let context = unsafe { Box::from_raw(context) };
+        let resource = context.resource.value(cx.scope);
+        cx.env.instance.call_helper(cx.scope, Helper::AsyncDestroy, &[resource])?;
+        Ok(())
+    })
+}
+
+/// Enters a context; what leaves it again.
+fn enter<'s>(cx: Cx<'s>, context: ContextPointer) -> Outcome<'s, Option<Value<'s>>> {
+    // SAFETY: of `napi_async_init`, and not destroyed, or null.
+    let Some(context) = (unsafe { context.as_ref() }) else { return Ok(None) };
+    let resource = context.resource.value(cx.scope);
+    Ok(Some(cx.env.instance.call_helper(cx.scope, Helper::AsyncEnter, &[resource])?))
+}
+
+fn leave<'s>(cx: Cx<'s>, entered: Option<Value<'_>>) -> Outcome<'s> {
+    if let Some(entered) = entered {
+        cx.env.instance.call_helper(cx.scope, Helper::AsyncLeave, &[entered])?;
+    }
+    Ok(())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_make_callback(
+    env: EnvPointer,
+    context: ContextPointer,
+    this: Handle,
+    callee: Handle,
+    count: usize,
+    arguments: List<'_, Handle>,
+    result: Out<Handle>,
+) -> Status {
+    env.run(|cx| {
+        if this.value(cx.scope)?.as_object(cx.scope).is_none() {
+            return Err(Status::ObjectExpected.into());
+        }
+        let arguments = values(cx, arguments, count)?;
+        let callee = function(cx, callee, Status::FunctionExpected)?;
+        let entered = enter(cx, context)?;
+        let returned = call(cx, this, callee, &arguments);
+        leave(cx, entered)?;
+        let returned = returned?;
+        cx.give(result, returned)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_open_callback_scope(
+    env: EnvPointer,
+    _: Handle,
+    context: ContextPointer,
+    result: Out<ScopePointer>,
+) -> Status {
+    env.plain(|cx| {
+        let result = result.check()?;
+        let entered = enter(cx, context)?.map(|entered| Root::new(cx.scope, entered));
+        cx.env.open_callback_scopes.set(cx.env.open_callback_scopes.get() + 1);
+        result.set(Box::into_raw(Box::new(CallbackScope { entered })));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_close_callback_scope(env: EnvPointer, scope: ScopePointer) -> Status {
+    env.plain(|cx| {
+        if scope.is_null() {
+            return Err(Status::InvalidArg.into());
+        }
+        let open = cx.env.open_callback_scopes.get();
+        if open == 0 {
+            return Err(Status::CallbackScopeMismatch.into());
+        }
+        cx.env.open_callback_scopes.set(open - 1);
+        // SAFETY: of `napi_open_callback_scope`; the addon closes a scope once.
+        let closed = unsafe { Box::from_raw(scope) };
+        leave(cx, closed.entered.as_ref().map(|entered| entered.value(cx.scope)))
+    })
+}

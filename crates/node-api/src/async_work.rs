@@ -1,0 +1,118 @@
+//! Async work (`napi_create_async_work`): a function of the addon on the thread pool, and one that
+//! completes it on the loop. In: two functions. Out: the second one's call, with a status.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::abi::{EnvPointer, Foreign, Handle, Out, Status};
+
+type Execute = unsafe extern "C" fn(EnvPointer, Foreign);
+type Complete = unsafe extern "C" fn(EnvPointer, Status, Foreign);
+
+/// Work of an addon.
+pub struct AsyncWork {
+    env: EnvPointer,
+    execute: Execute,
+    complete: Option<Complete>,
+    data: Foreign,
+    state: AtomicU8,
+}
+
+// SAFETY: all but the state is constant, and the pointers are only handed back.
+unsafe impl Sync for AsyncWork {}
+
+/// `napi_async_work`.
+type WorkPointer = *const AsyncWork;
+
+/// States; work that runs or has ended cannot be cancelled.
+const IDLE: u8 = 0;
+const QUEUED: u8 = 1;
+const RUNNING: u8 = 2;
+const CANCELLED: u8 = 3;
+
+impl AsyncWork {
+    fn change(&self, from: u8, to: u8) -> bool {
+        self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// On a thread of the pool.
+    fn run(&self) {
+        if self.change(QUEUED, RUNNING) {
+            // SAFETY: the addon's own function; it makes no calls that need the VM.
+            unsafe { (self.execute)(self.env, self.data) };
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_create_async_work(
+    env: EnvPointer,
+    _: Handle,
+    name: Handle,
+    execute: Option<Execute>,
+    complete: Option<Complete>,
+    data: Foreign,
+    result: Out<WorkPointer>,
+) -> Status {
+    env.plain(|cx| {
+        let execute = execute.ok_or(Status::InvalidArg)?;
+        let result = result.check()?;
+        name.value(cx.scope)?;
+        let work = AsyncWork { env, execute, complete, data, state: AtomicU8::new(IDLE) };
+        result.set(Arc::into_raw(Arc::new(work)));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_delete_async_work(env: EnvPointer, work: WorkPointer) -> Status {
+    env.basic(|_| {
+        if work.is_null() {
+            return Err(Status::InvalidArg);
+        }
+        // SAFETY: of `napi_create_async_work`; the addon deletes work once.
+        drop(unsafe { Arc::from_raw(work) });
+        Ok(())
+    })
+}
+
+/// Another reference to the addon's work.
+fn share(work: WorkPointer) -> Result<Arc<AsyncWork>, Status> {
+    if work.is_null() {
+        return Err(Status::InvalidArg);
+    }
+    // SAFETY: of `napi_create_async_work`, and not deleted yet.
+    unsafe {
+        Arc::increment_strong_count(work);
+        Ok(Arc::from_raw(work))
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_queue_async_work(env: EnvPointer, work: WorkPointer) -> Status {
+    env.basic(|owner| {
+        let work = share(work)?;
+        work.state.store(QUEUED, Ordering::Release);
+        let on_pool = Arc::clone(&work);
+        owner.instance.handle.queue_work(
+            move || on_pool.run(),
+            move |scope, ()| {
+                let Some(env) = work.env.env() else { return Ok(()) };
+                let is_cancelled = work.state.swap(IDLE, Ordering::AcqRel) == CANCELLED;
+                let status = if is_cancelled { Status::Cancelled } else { Status::Ok };
+                let Some(complete) = work.complete else { return Ok(()) };
+                // SAFETY: the addon's own function.
+                env.call_out(scope, || unsafe { complete(work.env, status, work.data) })
+            },
+        );
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_cancel_async_work(env: EnvPointer, work: WorkPointer) -> Status {
+    env.basic(|_| {
+        let is_cancelled = share(work)?.change(QUEUED, CANCELLED);
+        if is_cancelled { Ok(()) } else { Err(Status::GenericFailure) }
+    })
+}

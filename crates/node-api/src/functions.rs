@@ -1,0 +1,212 @@
+//! Functions and classes of addons. In: a C function. Out: a function of JavaScript that calls it.
+//! That is a JavaScript function which passes `this`, `new.target` and its arguments to one host
+//! function, so it can be constructed, extended and inlined. Absent: its properties
+//! ([`crate::properties`]).
+
+use std::ffi::c_void;
+use std::rc::Rc;
+
+use rusk_jsc::{Call, Exception, Function, Outcome as CallOutcome, Scope, Value};
+
+use crate::abi::{Callback, EnvPointer, Foreign, Handle, List, Out, Space, Status, text};
+use crate::env::{Cx, Failure, Outcome};
+use crate::instance::Helper;
+
+/// The private value of a function: what it calls.
+struct Target {
+    env: EnvPointer,
+    callback: Callback,
+    data: Foreign,
+}
+
+/// `napi_callback_info`: the call that runs now.
+struct CallInfo<'s> {
+    this: Handle,
+    new_target: Handle,
+    arguments: &'s [Value<'s>],
+    data: Foreign,
+}
+
+type InfoPointer = *const c_void;
+
+/// Arguments before those of the call: the target, `new.target` and `this`.
+const OWN_ARGUMENTS: usize = 3;
+
+/// The host function that all functions of addons call.
+pub fn dispatch<'s>(scope: &'s Scope, call: &Call<'s>) -> CallOutcome<'s> {
+    let [target, new_target, this, arguments @ ..] = call.arguments else {
+        return Ok(scope.undefined());
+    };
+    let target = target.as_object(scope).and_then(|target| target.as_native::<Target>(scope));
+    let Some(target) = target else { return Ok(scope.undefined()) };
+    call_target(scope, &target, *new_target, *this, arguments)
+}
+
+fn call_target<'s>(
+    scope: &'s Scope,
+    target: &Rc<Target>,
+    new_target: Value<'s>,
+    this: Value<'s>,
+    arguments: &'s [Value<'s>],
+) -> CallOutcome<'s> {
+    debug_assert!(OWN_ARGUMENTS == 3, "as `dispatch` takes them");
+    let Some(env) = target.env.env() else { return Ok(scope.undefined()) };
+    env.instance.sweep_if_collected(scope);
+    let new_target = if new_target.is_undefined(scope) { Handle::NULL } else { Handle::of(new_target) };
+    let info = CallInfo { this: Handle::of(this), new_target, arguments, data: target.data };
+    let pointer = (&raw const info).cast::<c_void>();
+    // SAFETY: the addon's own function; the information lives through the call.
+    let result = env.call_out(scope, || unsafe { (target.callback)(target.env, pointer) })?;
+    Ok(result.value(scope).unwrap_or_else(|_| scope.undefined()))
+}
+
+/// Makes a function.
+pub fn make_function<'s>(
+    cx: Cx<'s>,
+    name: Value<'_>,
+    callback: Callback,
+    data: Foreign,
+) -> Result<Function<'s>, Exception<'s>> {
+    let target = cx.scope.native(Target { env: cx.env.pointer(), callback, data });
+    let made = cx.env.instance.call_helper(cx.scope, Helper::MakeFunction, &[target.value(), name])?;
+    Ok(made.as_function(cx.scope).expect("the helper returns a function"))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_create_function(
+    env: EnvPointer,
+    name: List<'_, u8>,
+    length: usize,
+    callback: Option<Callback>,
+    data: Foreign,
+    result: Out<Handle>,
+) -> Status {
+    env.run(|cx| {
+        let result = result.check()?;
+        let callback = callback.ok_or(Status::InvalidArg)?;
+        let name = if name.is_null() { &[] } else { text(name, length)? };
+        let name = cx.scope.string_from_utf8_lossy(name);
+        let function = make_function(cx, name, callback, data)?;
+        cx.give(result, function.value())
+    })
+}
+
+/// The call that runs now.
+fn info<'s>(pointer: InfoPointer) -> Result<&'s CallInfo<'s>, Status> {
+    // SAFETY: the addon passes the pointer that it got for the call that it is in.
+    unsafe { pointer.cast::<CallInfo<'s>>().as_ref() }.ok_or(Status::InvalidArg)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_get_cb_info(
+    env: EnvPointer,
+    pointer: InfoPointer,
+    count: Out<usize>,
+    arguments: Space<'_, Handle>,
+    this: Out<Handle>,
+    data: Out<Foreign>,
+) -> Status {
+    env.plain(|cx| {
+        let info = info(pointer)?;
+        if let Some(room) = arguments.write(count.read().unwrap_or(0)) {
+            if count.is_null() {
+                return Err(Status::InvalidArg.into());
+            }
+            for (index, target) in room.iter_mut().enumerate() {
+                let argument = info.arguments.get(index).copied();
+                *target = Handle::of(argument.unwrap_or_else(|| cx.scope.undefined()));
+            }
+        }
+        count.set(info.arguments.len());
+        this.set(info.this);
+        data.set(info.data);
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_get_new_target(env: EnvPointer, pointer: InfoPointer, result: Out<Handle>) -> Status {
+    env.plain(|_| {
+        let info = info(pointer)?;
+        result.check()?.set(info.new_target);
+        Ok(())
+    })
+}
+
+/// Reads a list of values.
+pub fn values<'s>(cx: Cx<'s>, list: List<'_, Handle>, count: usize) -> Result<Vec<Value<'s>>, Status> {
+    list.read(count)?.iter().map(|handle| handle.value(cx.scope)).collect()
+}
+
+pub fn function<'s>(cx: Cx<'s>, handle: Handle, otherwise: Status) -> Outcome<'s, Function<'s>> {
+    handle.value(cx.scope)?.as_function(cx.scope).ok_or(Failure::Status(otherwise))
+}
+
+/// Calls a function with any `this`; null is `undefined`.
+pub fn call<'s>(
+    cx: Cx<'s>,
+    this: Handle,
+    function: Function<'_>,
+    arguments: &[Value<'_>],
+) -> Result<Value<'s>, Exception<'s>> {
+    let this = this.value(cx.scope).ok().and_then(|this| this.as_object(cx.scope));
+    match this {
+        Some(this) => function.call_on(cx.scope, this, arguments),
+        None => function.call(cx.scope, arguments),
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_call_function(
+    env: EnvPointer,
+    this: Handle,
+    callee: Handle,
+    count: usize,
+    arguments: List<'_, Handle>,
+    result: Out<Handle>,
+) -> Status {
+    env.run(|cx| {
+        let arguments = values(cx, arguments, count)?;
+        let callee = callee.value(cx.scope)?;
+        let callee = callee.as_function(cx.scope).ok_or(Status::FunctionExpected)?;
+        let returned = call(cx, this, callee, &arguments)?;
+        cx.give(result, returned)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_new_instance(
+    env: EnvPointer,
+    constructor: Handle,
+    count: usize,
+    arguments: List<'_, Handle>,
+    result: Out<Handle>,
+) -> Status {
+    env.run(|cx| {
+        let constructor = constructor.value(cx.scope)?;
+        let arguments = values(cx, arguments, count)?;
+        let result = result.check()?;
+        let constructor = constructor.as_function(cx.scope).ok_or(Status::FunctionExpected)?;
+        let made = constructor.construct(cx.scope, &arguments)?;
+        cx.give(result, made.value())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_instanceof(
+    env: EnvPointer,
+    object: Handle,
+    constructor: Handle,
+    result: Out<bool>,
+) -> Status {
+    env.run(|cx| {
+        let object = object.value(cx.scope)?;
+        let result = result.check()?;
+        result.set(false);
+        let constructor = constructor.value(cx.scope)?;
+        let answer =
+            cx.env.instance.call_helper(cx.scope, Helper::InstanceOf, &[object, constructor])?;
+        result.set(answer.is_truthy(cx.scope));
+        Ok(())
+    })
+}

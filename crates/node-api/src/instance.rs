@@ -1,0 +1,235 @@
+//! What Node-API has in one runtime: environments, references, finalizers, cleanup hooks, and the
+//! functions of JavaScript that it calls. In: a runtime. Out: found from the runtime's thread;
+//! ended with the runtime. Absent: loading of files ([`crate::load`]).
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CString, c_void};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rusk_jsc::{Exception, Function, Object, Root, Scope, Value, with_vm_of_thread};
+use rusk_runtime::LoopHandle;
+
+use crate::abi::Status;
+use crate::cleanup_hooks::CleanupHooks;
+use crate::env::Env;
+use crate::finalizers::{ForeignFinalizers, Queue};
+use crate::references::References;
+use crate::threadsafe_functions::ThreadsafeFunctions;
+
+/// What Node-API has in one runtime.
+pub struct Instance {
+    pub handle: LoopHandle,
+    helpers: Vec<Root>,
+    /// Freed with the instance: addons keep pointers.
+    envs: RefCell<Vec<Box<Env>>>,
+    pub references: References,
+    pub queue: Queue,
+    pub foreign: Arc<ForeignFinalizers>,
+    pub hooks: CleanupHooks,
+    pub threadsafe: ThreadsafeFunctions,
+    external_memory: Cell<i64>,
+    is_closing: Cell<bool>,
+}
+
+thread_local! {
+    static INSTANCE: RefCell<Option<Rc<Instance>>> = const { RefCell::new(None) };
+    /// Set by the collector, which may be on another thread, while the VM of this one is alive.
+    static HAS_COLLECTED: AtomicBool = const { AtomicBool::new(false) };
+}
+
+/// Defines the functions of `internal/addons/helpers` that are called here.
+macro_rules! helpers {
+    ($($variant:ident = $name:literal,)*) => {
+        /// A function of JavaScript.
+        #[derive(Clone, Copy, Debug)]
+        pub enum Helper {
+            $($variant,)*
+        }
+
+        const HELPERS: &[&str] = &[$($name,)*];
+    };
+}
+
+helpers! {
+    MakeFunction = "makeFunction",
+    DefineValue = "defineValue",
+    DefineAccessor = "defineAccessor",
+    CreateError = "createError",
+    PropertyNames = "propertyNames",
+    AllPropertyNames = "allPropertyNames",
+    HasOwn = "hasOwn",
+    ToObject = "toObject",
+    ToText = "toText",
+    SetPrototype = "setPrototype",
+    CreateArray = "createArray",
+    Freeze = "freeze",
+    Seal = "seal",
+    CreateDate = "createDate",
+    DateValue = "dateValue",
+    SymbolFor = "symbolFor",
+    BigintFromWords = "bigintFromWords",
+    BigintToWords = "bigintToWords",
+    IsArrayBuffer = "isArrayBuffer",
+    IsSharedArrayBuffer = "isSharedArrayBuffer",
+    CreateSharedArrayBuffer = "createSharedArrayBuffer",
+    BytesOfBuffer = "bytesOfBuffer",
+    IsDetached = "isDetached",
+    Detach = "detach",
+    CreateTypedArray = "createTypedArray",
+    ViewInfo = "viewInfo",
+    CreateDataView = "createDataView",
+    CreateBuffer = "createBuffer",
+    IsPromise = "isPromise",
+    IsError = "isError",
+    CreateWithProperties = "createWithProperties",
+    AsyncInit = "asyncInit",
+    AsyncDestroy = "asyncDestroy",
+    AsyncEnter = "asyncEnter",
+    AsyncLeave = "asyncLeave",
+    Uncaught = "uncaught",
+    InstanceOf = "instanceOf",
+}
+
+impl Instance {
+    /// Begins Node-API in this runtime; `helpers`: the exports of `internal/addons/helpers`.
+    pub fn begin<'s>(
+        scope: &'s Scope,
+        handle: LoopHandle,
+        helpers: Object<'s>,
+    ) -> Result<Rc<Instance>, Exception<'s>> {
+        let mut roots = Vec::with_capacity(HELPERS.len());
+        for name in HELPERS {
+            roots.push(Root::new(scope, helpers.property(scope, *name)?));
+        }
+        let instance = Rc::new(Instance {
+            handle,
+            helpers: roots,
+            envs: RefCell::default(),
+            references: References::default(),
+            queue: Queue::default(),
+            foreign: Arc::new(ForeignFinalizers::default()),
+            hooks: CleanupHooks::default(),
+            threadsafe: ThreadsafeFunctions::default(),
+            external_memory: Cell::new(0),
+            is_closing: Cell::new(false),
+        });
+        HAS_COLLECTED.with(|flag| {
+            let flag = std::ptr::from_ref(flag).cast_mut().cast::<c_void>();
+            // SAFETY: a thread-local variable without a destructor outlives the thread's VM; the
+            // callback only stores to it.
+            unsafe { scope.on_collected(note_collection, flag) };
+        });
+        INSTANCE.set(Some(Rc::clone(&instance)));
+        Ok(instance)
+    }
+
+    /// That of this thread's runtime, if it has loaded an addon.
+    pub fn current() -> Option<Rc<Instance>> {
+        INSTANCE.with_borrow(Option::clone)
+    }
+
+    /// A new environment, for one addon.
+    pub fn add_env(self: &Rc<Self>, file_url: CString, version: i32) -> *const Env {
+        let env = Box::new(Env::new(Rc::clone(self), file_url, version));
+        let pointer: *const Env = &raw const *env;
+        self.hooks.add_env(env.pointer());
+        self.envs.borrow_mut().push(env);
+        pointer
+    }
+
+    pub fn can_run_js(&self) -> bool {
+        !self.is_closing.get()
+    }
+
+    /// Bytes of addons outside of the heap, as they say; the new sum.
+    pub fn adjust_external_memory(&self, change: i64) -> i64 {
+        self.external_memory.set(self.external_memory.get().saturating_add(change));
+        self.external_memory.get()
+    }
+
+    /// The status of a call from a thread without a VM.
+    pub fn refuse_thread(&self) -> Status {
+        Status::GenericFailure
+    }
+
+    pub fn helper<'s>(&self, scope: &'s Scope, helper: Helper) -> Function<'s> {
+        let value = self.helpers[helper as usize].value(scope);
+        value.as_function(scope).expect("the helpers are functions")
+    }
+
+    pub fn call_helper<'s>(
+        &self,
+        scope: &'s Scope,
+        helper: Helper,
+        arguments: &[Value<'_>],
+    ) -> Result<Value<'s>, Exception<'s>> {
+        self.helper(scope, helper).call(scope, arguments)
+    }
+
+    /// Finds what was collected since the last time: basic finalizers run, others are queued.
+    pub fn sweep_if_collected(self: &Rc<Self>, scope: &Scope) {
+        if HAS_COLLECTED.with(|flag| flag.swap(false, Ordering::AcqRel)) {
+            self.references.sweep(self, scope);
+        }
+        for finalizer in self.foreign.take_dead() {
+            self.queue.push(self, finalizer, None);
+        }
+    }
+
+    /// Ends all environments: nothing of the program runs any more.
+    fn close(self: &Rc<Self>, scope: &Scope) {
+        if self.is_closing.replace(true) {
+            return;
+        }
+        self.hooks.run(self, scope);
+        for finalizer in self.foreign.take_all() {
+            finalizer.run(scope);
+        }
+    }
+
+    /// Ends one environment.
+    pub fn close_env(self: &Rc<Self>, scope: &Scope, env: &Env) {
+        env.is_closing.set(true);
+        self.queue.run_all(self, scope);
+        self.references.close(scope, env);
+        let data = env.instance_data.borrow_mut().take();
+        if let Some(data) = data {
+            data.run(scope);
+        }
+    }
+}
+
+unsafe extern "C" fn note_collection(_: *const c_void, flag: *mut c_void) {
+    // SAFETY: the flag of `Instance::begin`.
+    unsafe { &*flag.cast::<AtomicBool>() }.store(true, Ordering::Release);
+}
+
+/// Runs after each callback of the loop.
+pub fn after_callback() {
+    let has_work = HAS_COLLECTED.with(|flag| flag.load(Ordering::Acquire));
+    let Some(instance) = Instance::current() else { return };
+    if (has_work || instance.foreign.has_dead()) && instance.can_run_js() {
+        with_vm_of_thread(|scope| instance.sweep_if_collected(scope));
+    }
+}
+
+/// Runs cleanup hooks and finalizers when the program has ended.
+pub fn close(scope: &Scope) {
+    if let Some(instance) = Instance::current() {
+        instance.close(scope);
+    }
+}
+
+/// The runtime is about to be dropped.
+pub fn end() {
+    let Some(instance) = Instance::current() else { return };
+    with_vm_of_thread(|scope| instance.close(scope));
+    INSTANCE.set(None);
+    instance.references.clear();
+    instance.queue.clear();
+    // Addons may still have the pointers, on threads of their own: environments are small, and one
+    // that is used after its end must not be freed memory.
+    std::mem::forget(instance.envs.take());
+}

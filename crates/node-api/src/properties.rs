@@ -1,0 +1,101 @@
+//! Property descriptors (`napi_define_properties`, `napi_define_class`). In: an array of C. Out:
+//! properties with their attributes; methods and accessors become functions of JavaScript.
+
+use rusk_jsc::{Kind, Object, Value};
+
+use crate::abi::{Callback, EnvPointer, Foreign, Handle, List, Out, PropertyDescriptor, Status, text};
+use crate::env::{Cx, Outcome};
+use crate::functions::make_function;
+use crate::instance::Helper;
+
+/// `napi_static`.
+const STATIC: i32 = 1 << 10;
+
+fn key<'s>(cx: Cx<'s>, property: &PropertyDescriptor) -> Result<Value<'s>, Status> {
+    if let Some(bytes) = property.utf8_name.bytes() {
+        return Ok(cx.scope.string_from_utf8_lossy(bytes));
+    }
+    let key = property.name.value(cx.scope)?;
+    match key.kind(cx.scope) {
+        Kind::String | Kind::Symbol => Ok(key),
+        _ => Err(Status::NameExpected),
+    }
+}
+
+/// A function for a callback, or `undefined`.
+fn optional<'s>(
+    cx: Cx<'s>,
+    name: Value<'_>,
+    callback: Option<Callback>,
+    data: Foreign,
+) -> Outcome<'s, Value<'s>> {
+    match callback {
+        Some(callback) => Ok(make_function(cx, name, callback, data)?.value()),
+        None => Ok(cx.scope.undefined()),
+    }
+}
+
+fn define<'s>(cx: Cx<'s>, object: Object<'_>, property: &PropertyDescriptor) -> Outcome<'s> {
+    let key = key(cx, property)?;
+    let name = if key.kind(cx.scope) == Kind::String { key } else { cx.scope.string("") };
+    let attributes = cx.scope.number(f64::from(property.attributes));
+    let instance = &cx.env.instance;
+    if property.getter.is_some() || property.setter.is_some() {
+        let getter = optional(cx, name, property.getter, property.data)?;
+        let setter = optional(cx, name, property.setter, property.data)?;
+        let arguments = [object.value(), key, getter, setter, attributes];
+        instance.call_helper(cx.scope, Helper::DefineAccessor, &arguments)?;
+        return Ok(());
+    }
+    let value = match property.method {
+        Some(callback) => make_function(cx, name, callback, property.data)?.value(),
+        None => property.value.value(cx.scope)?,
+    };
+    instance.call_helper(cx.scope, Helper::DefineValue, &[object.value(), key, value, attributes])?;
+    Ok(())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_define_properties(
+    env: EnvPointer,
+    object: Handle,
+    count: usize,
+    properties: List<'_, PropertyDescriptor>,
+) -> Status {
+    env.run(|cx| {
+        let properties = properties.read(count)?;
+        let object = object.value(cx.scope)?.as_object(cx.scope).ok_or(Status::ObjectExpected)?;
+        for property in properties {
+            define(cx, object, property)?;
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_define_class(
+    env: EnvPointer,
+    name: List<'_, u8>,
+    length: usize,
+    constructor: Option<Callback>,
+    data: Foreign,
+    count: usize,
+    properties: List<'_, PropertyDescriptor>,
+    result: Out<Handle>,
+) -> Status {
+    env.run(|cx| {
+        let result = result.check()?;
+        let constructor = constructor.ok_or(Status::InvalidArg)?;
+        let properties = properties.read(count)?;
+        let name = text(name, length)?;
+        let name = cx.scope.string_from_utf8_lossy(name);
+        let class = make_function(cx, name, constructor, data)?;
+        let prototype = class.object().property(cx.scope, "prototype")?;
+        let prototype = prototype.as_object(cx.scope).ok_or(Status::GenericFailure)?;
+        for property in properties {
+            let is_static = property.attributes & STATIC != 0;
+            define(cx, if is_static { class.object() } else { prototype }, property)?;
+        }
+        cx.give(result, class.value())
+    })
+}

@@ -1,0 +1,360 @@
+//! Thread-safe functions (`napi_create_threadsafe_function`): calls from any thread that run on the
+//! loop's. In: items of the addon, on any thread, up to a limit (back-pressure). Out: one call for
+//! each, as a job of the loop; a finalizer. Absent: an order among threads.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use rusk_jsc::{Exception, Root, Scope};
+use rusk_runtime::{Completer, Pending};
+
+use crate::abi::{EnvPointer, Finalize, Foreign, Handle, Out, Status};
+use crate::env::with_scope;
+use crate::functions;
+use crate::instance::Instance;
+
+type CallJs = unsafe extern "C" fn(EnvPointer, Handle, Foreign, Foreign);
+
+/// Calls in one job of the loop, as in Node; then others have their turn.
+const CALLS_MAX: usize = 1000;
+
+/// What threads share.
+pub struct ThreadsafeFunction {
+    env: EnvPointer,
+    state: Mutex<State>,
+    has_room: Condvar,
+    /// 0: no limit.
+    queue_max: usize,
+    context: Foreign,
+    call_js: Option<CallJs>,
+    finalize: Option<Finalize>,
+    finalize_data: Foreign,
+}
+
+/// `napi_threadsafe_function`.
+pub type ThreadsafePointer = *const ThreadsafeFunction;
+
+struct State {
+    queue: VecDeque<Foreign>,
+    /// Threads that may call it.
+    threads: usize,
+    is_closing: bool,
+    /// Wakes the loop; `None`: it was woken and has not come round yet.
+    completer: Option<Completer>,
+}
+
+/// What only the loop's thread uses.
+struct LoopPart {
+    function: Option<Root>,
+    pending: Option<Pending>,
+    is_ref: bool,
+}
+
+/// Those of a runtime, by their address.
+#[derive(Default)]
+pub struct ThreadsafeFunctions(RefCell<HashMap<usize, LoopPart>>);
+
+impl ThreadsafeFunction {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn wake(&mut self) {
+        if let Some(completer) = self.completer.take() {
+            completer.send(Box::new(()));
+        }
+    }
+}
+
+/// Another reference; `InvalidArg`: null.
+fn share(function: ThreadsafePointer) -> Result<Arc<ThreadsafeFunction>, Status> {
+    if function.is_null() {
+        return Err(Status::InvalidArg);
+    }
+    // SAFETY: of `napi_create_threadsafe_function`; a thread uses it until it has released it.
+    unsafe {
+        Arc::increment_strong_count(function);
+        Ok(Arc::from_raw(function))
+    }
+}
+
+/// Gives up the addon's reference: no thread uses the function any more.
+fn release(function: &Arc<ThreadsafeFunction>) {
+    // SAFETY: the reference that `napi_create_threadsafe_function` gave away, once.
+    unsafe { Arc::decrement_strong_count(Arc::as_ptr(function)) };
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_create_threadsafe_function(
+    env: EnvPointer,
+    function: Handle,
+    _: Handle,
+    name: Handle,
+    queue_max: usize,
+    threads: usize,
+    finalize_data: Foreign,
+    finalize: Option<Finalize>,
+    context: Foreign,
+    call_js: Option<CallJs>,
+    result: Out<ThreadsafePointer>,
+) -> Status {
+    env.plain(|cx| {
+        name.value(cx.scope)?;
+        let result = result.check()?;
+        if threads == 0 || (function.is_null() && call_js.is_none()) {
+            return Err(Status::InvalidArg.into());
+        }
+        let root = match function.value(cx.scope) {
+            Ok(value) if value.as_function(cx.scope).is_some() => Some(Root::new(cx.scope, value)),
+            Ok(_) => return Err(Status::InvalidArg.into()),
+            Err(_) => None,
+        };
+        let state = State { queue: VecDeque::new(), threads, is_closing: false, completer: None };
+        let made = Arc::new(ThreadsafeFunction {
+            env,
+            state: Mutex::new(state),
+            has_room: Condvar::new(),
+            queue_max,
+            context,
+            call_js,
+            finalize,
+            finalize_data,
+        });
+        let instance = &cx.env.instance;
+        let part = LoopPart { function: root, pending: None, is_ref: true };
+        instance.threadsafe.0.borrow_mut().insert(Arc::as_ptr(&made).addr(), part);
+        arm(instance, &made);
+        let pointer = Arc::into_raw(made);
+        instance.hooks.add_threadsafe(pointer);
+        result.set(pointer);
+        Ok(())
+    })
+}
+
+/// Has the loop wait for the next call.
+fn arm(instance: &Rc<Instance>, function: &Arc<ThreadsafeFunction>) {
+    let own = Arc::clone(function);
+    let pool = instance.handle.thread_pool();
+    let (pending, completer) = pool.pending(Box::new(move |scope, _| match Instance::current() {
+        Some(instance) => run(scope, &instance, &own),
+        None => Ok(()),
+    }));
+    let mut parts = instance.threadsafe.0.borrow_mut();
+    if let Some(part) = parts.get_mut(&Arc::as_ptr(function).addr()) {
+        pool.set_ref(&pending, part.is_ref);
+        part.pending = Some(pending);
+        function.lock().completer = Some(completer);
+    }
+}
+
+/// Runs what is queued.
+fn run<'s>(
+    scope: &'s Scope,
+    instance: &Rc<Instance>,
+    function: &Arc<ThreadsafeFunction>,
+) -> Result<(), Exception<'s>> {
+    if !instance.threadsafe.0.borrow().contains_key(&Arc::as_ptr(function).addr()) {
+        return Ok(());
+    }
+    arm(instance, function);
+    for _ in 0..CALLS_MAX {
+        let mut state = function.lock();
+        if state.is_closing {
+            drop(state);
+            close(scope, instance, Arc::as_ptr(function));
+            return Ok(());
+        }
+        let Some(item) = state.queue.pop_front() else {
+            if state.threads == 0 {
+                state.is_closing = true;
+                drop(state);
+                close(scope, instance, Arc::as_ptr(function));
+            }
+            return Ok(());
+        };
+        let has_more = !state.queue.is_empty();
+        drop(state);
+        function.has_room.notify_one();
+        if let Err(thrown) = call_one(scope, instance, function, item) {
+            if has_more || function.lock().threads == 0 {
+                function.lock().wake();
+            }
+            return Err(thrown);
+        }
+    }
+    function.lock().wake();
+    Ok(())
+}
+
+fn call_one<'s>(
+    scope: &'s Scope,
+    instance: &Rc<Instance>,
+    function: &Arc<ThreadsafeFunction>,
+    item: Foreign,
+) -> Result<(), Exception<'s>> {
+    let Some(env) = function.env.env() else { return Ok(()) };
+    let parts = instance.threadsafe.0.borrow();
+    let root = parts.get(&Arc::as_ptr(function).addr()).and_then(|part| part.function.as_ref());
+    let callee = root.map(|root| root.value(scope));
+    drop(parts);
+    match function.call_js {
+        Some(call_js) => {
+            let handle = callee.map_or(Handle::NULL, Handle::of);
+            // SAFETY: the addon's own function, with its context and item.
+            env.call_out(scope, || unsafe { call_js(function.env, handle, function.context, item) })
+        }
+        None => {
+            let Some(callee) = callee.and_then(|callee| callee.as_function(scope)) else { return Ok(()) };
+            let cx = crate::env::Cx { env, scope };
+            with_scope(scope, || functions::call(cx, Handle::NULL, callee, &[])).map(|_| ())
+        }
+    }
+}
+
+/// Closes it: what is still queued is handed back without an environment, then it is finalized.
+pub fn close(scope: &Scope, instance: &Rc<Instance>, pointer: ThreadsafePointer) {
+    let Some(part) = instance.threadsafe.0.borrow_mut().remove(&pointer.addr()) else { return };
+    let Ok(function) = share(pointer) else { return };
+    instance.hooks.remove_threadsafe(pointer);
+    if let Some(pending) = part.pending {
+        instance.handle.thread_pool().cancel(pending);
+    }
+    let mut state = function.lock();
+    state.is_closing = true;
+    let (queue, threads) = (std::mem::take(&mut state.queue), state.threads);
+    state.completer = None;
+    drop(state);
+    function.has_room.notify_all();
+    drop(part.function);
+    if let Some(call_js) = function.call_js {
+        for item in queue {
+            // SAFETY: the addon's own function; without an environment it only frees the item.
+            unsafe { call_js(EnvPointer::NULL, Handle::NULL, function.context, item) };
+        }
+    }
+    if let (Some(finalize), Some(env)) = (function.finalize, function.env.env()) {
+        env.finalize(scope, finalize, function.finalize_data, function.context);
+    }
+    if threads == 0 {
+        release(&function);
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_get_threadsafe_function_context(
+    function: ThreadsafePointer,
+    result: Out<Foreign>,
+) -> Status {
+    match share(function) {
+        Ok(function) => {
+            result.set(function.context);
+            Status::Ok
+        }
+        Err(status) => status,
+    }
+}
+
+/// `napi_tsfn_blocking`.
+const BLOCKING: i32 = 1;
+/// `napi_tsfn_abort`.
+const ABORT: i32 = 1;
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_call_threadsafe_function(
+    function: ThreadsafePointer,
+    item: Foreign,
+    mode: i32,
+) -> Status {
+    let function = match share(function) {
+        Ok(function) => function,
+        Err(status) => return status,
+    };
+    let mut state = function.lock();
+    while function.queue_max != 0 && state.queue.len() >= function.queue_max && !state.is_closing {
+        if mode != BLOCKING {
+            return Status::QueueFull;
+        }
+        state = function.has_room.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+    if state.is_closing {
+        return leave_closing(&function, state);
+    }
+    state.queue.push_back(item);
+    state.wake();
+    Status::Ok
+}
+
+/// A thread learns that the function is closed, and gives it up.
+fn leave_closing(function: &Arc<ThreadsafeFunction>, mut state: MutexGuard<'_, State>) -> Status {
+    if state.threads == 0 {
+        return Status::InvalidArg;
+    }
+    state.threads -= 1;
+    let is_last = state.threads == 0;
+    drop(state);
+    if is_last {
+        release(function);
+    }
+    Status::Closing
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_acquire_threadsafe_function(function: ThreadsafePointer) -> Status {
+    let Ok(function) = share(function) else { return Status::InvalidArg };
+    let mut state = function.lock();
+    if state.is_closing {
+        return Status::Closing;
+    }
+    state.threads += 1;
+    Status::Ok
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_release_threadsafe_function(function: ThreadsafePointer, mode: i32) -> Status {
+    let Ok(function) = share(function) else { return Status::InvalidArg };
+    let mut state = function.lock();
+    if state.threads == 0 {
+        return Status::InvalidArg;
+    }
+    if state.is_closing {
+        leave_closing(&function, state);
+        return Status::Ok;
+    }
+    state.threads -= 1;
+    if state.threads == 0 || mode == ABORT {
+        if mode == ABORT {
+            state.is_closing = true;
+            function.has_room.notify_all();
+        }
+        state.wake();
+    }
+    Status::Ok
+}
+
+fn set_ref(env: EnvPointer, function: ThreadsafePointer, is_ref: bool) -> Status {
+    env.basic(|owner| {
+        let mut parts = owner.instance.threadsafe.0.borrow_mut();
+        let Some(part) = parts.get_mut(&function.addr()) else {
+            return if function.is_null() { Err(Status::InvalidArg) } else { Ok(()) };
+        };
+        part.is_ref = is_ref;
+        if let Some(pending) = &part.pending {
+            owner.instance.handle.thread_pool().set_ref(pending, is_ref);
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_ref_threadsafe_function(env: EnvPointer, function: ThreadsafePointer) -> Status {
+    set_ref(env, function, true)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn napi_unref_threadsafe_function(env: EnvPointer, function: ThreadsafePointer) -> Status {
+    set_ref(env, function, false)
+}

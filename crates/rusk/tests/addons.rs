@@ -1,0 +1,154 @@
+//! Native addons: small ones, compiled by the machine's compiler with the headers of
+//! `crates/node-api`. In: fixtures/addons. Out: what a program prints that loads them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use rusk_testkit::project::Project;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A project with the addon as `NAME.node`.
+fn project(addon: &str) -> Project {
+    let project = Project::new();
+    compile(addon, &project.path().join(addon).with_extension("node"));
+    project
+}
+
+fn compile(addon: &str, output: &Path) {
+    let (source, headers) = (root().join("fixtures/addons").join(addon), root().join("crates/node-api/include"));
+    let compiler = if addon.ends_with(".cc") { "c++" } else { "cc" };
+    let compiled = Command::new(compiler)
+        .args(["-shared", "-fPIC", "-Wall", "-Werror", "-o"])
+        .args([output, &source])
+        .arg("-I")
+        .arg(headers)
+        .output()
+        .expect("the machine has a compiler");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+}
+
+fn run(project: &Project, arguments: &[&str], program: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rusk"));
+    command.args(arguments).args(["-e", program]).current_dir(project.path());
+    command.env_clear().env("PATH", "/usr/bin:/bin").output().expect("rusk starts")
+}
+
+#[track_caller]
+fn check(project: &Project, program: &str, wanted: &[&str]) {
+    let output = run(project, &["--expose-gc"], program);
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!((said.lines().collect::<Vec<_>>(), &*errors), (wanted.to_vec(), ""), "{program}");
+}
+
+#[test]
+fn values_pass_in_both_directions() {
+    let addon = project("values.c");
+    check(
+        &addon,
+        "const a = require('./values.node');
+         console.log(a.add(1, 2.5), a.reverse('rusk'), a.bytes().toString(), a.bytes() instanceof Buffer);
+         console.log(a.many().length, a.many()[4999].name, a.callBack(() => 'called'));
+         console.log(a.add.name, typeof a.Counter, Object.keys(a).length);",
+        &["3.5 ksur rusk true", "5000 element called", "add function 7"],
+    );
+}
+
+#[test]
+fn exceptions_pass_in_both_directions() {
+    let addon = project("values.c");
+    check(
+        &addon,
+        "const a = require('./values.node');
+         try { a.add(1, 'x') } catch (error) { console.log(error.name, error.code, error.message) }
+         try { a.callBack(() => { throw new RangeError('mine') }) } catch (error) { console.log(`${error}`) }
+         try { a.Counter.prototype.next.call({}) } catch (error) { console.log(error.message) }",
+        &["TypeError ERR_ADD two numbers were expected", "RangeError: mine", "not a counter"],
+    );
+}
+
+#[test]
+fn wrapped_objects_are_counted_extended_and_finalized() {
+    let addon = project("values.c");
+    check(
+        &addon,
+        "const a = require('./values.node');
+         class More extends a.Counter { twice() { this.next(); return this.next() } }
+         const more = new More();
+         console.log(more.twice(), more.twice(), more instanceof a.Counter);
+         for (let i = 0; i < 1000; i++) new a.Counter().next();
+         setImmediate(() => { gc(); setImmediate(() => setImmediate(() => {
+           console.log(a.freed() > 900, more.next());
+         })) });",
+        &["2 4 true", "true 5"],
+    );
+}
+
+#[test]
+fn work_on_other_threads_comes_back_to_the_loop() {
+    let addon = project("threads.c");
+    check(
+        &addon,
+        "const a = require('./threads.node');
+         a.square(12).then((number) => {
+           console.log(number);
+           a.count((number) => console.log('count', number));
+         });",
+        &["144", "count 1", "count 2", "count 3", "count 4", "count 5", "cleaned up"],
+    );
+}
+
+#[test]
+fn a_worker_has_an_environment_of_its_own() {
+    let addon = project("threads.c");
+    check(
+        &addon,
+        "const { Worker } = require('worker_threads');
+         require('./threads.node').square(3).then(console.log).then(() => {
+           const text = 'require(process.cwd() + `/threads.node`).square(4).then(console.log)';
+           new Worker(text, { eval: true }).on('exit', (code) => console.log('exit', code));
+         });",
+        &["9", "cleaned up", "16", "exit 0", "cleaned up"],
+    );
+}
+
+#[test]
+fn a_file_is_loaded_in_several_ways() {
+    let addon = project("values.c");
+    check(
+        &addon,
+        "const first = require('./values.node');
+         const module_ = { exports: {} };
+         process.dlopen(module_, process.cwd() + '/values.node');
+         const again = require('module').createRequire(process.cwd() + '/x.js')('./values.node');
+         console.log(module_.exports.add(2, 2), first === again, first === module_.exports);",
+        &["4 true false"],
+    );
+}
+
+#[test]
+fn an_addon_of_the_cpp_api_is_refused_before_it_runs() {
+    let addon = Project::new();
+    let directory = addon.path().join("node_modules/older");
+    std::fs::create_dir_all(&directory).expect("a new project");
+    compile("v8.cc", &directory.join("older.node"));
+    check(
+        &addon,
+        "process.removeAllListeners('warning');
+         try { require('older/older.node') } catch (error) {
+           console.log(error.code, error.message.slice(error.message.indexOf('the addon')));
+         }",
+        &["ERR_DLOPEN_FAILED the addon of the package older cannot be loaded: it uses the C++ API of V8 and \
+           Node (_ZN2v87Isolate10GetCurrentEv); use a release of it, or another package, that is built on \
+           Node-API"],
+    );
+}
+
+#[test]
+fn addons_can_be_disabled() {
+    let addon = project("values.c");
+    let output = run(&addon, &["--no-addons"], "try { require('./values.node') } catch (e) { console.log(e.code) }");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "ERR_DLOPEN_DISABLED\n");
+}

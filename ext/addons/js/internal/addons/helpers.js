@@ -1,0 +1,232 @@
+// What Node-API needs of the language and of our builtins. In: values, numbers of the C interface.
+// Out: values. Each function is called by its name from `rusk-node-api`.
+'use strict';
+
+const { makeFunction } = require('internal/addons/functions');
+const { FastBuffer } = require('internal/buffer');
+// It adds the methods of `Buffer` to that class.
+require('buffer');
+const { codes } = require('internal/errors');
+const types = require('internal/util/types');
+const context = require('internal/async_context');
+
+const { apply } = Reflect;
+const { hasOwn, defineProperty, getPrototypeOf, getOwnPropertyDescriptor } = Object;
+const dateValueOf = Date.prototype.getTime;
+const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
+const getter = (prototype, name) => getOwnPropertyDescriptor(prototype, name).get;
+const typedArrayTag = getter(TypedArrayPrototype, Symbol.toStringTag);
+const typedArray = ['buffer', 'byteOffset', 'length'].map((name) => getter(TypedArrayPrototype, name));
+const dataView = ['buffer', 'byteOffset', 'byteLength'].map((name) => getter(DataView.prototype, name));
+
+// --- properties
+
+/** `napi_property_attributes`. */
+const WRITABLE = 1;
+const ENUMERABLE = 2;
+const CONFIGURABLE = 4;
+
+function defineValue(object, key, value, attributes) {
+  defineProperty(object, key, {
+    __proto__: null,
+    value,
+    writable: (attributes & WRITABLE) !== 0,
+    enumerable: (attributes & ENUMERABLE) !== 0,
+    configurable: (attributes & CONFIGURABLE) !== 0,
+  });
+}
+
+function defineAccessor(object, key, get, set, attributes) {
+  defineProperty(object, key, {
+    __proto__: null,
+    get,
+    set,
+    enumerable: (attributes & ENUMERABLE) !== 0,
+    configurable: (attributes & CONFIGURABLE) !== 0,
+  });
+}
+
+function propertyNames(object) {
+  const names = [];
+  for (const name in object) names.push(name);
+  return names;
+}
+
+/** `napi_key_filter`, and the other two parameters. */
+const KEY_WRITABLE = 1;
+const KEY_ENUMERABLE = 2;
+const KEY_CONFIGURABLE = 4;
+const SKIP_STRINGS = 8;
+const SKIP_SYMBOLS = 16;
+const OWN_ONLY = 1;
+const KEEP_NUMBERS = 0;
+
+function allPropertyNames(object, mode, filter, conversion) {
+  const names = [];
+  const seen = new Set();
+  for (let holder = object; holder !== null; holder = getPrototypeOf(holder)) {
+    for (const key of Reflect.ownKeys(holder)) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if ((filter & (typeof key === 'symbol' ? SKIP_SYMBOLS : SKIP_STRINGS)) !== 0) continue;
+      const property = getOwnPropertyDescriptor(holder, key);
+      if (property === undefined) continue;
+      if ((filter & KEY_WRITABLE) !== 0 && property.writable !== true) continue;
+      if ((filter & KEY_ENUMERABLE) !== 0 && !property.enumerable) continue;
+      if ((filter & KEY_CONFIGURABLE) !== 0 && !property.configurable) continue;
+      names.push(conversion === KEEP_NUMBERS && isIndex(key) ? Number(key) : key);
+    }
+    if (mode === OWN_ONLY) break;
+  }
+  return names;
+}
+
+function isIndex(key) {
+  return typeof key === 'string' && `${key >>> 0}` === key && key !== '4294967295';
+}
+
+function createWithProperties(prototype, names, values) {
+  const object = Object.create(prototype);
+  for (let index = 0; index < names.length; index++) {
+    defineValue(object, names[index], values[index], WRITABLE | ENUMERABLE | CONFIGURABLE);
+  }
+  return object;
+}
+
+// --- values
+
+const ERRORS = [Error, TypeError, RangeError, SyntaxError];
+
+function createError(number, message, code) {
+  const error = new ERRORS[number](message);
+  if (code !== undefined) error.code = code;
+  return error;
+}
+
+function dateValue(value) {
+  return types.isDate(value) ? apply(dateValueOf, value, []) : undefined;
+}
+
+const WORD_BITS = 64n;
+const WORD_MASK = (1n << WORD_BITS) - 1n;
+
+function bigintFromWords(isNegative, buffer) {
+  const words = new BigUint64Array(buffer);
+  let text = '';
+  for (const word of words) text = word.toString(16).padStart(16, '0') + text;
+  const value = BigInt(`0x${text || '0'}`);
+  return isNegative ? -value : value;
+}
+
+function bigintToWords(value) {
+  const isNegative = value < 0n;
+  const words = [];
+  for (let rest = isNegative ? -value : value; rest !== 0n; rest >>= WORD_BITS) words.push(rest & WORD_MASK);
+  return [isNegative, new BigUint64Array(words)];
+}
+
+function instanceOf(object, constructor) {
+  if (typeof constructor !== 'function') {
+    throw createError(1, 'Constructor must be a function', 'ERR_NAPI_CONS_FUNCTION');
+  }
+  return object instanceof constructor;
+}
+
+// --- buffers
+
+const { isArrayBuffer, isSharedArrayBuffer, isDate, isPromise, isNativeError } = types;
+
+function isError(value) { return isNativeError(value); }
+
+function bytesOfBuffer(buffer) {
+  if (!isArrayBuffer(buffer) && !isSharedArrayBuffer(buffer)) return undefined;
+  return isDetached(buffer) ? new Uint8Array() : new Uint8Array(buffer);
+}
+
+function isDetached(buffer) { return isArrayBuffer(buffer) && buffer.detached; }
+
+/** Returns whether the buffer is detached now: the memory of a WebAssembly instance stays. */
+function detach(buffer) {
+  if (buffer.detached) return true;
+  try {
+    buffer.transfer();
+  } catch {
+    return false;
+  }
+  return buffer.detached;
+}
+
+/** By `napi_typedarray_type`. */
+const TYPED_ARRAYS = [
+  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+  Float32Array, Float64Array, BigInt64Array, BigUint64Array, globalThis.Float16Array,
+];
+const TYPED_ARRAY_NUMBERS = new Map(TYPED_ARRAYS.map((type, number) => [type?.name, number]));
+
+function rangeError(message, code) { return createError(2, message, code); }
+
+function createTypedArray(number, length, buffer, offset) {
+  const Type = TYPED_ARRAYS[number];
+  const size = Type.BYTES_PER_ELEMENT;
+  if (offset % size !== 0) {
+    throw rangeError(`start offset of ${Type.name} should be a multiple of ${size}`, 'ERR_NAPI_INVALID_TYPEDARRAY_ALIGNMENT');
+  }
+  if (length * size + offset > buffer.byteLength) {
+    throw rangeError('Invalid typed array length', 'ERR_NAPI_INVALID_TYPEDARRAY_LENGTH');
+  }
+  return new Type(buffer, offset, length);
+}
+
+function createDataView(length, buffer, offset) {
+  if (offset + length > buffer.byteLength) {
+    throw rangeError('byte_offset + byte_length should be less than or equal to the size in bytes of the array passed in', 'ERR_NAPI_INVALID_DATAVIEW_ARGS');
+  }
+  return new DataView(buffer, offset, length);
+}
+
+/** Number of the type (-1: a DataView), length, buffer, offset; undefined: it is no view. */
+function viewInfo(view) {
+  if (!ArrayBuffer.isView(view)) return undefined;
+  const name = apply(typedArrayTag, view, []);
+  const [buffer, offset, length] = (name === undefined ? dataView : typedArray).map((get) => apply(get, view, []));
+  return [name === undefined ? -1 : TYPED_ARRAY_NUMBERS.get(name), length, buffer, offset];
+}
+
+function createBuffer(buffer, offset, length) {
+  if (offset + length > buffer.byteLength) {
+    throw new codes.ERR_OUT_OF_RANGE('The byte offset + length');
+  }
+  return new FastBuffer(buffer, offset, length);
+}
+
+// --- async contexts
+
+function asyncInit(resource, name) {
+  const { AsyncResource } = require('async_hooks');
+  return { resource: new AsyncResource(`${name}`, { requireManualDestroy: true }), context: context.get() };
+}
+
+function asyncDestroy(made) { made.resource.emitDestroy(); }
+
+/** Returns what `asyncLeave` sets again. */
+function asyncEnter(made) {
+  const previous = context.get();
+  context.set(made.context);
+  return { previous };
+}
+
+function asyncLeave(entered) { context.set(entered.previous); }
+
+function uncaught(error) {
+  require('process').nextTick(() => { throw error; });
+}
+
+module.exports = {
+  makeFunction, defineValue, defineAccessor, createError, propertyNames, allPropertyNames, hasOwn,
+  toObject: Object, toText: (value) => `${value}`, setPrototype: Object.setPrototypeOf,
+  createArray: (length) => new Array(length), freeze: Object.freeze, seal: Object.seal,
+  createDate: (time) => new Date(time), dateValue, symbolFor: (key) => Symbol.for(key), bigintFromWords, bigintToWords,
+  isArrayBuffer, isSharedArrayBuffer, createSharedArrayBuffer: (size) => new SharedArrayBuffer(size),
+  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, isPromise, isError,
+  createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf,
+};

@@ -1,0 +1,64 @@
+//! Native addons: `internalBinding('addons')`. In: the path of a `.node` file. Out: its exports, or
+//! why it cannot be loaded. The functions that addons call are `rusk-node-api`.
+
+use std::path::Path;
+
+use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
+use rusk_node_api::{Instance, LoadError, MissingApi};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, add_fast, object};
+use rusk_runtime::values::{i32_argument, string_argument};
+
+rusk_runtime::extension!(
+    "addons",
+    [("addons", make)],
+    after_callback: rusk_node_api::after_callback,
+    on_end: rusk_node_api::close,
+    on_close: on_close,
+);
+
+fn on_close(_: &RuntimeState) {
+    rusk_node_api::end();
+}
+
+fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let binding = object(scope)?;
+    add_fast(scope, binding, "call", rusk_node_api::dispatch)?;
+    add(scope, binding, "begin", begin)?;
+    add(scope, binding, "load", load)?;
+    Ok(binding)
+}
+
+/// Argument: the exports of `internal/addons/helpers`.
+fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    if let Some(helpers) = call.argument(scope, 0).as_object(scope) {
+        Instance::begin(scope, RuntimeState::current().handle.clone(), helpers)?;
+    }
+    Ok(scope.undefined())
+}
+
+/// Arguments: path, flags of dlopen(3), URL of the file, `module.exports`. Out: `['ok', exports]`,
+/// or the kind of error and what belongs to it.
+fn load<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let (path, flags) = (string_argument(scope, call, 0)?, i32_argument(scope, call, 1)?);
+    let url = string_argument(scope, call, 2)?;
+    let Some(instance) = Instance::current() else { return Ok(scope.undefined()) };
+    let (kind, value) = match rusk_node_api::open(Path::new(&path), flags) {
+        Ok(addon) => {
+            let exports = call.argument(scope, 3);
+            ("ok", rusk_node_api::register(scope, &instance, addon, &url, exports)?)
+        }
+        Err(LoadError::Missing { symbols, uses }) => {
+            let kind = match uses {
+                MissingApi::Cpp => "cpp",
+                MissingApi::Uv => "uv",
+                MissingApi::NodeApi => "node-api",
+            };
+            (kind, scope.string(&symbols.join(", ")))
+        }
+        Err(LoadError::Dlopen(message)) => ("dlopen", scope.string(&message)),
+        Err(LoadError::NoRegister) => ("no-register", scope.undefined()),
+        Err(LoadError::Version(version)) => ("version", scope.number(f64::from(version))),
+    };
+    Ok(scope.array(&[scope.string(kind), value])?.value())
+}
