@@ -7,7 +7,7 @@ use rusk_jsc::{Root, Value};
 use crate::abi::{EnvPointer, Handle, List, Out, Status};
 use crate::env::{Cx, Outcome};
 use crate::functions::{call, function, values};
-use crate::instance::Helper;
+use crate::instance::Operation;
 
 /// `napi_async_context`: an `AsyncResource` of JavaScript.
 pub struct AsyncContext {
@@ -18,7 +18,7 @@ type ContextPointer = *mut AsyncContext;
 
 /// `napi_callback_scope`.
 pub struct CallbackScope {
-    /// What the helper needs to leave the context.
+    /// What the operation needs to leave the context.
     entered: Option<Root>,
 }
 
@@ -41,7 +41,7 @@ extern "C" fn napi_async_init(
             Ok(resource) => resource,
             Err(_) => cx.scope.new_object().value(),
         };
-        let made = cx.env.instance.call_helper(cx.scope, Helper::AsyncInit, &[resource, name])?;
+        let made = cx.env.instance.call_js(cx.scope, Operation::AsyncInit, &[resource, name])?;
         let context = AsyncContext { resource: Root::new(cx.scope, made) };
         result.set(Box::into_raw(Box::new(context)));
         Ok(())
@@ -57,7 +57,7 @@ extern "C" fn napi_async_destroy(env: EnvPointer, context: ContextPointer) -> St
         // SAFETY: of `napi_async_init`; the addon destroys a context once.
         let context = unsafe { Box::from_raw(context) };
         let resource = context.resource.value(cx.scope);
-        cx.env.instance.call_helper(cx.scope, Helper::AsyncDestroy, &[resource])?;
+        cx.env.instance.call_js(cx.scope, Operation::AsyncDestroy, &[resource])?;
         Ok(())
     })
 }
@@ -67,12 +67,12 @@ fn enter<'s>(cx: Cx<'s>, context: ContextPointer) -> Outcome<'s, Option<Value<'s
     // SAFETY: of `napi_async_init`, and not destroyed, or null.
     let Some(context) = (unsafe { context.as_ref() }) else { return Ok(None) };
     let resource = context.resource.value(cx.scope);
-    Ok(Some(cx.env.instance.call_helper(cx.scope, Helper::AsyncEnter, &[resource])?))
+    Ok(Some(cx.env.instance.call_js(cx.scope, Operation::AsyncEnter, &[resource])?))
 }
 
 fn leave<'s>(cx: Cx<'s>, entered: Option<Value<'_>>) -> Outcome<'s> {
     if let Some(entered) = entered {
-        cx.env.instance.call_helper(cx.scope, Helper::AsyncLeave, &[entered])?;
+        cx.env.instance.call_js(cx.scope, Operation::AsyncLeave, &[entered])?;
     }
     Ok(())
 }

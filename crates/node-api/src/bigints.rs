@@ -5,7 +5,7 @@ use rusk_jsc::{ArrayBuffer, Bytes, Kind, Value};
 
 use crate::abi::{EnvPointer, Handle, List, Out, Space, Status};
 use crate::env::{Cx, Outcome};
-use crate::instance::Helper;
+use crate::instance::Operation;
 
 /// V8's limit, `v8::BigInt` of 2 to the 30th bits; a longer one is refused with a `RangeError`.
 const WORDS_MAX: usize = 1 << 24;
@@ -14,7 +14,7 @@ fn create<'s>(cx: Cx<'s>, is_negative: bool, words: &[u64]) -> Outcome<'s, Value
     let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
     let buffer = ArrayBuffer::new(cx.scope, bytes)?.object().value();
     let arguments = [cx.scope.boolean(is_negative), buffer];
-    Ok(cx.env.instance.call_helper(cx.scope, Helper::BigintFromWords, &arguments)?)
+    Ok(cx.env.instance.call_js(cx.scope, Operation::BigintFromWords, &arguments)?)
 }
 
 /// Sign and words.
@@ -23,7 +23,7 @@ fn words<'s>(cx: Cx<'s>, value: Handle) -> Outcome<'s, (bool, Vec<u64>)> {
     if value.kind(cx.scope) != Kind::BigInt {
         return Err(Status::BigintExpected.into());
     }
-    let parts = cx.env.instance.call_helper(cx.scope, Helper::BigintToWords, &[value])?;
+    let parts = cx.env.instance.call_js(cx.scope, Operation::BigintToWords, &[value])?;
     let parts = parts.as_object(cx.scope).ok_or(Status::GenericFailure)?;
     let is_negative = parts.element(cx.scope, 0)?.is_truthy(cx.scope);
     let view = parts.element(cx.scope, 1)?;

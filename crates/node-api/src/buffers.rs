@@ -8,7 +8,7 @@ use rusk_jsc::{ArrayBuffer, Bytes, Object, Value};
 use crate::abi::{EnvPointer, Finalize, Foreign, Handle, List, Out, Status};
 use crate::env::{Cx, Outcome};
 use crate::finalizers::{Finalizer, free_foreign};
-use crate::instance::Helper;
+use crate::instance::Operation;
 
 /// Node's limit, `v8::TypedArray::kMaxByteLength`.
 const BYTES_MAX: usize = (1 << 53) - 1;
@@ -30,7 +30,7 @@ fn create<'s>(cx: Cx<'s>, size: usize) -> Outcome<'s, (Value<'s>, Foreign)> {
 /// A `Buffer` over a part of an array buffer.
 fn node_buffer<'s>(cx: Cx<'s>, buffer: Value<'_>, offset: usize, length: usize) -> Outcome<'s, Value<'s>> {
     let [offset, length] = [offset, length].map(|number| cx.scope.number(number as f64));
-    Ok(cx.env.instance.call_helper(cx.scope, Helper::CreateBuffer, &[buffer, offset, length])?)
+    Ok(cx.env.instance.call_js(cx.scope, Operation::CreateBuffer, &[buffer, offset, length])?)
 }
 
 /// An array buffer over memory of the addon.
@@ -84,7 +84,7 @@ extern "C" fn node_api_create_sharedarraybuffer(
     env.run(|cx| {
         let result = result.check()?;
         let arguments = [cx.scope.number(size as f64)];
-        let buffer = cx.env.instance.call_helper(cx.scope, Helper::CreateSharedArrayBuffer, &arguments)?;
+        let buffer = cx.env.instance.call_js(cx.scope, Operation::CreateSharedArrayBuffer, &arguments)?;
         if let Some((address, _)) = bytes_of_buffer(cx, buffer)? {
             data.set(address);
         }
@@ -171,11 +171,11 @@ extern "C" fn node_api_create_buffer_from_arraybuffer(
     env.run(|cx| {
         let buffer = buffer.value(cx.scope)?;
         let result = result.check()?;
-        let is_buffer = cx.env.instance.call_helper(cx.scope, Helper::IsArrayBuffer, &[buffer])?;
+        let is_buffer = cx.env.instance.call_js(cx.scope, Operation::IsArrayBuffer, &[buffer])?;
         if !is_buffer.is_truthy(cx.scope) {
             return Err(Status::ArraybufferExpected.into());
         }
-        // The helper throws Node's error if the range is outside.
+        // The operation throws Node's error if the range is outside.
         let made = node_buffer(cx, buffer, offset, length)?;
         cx.give(result, made)
     })
@@ -183,7 +183,7 @@ extern "C" fn node_api_create_buffer_from_arraybuffer(
 
 /// Address and size of an array buffer's bytes; `None`: it is none.
 fn bytes_of_buffer<'s>(cx: Cx<'s>, buffer: Value<'s>) -> Outcome<'s, Option<(Foreign, usize)>> {
-    let view = cx.env.instance.call_helper(cx.scope, Helper::BytesOfBuffer, &[buffer])?;
+    let view = cx.env.instance.call_js(cx.scope, Operation::BytesOfBuffer, &[buffer])?;
     let Some(bytes) = Bytes::of(cx.scope, view) else { return Ok(None) };
     let (address, size) = bytes.address(cx.scope);
     Ok(Some((Foreign(address.cast()), size)))
@@ -209,11 +209,11 @@ extern "C" fn napi_get_arraybuffer_info(
 extern "C" fn napi_detach_arraybuffer(env: EnvPointer, buffer: Handle) -> Status {
     env.plain(|cx| {
         let buffer = buffer.value(cx.scope)?;
-        let ask = |helper| cx.env.instance.call_helper(cx.scope, helper, &[buffer]);
-        if !ask(Helper::IsArrayBuffer)?.is_truthy(cx.scope) {
+        let ask = |operation| cx.env.instance.call_js(cx.scope, operation, &[buffer]);
+        if !ask(Operation::IsArrayBuffer)?.is_truthy(cx.scope) {
             return Err(Status::ArraybufferExpected.into());
         }
-        if !ask(Helper::Detach)?.is_truthy(cx.scope) {
+        if !ask(Operation::Detach)?.is_truthy(cx.scope) {
             return Err(Status::DetachableArraybufferExpected.into());
         }
         Ok(())
@@ -234,7 +234,7 @@ struct ViewInfo<'s> {
 
 /// `None`: the value is not a view.
 fn view_info<'s>(cx: Cx<'s>, value: Value<'s>) -> Outcome<'s, Option<ViewInfo<'s>>> {
-    let found = cx.env.instance.call_helper(cx.scope, Helper::ViewInfo, &[value])?;
+    let found = cx.env.instance.call_js(cx.scope, Operation::ViewInfo, &[value])?;
     let Some(list) = found.as_object(cx.scope) else { return Ok(None) };
     let number = |list: Object<'_>, index| list.element(cx.scope, index)?.to_number(cx.scope);
     let (kind, length, offset) = (number(list, 0)?, number(list, 1)?, number(list, 3)?);
@@ -340,9 +340,9 @@ extern "C" fn napi_get_dataview_info(
 
 /// Whether the value can be viewed.
 fn is_buffer_kind<'s>(cx: Cx<'s>, buffer: Value<'s>) -> Outcome<'s, bool> {
-    let ask = |helper| cx.env.instance.call_helper(cx.scope, helper, &[buffer]);
-    Ok(ask(Helper::IsArrayBuffer)?.is_truthy(cx.scope)
-        || ask(Helper::IsSharedArrayBuffer)?.is_truthy(cx.scope))
+    let ask = |operation| cx.env.instance.call_js(cx.scope, operation, &[buffer]);
+    Ok(ask(Operation::IsArrayBuffer)?.is_truthy(cx.scope)
+        || ask(Operation::IsSharedArrayBuffer)?.is_truthy(cx.scope))
 }
 
 #[unsafe(no_mangle)]
@@ -363,7 +363,7 @@ extern "C" fn napi_create_typedarray(
         let [kind, length, offset] =
             [f64::from(kind), length as f64, offset as f64].map(|number| cx.scope.number(number));
         let arguments = [kind, length, buffer, offset];
-        let view = cx.env.instance.call_helper(cx.scope, Helper::CreateTypedArray, &arguments)?;
+        let view = cx.env.instance.call_js(cx.scope, Operation::CreateTypedArray, &arguments)?;
         cx.give(result, view)
     })
 }
@@ -383,7 +383,7 @@ extern "C" fn napi_create_dataview(
             return Err(Status::InvalidArg.into());
         }
         let [length, offset] = [length, offset].map(|number| cx.scope.number(number as f64));
-        let view = cx.env.instance.call_helper(cx.scope, Helper::CreateDataView, &[length, buffer, offset])?;
+        let view = cx.env.instance.call_js(cx.scope, Operation::CreateDataView, &[length, buffer, offset])?;
         cx.give(result, view)
     })
 }

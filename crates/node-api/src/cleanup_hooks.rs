@@ -1,7 +1,7 @@
 //! Cleanup hooks (`napi_add_env_cleanup_hook`, `napi_add_async_cleanup_hook`): what addons run when
 //! the runtime ends. In: hooks. Out: calls in reverse order; the end of an environment is one of
-//! them, in its place. Absent: waiting for asynchronous hooks. Nothing runs in the loop any more, so
-//! such a hook is called and may end its work in time or not.
+//! them, in its place. Absent: waiting for asynchronous hooks. Nothing runs in the loop any more,
+//! so such a hook is called and may end its work in time or not.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -3,13 +3,13 @@
 //! messages of statuses, and the end of the process.
 
 use std::ffi::{CStr, c_char};
-use std::process::abort;
+
 
 use rusk_jsc::{Kind, Value};
 
 use crate::abi::{EnvPointer, ExtendedError, Handle, List, Name, Out, Status, text};
 use crate::env::{Cx, Outcome};
-use crate::instance::Helper;
+use crate::instance::Operation;
 
 /// Node's message of a status; null for success.
 pub fn message(status: Status) -> *const c_char {
@@ -54,7 +54,7 @@ extern "C" fn napi_get_last_error_info(env: EnvPointer, result: Out<*const Exten
     }
 }
 
-/// Numbers of the classes for the helper.
+/// Numbers of the classes for the operation.
 #[derive(Clone, Copy)]
 enum ErrorClass {
     Error,
@@ -71,7 +71,7 @@ fn make<'s>(
 ) -> Outcome<'s, Value<'s>> {
     let class = cx.scope.number(f64::from(class as u8));
     let code = code.map_or_else(|| cx.scope.undefined(), |code| cx.scope.root(code));
-    Ok(cx.env.instance.call_helper(cx.scope, Helper::CreateError, &[class, message, code])?)
+    Ok(cx.env.instance.call_js(cx.scope, Operation::CreateError, &[class, message, code])?)
 }
 
 fn create(env: EnvPointer, class: ErrorClass, code: Handle, message: Handle, result: Out<Handle>) -> Status {
@@ -189,7 +189,7 @@ extern "C" fn napi_get_and_clear_last_exception(env: EnvPointer, result: Out<Han
 extern "C" fn napi_fatal_exception(env: EnvPointer, error: Handle) -> Status {
     env.run(|cx| {
         let error = error.value(cx.scope)?;
-        cx.env.instance.call_helper(cx.scope, Helper::Uncaught, &[error])?;
+        cx.env.instance.call_js(cx.scope, Operation::Uncaught, &[error])?;
         Ok(())
     })
 }
@@ -198,7 +198,8 @@ extern "C" fn napi_fatal_exception(env: EnvPointer, error: Handle) -> Status {
 fn fatal(location: &[u8], message: &[u8]) -> ! {
     let (location, message) = (String::from_utf8_lossy(location), String::from_utf8_lossy(message));
     crate::write_error(&format!("FATAL ERROR: {location} {message}\n"));
-    abort()
+    // SAFETY: it ends the process.
+    unsafe { libc::abort() }
 }
 
 #[unsafe(no_mangle)]

@@ -1,6 +1,6 @@
-//! Finalizers: functions of addons that run once a value is gone. In: what the collector found dead,
-//! on any thread. Out: calls on the runtime's thread, outside of the collection, as jobs of the
-//! event loop, so that they may run JavaScript and throw. Absent: how death is found
+//! Finalizers: functions of addons that run once a value is gone. In: what the collector found
+//! dead, on any thread. Out: calls on the runtime's thread, outside of the collection, as jobs of
+//! the event loop, so that they may run JavaScript and throw. Absent: how death is found
 //! ([`crate::references`]).
 
 use std::cell::{Cell, RefCell};

@@ -10,10 +10,10 @@ use rusk_jsc::{Call, Exception, Function, Outcome as CallOutcome, Scope, Value};
 
 use crate::abi::{Callback, EnvPointer, Foreign, Handle, List, Out, Space, Status, text};
 use crate::env::{Cx, Failure, Outcome};
-use crate::instance::Helper;
+use crate::instance::Operation;
 
 /// The private value of a function: what it calls.
-struct Target {
+struct CallTarget {
     env: EnvPointer,
     callback: Callback,
     data: Foreign,
@@ -37,14 +37,14 @@ pub fn dispatch<'s>(scope: &'s Scope, call: &Call<'s>) -> CallOutcome<'s> {
     let [target, new_target, this, arguments @ ..] = call.arguments else {
         return Ok(scope.undefined());
     };
-    let target = target.as_object(scope).and_then(|target| target.as_native::<Target>(scope));
+    let target = target.as_object(scope).and_then(|target| target.as_native::<CallTarget>(scope));
     let Some(target) = target else { return Ok(scope.undefined()) };
     call_target(scope, &target, *new_target, *this, arguments)
 }
 
 fn call_target<'s>(
     scope: &'s Scope,
-    target: &Rc<Target>,
+    target: &Rc<CallTarget>,
     new_target: Value<'s>,
     this: Value<'s>,
     arguments: &'s [Value<'s>],
@@ -67,9 +67,9 @@ pub fn make_function<'s>(
     callback: Callback,
     data: Foreign,
 ) -> Result<Function<'s>, Exception<'s>> {
-    let target = cx.scope.native(Target { env: cx.env.pointer(), callback, data });
-    let made = cx.env.instance.call_helper(cx.scope, Helper::MakeFunction, &[target.value(), name])?;
-    Ok(made.as_function(cx.scope).expect("the helper returns a function"))
+    let target = cx.scope.native(CallTarget { env: cx.env.pointer(), callback, data });
+    let made = cx.env.instance.call_js(cx.scope, Operation::MakeFunction, &[target.value(), name])?;
+    Ok(made.as_function(cx.scope).expect("the operation returns a function"))
 }
 
 #[unsafe(no_mangle)]
@@ -205,7 +205,7 @@ extern "C" fn napi_instanceof(
         result.set(false);
         let constructor = constructor.value(cx.scope)?;
         let answer =
-            cx.env.instance.call_helper(cx.scope, Helper::InstanceOf, &[object, constructor])?;
+            cx.env.instance.call_js(cx.scope, Operation::InstanceOf, &[object, constructor])?;
         result.set(answer.is_truthy(cx.scope));
         Ok(())
     })

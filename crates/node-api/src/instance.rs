@@ -21,7 +21,7 @@ use crate::threadsafe_functions::ThreadsafeFunctions;
 /// What Node-API has in one runtime.
 pub struct Instance {
     pub handle: LoopHandle,
-    helpers: Vec<Root>,
+    operations: Vec<Root>,
     /// Freed with the instance: addons keep pointers.
     envs: RefCell<Vec<Box<Env>>>,
     pub references: References,
@@ -40,19 +40,19 @@ thread_local! {
 }
 
 /// Defines the functions of `internal/addons/helpers` that are called here.
-macro_rules! helpers {
+macro_rules! operations {
     ($($variant:ident = $name:literal,)*) => {
         /// A function of JavaScript.
         #[derive(Clone, Copy, Debug)]
-        pub enum Helper {
+        pub enum Operation {
             $($variant,)*
         }
 
-        const HELPERS: &[&str] = &[$($name,)*];
+        const OPERATIONS: &[&str] = &[$($name,)*];
     };
 }
 
-helpers! {
+operations! {
     MakeFunction = "makeFunction",
     DefineValue = "defineValue",
     DefineAccessor = "defineAccessor",
@@ -93,19 +93,19 @@ helpers! {
 }
 
 impl Instance {
-    /// Begins Node-API in this runtime; `helpers`: the exports of `internal/addons/helpers`.
+    /// Begins Node-API in this runtime; `operations`: the exports of `internal/addons/helpers`.
     pub fn begin<'s>(
         scope: &'s Scope,
         handle: LoopHandle,
-        helpers: Object<'s>,
+        operations: Object<'s>,
     ) -> Result<Rc<Instance>, Exception<'s>> {
-        let mut roots = Vec::with_capacity(HELPERS.len());
-        for name in HELPERS {
-            roots.push(Root::new(scope, helpers.property(scope, *name)?));
+        let mut roots = Vec::with_capacity(OPERATIONS.len());
+        for name in OPERATIONS {
+            roots.push(Root::new(scope, operations.property(scope, *name)?));
         }
         let instance = Rc::new(Instance {
             handle,
-            helpers: roots,
+            operations: roots,
             envs: RefCell::default(),
             references: References::default(),
             queue: Queue::default(),
@@ -154,18 +154,18 @@ impl Instance {
         Status::GenericFailure
     }
 
-    pub fn helper<'s>(&self, scope: &'s Scope, helper: Helper) -> Function<'s> {
-        let value = self.helpers[helper as usize].value(scope);
-        value.as_function(scope).expect("the helpers are functions")
+    pub fn js_function<'s>(&self, scope: &'s Scope, operation: Operation) -> Function<'s> {
+        let value = self.operations[operation as usize].value(scope);
+        value.as_function(scope).expect("the operations are functions")
     }
 
-    pub fn call_helper<'s>(
+    pub fn call_js<'s>(
         &self,
         scope: &'s Scope,
-        helper: Helper,
+        operation: Operation,
         arguments: &[Value<'_>],
     ) -> Result<Value<'s>, Exception<'s>> {
-        self.helper(scope, helper).call(scope, arguments)
+        self.js_function(scope, operation).call(scope, arguments)
     }
 
     /// Finds what was collected since the last time: basic finalizers run, others are queued.

@@ -7,7 +7,7 @@ use rusk_jsc::{Kind, Object, Value};
 use crate::abi::{EnvPointer, Handle, List, Name, Out, Status};
 use crate::env::{Cx, Failure, Outcome};
 use crate::functions::values;
-use crate::instance::Helper;
+use crate::instance::Operation;
 
 /// The object of a handle, or the wrapper of a primitive value, as Node converts it.
 fn to_object<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
@@ -16,7 +16,7 @@ fn to_object<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
         Kind::Object => {}
         Kind::Undefined | Kind::Null => return Err(Status::ObjectExpected.into()),
         _ => {
-            let made = cx.env.instance.call_helper(cx.scope, Helper::ToObject, &[value])?;
+            let made = cx.env.instance.call_js(cx.scope, Operation::ToObject, &[value])?;
             return made.as_object(cx.scope).ok_or(Failure::Status(Status::ObjectExpected));
         }
     }
@@ -53,7 +53,7 @@ extern "C" fn node_api_create_object_with_properties(
         }
         let (names, contents) = (cx.scope.array(&names)?.value(), cx.scope.array(&contents)?.value());
         let arguments = [prototype, names, contents];
-        let made = cx.env.instance.call_helper(cx.scope, Helper::CreateWithProperties, &arguments)?;
+        let made = cx.env.instance.call_js(cx.scope, Operation::CreateWithProperties, &arguments)?;
         cx.give(result, made)
     })
 }
@@ -74,7 +74,7 @@ extern "C" fn napi_create_array_with_length(env: EnvPointer, length: usize, resu
         // V8's limit of a length that is reserved; a longer one is an empty array.
         let length = u32::try_from(length).map_or(0.0, f64::from);
         let arguments = [cx.scope.number(length)];
-        let array = cx.env.instance.call_helper(cx.scope, Helper::CreateArray, &arguments)?;
+        let array = cx.env.instance.call_js(cx.scope, Operation::CreateArray, &arguments)?;
         cx.give(result, array)
     })
 }
@@ -110,7 +110,7 @@ extern "C" fn node_api_set_prototype(env: EnvPointer, object: Handle, prototype:
         if object.as_object(cx.scope).is_none() {
             return Err(Status::ObjectExpected.into());
         }
-        cx.env.instance.call_helper(cx.scope, Helper::SetPrototype, &[object, prototype])?;
+        cx.env.instance.call_js(cx.scope, Operation::SetPrototype, &[object, prototype])?;
         Ok(())
     })
 }
@@ -120,7 +120,7 @@ extern "C" fn napi_get_property_names(env: EnvPointer, object: Handle, result: O
     env.run(|cx| {
         let result = result.check()?;
         let object = to_object(cx, object)?;
-        let names = cx.env.instance.call_helper(cx.scope, Helper::PropertyNames, &[object.value()])?;
+        let names = cx.env.instance.call_js(cx.scope, Operation::PropertyNames, &[object.value()])?;
         cx.give(result, names)
     })
 }
@@ -143,7 +143,7 @@ extern "C" fn napi_get_all_property_names(
         let [mode, filter, conversion] =
             [mode, filter, conversion].map(|number| cx.scope.number(f64::from(number)));
         let arguments = [object.value(), mode, filter, conversion];
-        let names = cx.env.instance.call_helper(cx.scope, Helper::AllPropertyNames, &arguments)?;
+        let names = cx.env.instance.call_js(cx.scope, Operation::AllPropertyNames, &arguments)?;
         cx.give(result, names)
     })
 }
@@ -205,7 +205,7 @@ extern "C" fn napi_has_own_property(
             return Err(Status::NameExpected.into());
         }
         let arguments = [object.value(), key];
-        let answer = cx.env.instance.call_helper(cx.scope, Helper::HasOwn, &arguments)?;
+        let answer = cx.env.instance.call_js(cx.scope, Operation::HasOwn, &arguments)?;
         result.set(answer.is_truthy(cx.scope));
         Ok(())
     })
@@ -291,20 +291,20 @@ extern "C" fn napi_delete_element(env: EnvPointer, object: Handle, index: u32, r
     })
 }
 
-fn close(env: EnvPointer, object: Handle, helper: Helper) -> Status {
+fn close(env: EnvPointer, object: Handle, operation: Operation) -> Status {
     env.run(|cx| {
         let object = to_object(cx, object)?;
-        cx.env.instance.call_helper(cx.scope, helper, &[object.value()])?;
+        cx.env.instance.call_js(cx.scope, operation, &[object.value()])?;
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_object_freeze(env: EnvPointer, object: Handle) -> Status {
-    close(env, object, Helper::Freeze)
+    close(env, object, Operation::Freeze)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_object_seal(env: EnvPointer, object: Handle) -> Status {
-    close(env, object, Helper::Seal)
+    close(env, object, Operation::Seal)
 }

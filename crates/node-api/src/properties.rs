@@ -6,7 +6,7 @@ use rusk_jsc::{Kind, Object, Value};
 use crate::abi::{Callback, EnvPointer, Foreign, Handle, List, Out, PropertyDescriptor, Status, text};
 use crate::env::{Cx, Outcome};
 use crate::functions::make_function;
-use crate::instance::Helper;
+use crate::instance::Operation;
 
 /// `napi_static`.
 const STATIC: i32 = 1 << 10;
@@ -44,14 +44,14 @@ fn define<'s>(cx: Cx<'s>, object: Object<'_>, property: &PropertyDescriptor) -> 
         let getter = optional(cx, name, property.getter, property.data)?;
         let setter = optional(cx, name, property.setter, property.data)?;
         let arguments = [object.value(), key, getter, setter, attributes];
-        instance.call_helper(cx.scope, Helper::DefineAccessor, &arguments)?;
+        instance.call_js(cx.scope, Operation::DefineAccessor, &arguments)?;
         return Ok(());
     }
     let value = match property.method {
         Some(callback) => make_function(cx, name, callback, property.data)?.value(),
         None => property.value.value(cx.scope)?,
     };
-    instance.call_helper(cx.scope, Helper::DefineValue, &[object.value(), key, value, attributes])?;
+    instance.call_js(cx.scope, Operation::DefineValue, &[object.value(), key, value, attributes])?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use rusk_jsc::{CodeUnits, Kind, Scope, Value};
 use crate::abi::{EnvPointer, Finalize, Foreign, Handle, List, Out, Space, Status, Unit, text};
 use crate::env::Outcome;
 use crate::finalizers::Finalizer;
-use crate::instance::Helper;
+use crate::instance::Operation;
 
 fn create<T: Unit>(
     env: EnvPointer,
@@ -288,7 +288,7 @@ extern "C" fn node_api_symbol_for(
     env.plain(|cx| -> Outcome<'_> {
         let result = result.check()?;
         let description = cx.scope.string_from_utf8_lossy(units?);
-        let symbol = cx.env.instance.call_helper(cx.scope, Helper::SymbolFor, &[description])?;
+        let symbol = cx.env.instance.call_js(cx.scope, Operation::SymbolFor, &[description])?;
         cx.give(result, symbol)
     })
 }

@@ -6,7 +6,7 @@ use rusk_jsc::{Kind, Scope, Value};
 
 use crate::abi::{EnvPointer, Handle, Out, Status, ValueType};
 use crate::env::{Cx, Outcome};
-use crate::instance::Helper;
+use crate::instance::Operation;
 use crate::reference_functions::external_data;
 
 fn create(env: EnvPointer, result: Out<Handle>, make: impl for<'s> FnOnce(&'s Scope) -> Value<'s>) -> Status {
@@ -168,14 +168,14 @@ extern "C" fn napi_coerce_to_object(env: EnvPointer, value: Handle, result: Out<
         if matches!(value.kind(cx.scope), Kind::Undefined | Kind::Null) {
             return Err(Status::ObjectExpected.into());
         }
-        Ok(cx.env.instance.call_helper(cx.scope, Helper::ToObject, &[value])?)
+        Ok(cx.env.instance.call_js(cx.scope, Operation::ToObject, &[value])?)
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_coerce_to_string(env: EnvPointer, value: Handle, result: Out<Handle>) -> Status {
     coerce(env, value, result, |cx, value| {
-        Ok(cx.env.instance.call_helper(cx.scope, Helper::ToText, &[value])?)
+        Ok(cx.env.instance.call_js(cx.scope, Operation::ToText, &[value])?)
     })
 }
 
@@ -193,13 +193,13 @@ extern "C" fn napi_strict_equals(
     })
 }
 
-/// Asks a helper whether a value is of a kind.
-fn ask(env: EnvPointer, value: Handle, result: Out<bool>, helper: Helper) -> Status {
+/// Asks a operation whether a value is of a kind.
+fn ask(env: EnvPointer, value: Handle, result: Out<bool>, operation: Operation) -> Status {
     env.plain(|cx| {
         let value = value.value(cx.scope)?;
         let result = result.check()?;
         let answer = value.as_object(cx.scope).is_some()
-            && cx.env.instance.call_helper(cx.scope, helper, &[value])?.is_truthy(cx.scope);
+            && cx.env.instance.call_js(cx.scope, operation, &[value])?.is_truthy(cx.scope);
         result.set(answer);
         Ok(())
     })
@@ -216,27 +216,27 @@ extern "C" fn napi_is_array(env: EnvPointer, value: Handle, result: Out<bool>) -
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_is_error(env: EnvPointer, value: Handle, result: Out<bool>) -> Status {
-    ask(env, value, result, Helper::IsError)
+    ask(env, value, result, Operation::IsError)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_is_promise(env: EnvPointer, value: Handle, result: Out<bool>) -> Status {
-    ask(env, value, result, Helper::IsPromise)
+    ask(env, value, result, Operation::IsPromise)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_is_arraybuffer(env: EnvPointer, value: Handle, result: Out<bool>) -> Status {
-    ask(env, value, result, Helper::IsArrayBuffer)
+    ask(env, value, result, Operation::IsArrayBuffer)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn node_api_is_sharedarraybuffer(env: EnvPointer, value: Handle, result: Out<bool>) -> Status {
-    ask(env, value, result, Helper::IsSharedArrayBuffer)
+    ask(env, value, result, Operation::IsSharedArrayBuffer)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_is_detached_arraybuffer(env: EnvPointer, value: Handle, result: Out<bool>) -> Status {
-    ask(env, value, result, Helper::IsDetached)
+    ask(env, value, result, Operation::IsDetached)
 }
 
 #[unsafe(no_mangle)]
@@ -244,14 +244,14 @@ extern "C" fn napi_create_date(env: EnvPointer, time_ms: f64, result: Out<Handle
     env.run(|cx| {
         let result = result.check()?;
         let arguments = [cx.scope.number(time_ms)];
-        let date = cx.env.instance.call_helper(cx.scope, Helper::CreateDate, &arguments)?;
+        let date = cx.env.instance.call_js(cx.scope, Operation::CreateDate, &arguments)?;
         cx.give(result, date)
     })
 }
 
 /// The time of a date; `undefined`: it is none.
 fn date_value<'s>(cx: Cx<'s>, value: Value<'s>) -> Outcome<'s, Option<f64>> {
-    let time = cx.env.instance.call_helper(cx.scope, Helper::DateValue, &[value])?;
+    let time = cx.env.instance.call_js(cx.scope, Operation::DateValue, &[value])?;
     match time.is_undefined(cx.scope) {
         true => Ok(None),
         false => Ok(Some(time.to_number(cx.scope)?)),

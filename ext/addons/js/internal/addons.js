@@ -11,7 +11,7 @@ const binding = internalBinding('addons');
 const LAZY = 1;
 
 let hasBegun = false;
-/** Files whose refusal was told on standard error. */
+/** Files whose refusal was reported on standard error. */
 const refused = new Set();
 
 function dlopen(module, filename, flags = LAZY) {
@@ -65,7 +65,7 @@ function refusal(path, kind, value) {
   }[kind];
   const instead = ALTERNATIVES[name] ?? (kind === 'cpp' ? 'use a release of it, or another package, that is built on Node-API' : 'use another release of it');
   const message = `${path}: the addon ${name === undefined ? '' : `of the package ${name} `}cannot be loaded: it uses ${uses}; ${instead}`;
-  tellOnce(path, message);
+  warnOnce(path, message);
   return genericNodeError(message, { code });
 }
 
@@ -75,7 +75,7 @@ function packageOf(path) {
 }
 
 /** Packages often catch the error and print advice of their own, which does not help. */
-function tellOnce(path, message) {
+function warnOnce(path, message) {
   if (refused.has(path)) return;
   refused.add(path);
   require('process').emitWarning(message, 'AddonWarning');
