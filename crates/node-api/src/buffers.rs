@@ -34,12 +34,7 @@ fn node_buffer<'s>(cx: Cx<'s>, buffer: Value<'_>, offset: usize, length: usize) 
 }
 
 /// An array buffer over memory of the addon.
-fn over_foreign<'s>(
-    cx: Cx<'s>,
-    data: Foreign,
-    size: usize,
-    finalizer: Finalizer,
-) -> Outcome<'s, Value<'s>> {
+fn over_foreign<'s>(cx: Cx<'s>, data: Foreign, size: usize, finalizer: Finalizer) -> Outcome<'s, Value<'s>> {
     if data == Foreign::NULL || size == 0 {
         // Nothing refers to the memory, so it is freed when the object is.
         let (buffer, _) = create(cx, 0)?;

@@ -72,7 +72,11 @@ impl CleanupHooks {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn napi_add_env_cleanup_hook(env: EnvPointer, hook: Option<PlainHook>, argument: Foreign) -> Status {
+extern "C" fn napi_add_env_cleanup_hook(
+    env: EnvPointer,
+    hook: Option<PlainHook>,
+    argument: Foreign,
+) -> Status {
     env.basic(|owner| {
         let hook = hook.ok_or(Status::InvalidArg)?;
         owner.instance.hooks.0.borrow_mut().push(Hook::Plain(hook, argument));

@@ -4,7 +4,6 @@
 
 use std::ffi::{CStr, c_char};
 
-
 use rusk_jsc::{Kind, Value};
 
 use crate::abi::{EnvPointer, ExtendedError, Handle, List, Name, Out, Status, text};

@@ -204,8 +204,7 @@ extern "C" fn napi_instanceof(
         let result = result.check()?;
         result.set(false);
         let constructor = constructor.value(cx.scope)?;
-        let answer =
-            cx.env.instance.call_js(cx.scope, Operation::InstanceOf, &[object, constructor])?;
+        let answer = cx.env.instance.call_js(cx.scope, Operation::InstanceOf, &[object, constructor])?;
         result.set(answer.is_truthy(cx.scope));
         Ok(())
     })

@@ -111,8 +111,7 @@ extern "C" fn napi_wrap(
         if !result.is_null() && finalize.is_none() {
             return Err(Status::InvalidArg.into());
         }
-        let finalizer =
-            finalize.map(|finalize| Finalizer { env, finalize: Some(finalize), data, hint });
+        let finalizer = finalize.map(|finalize| Finalizer { env, finalize: Some(finalize), data, hint });
         let options = ReferenceOptions { env, count: 0, data, finalizer, is_owned: result.is_null() };
         let reference = references.create(cx.scope, object.value(), options);
         references.wrap(cx.scope, object, &reference);

@@ -264,11 +264,7 @@ const BLOCKING: i32 = 1;
 const ABORT: i32 = 1;
 
 #[unsafe(no_mangle)]
-extern "C" fn napi_call_threadsafe_function(
-    function: ThreadsafePointer,
-    item: Foreign,
-    mode: i32,
-) -> Status {
+extern "C" fn napi_call_threadsafe_function(function: ThreadsafePointer, item: Foreign, mode: i32) -> Status {
     let function = match share(function) {
         Ok(function) => function,
         Err(status) => return status,

@@ -180,12 +180,7 @@ extern "C" fn napi_coerce_to_string(env: EnvPointer, value: Handle, result: Out<
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn napi_strict_equals(
-    env: EnvPointer,
-    left: Handle,
-    right: Handle,
-    result: Out<bool>,
-) -> Status {
+extern "C" fn napi_strict_equals(env: EnvPointer, left: Handle, right: Handle, result: Out<bool>) -> Status {
     env.run(|cx| {
         let (left, right) = (left.value(cx.scope)?, right.value(cx.scope)?);
         result.check()?.set(left.is_same(right, cx.scope));

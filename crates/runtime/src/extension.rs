@@ -29,8 +29,14 @@ pub struct Extension {
 
 impl Extension {
     /// An extension without anything, to be completed with struct update syntax.
-    pub const EMPTY: Extension =
-        Extension { name: "", bindings: &[], builtins: &[], after_callback: None, on_end: None, on_close: None };
+    pub const EMPTY: Extension = Extension {
+        name: "",
+        bindings: &[],
+        builtins: &[],
+        after_callback: None,
+        on_end: None,
+        on_close: None,
+    };
 }
 
 /// Defines `EXTENSION` of a crate: its name, the bindings, and the JavaScript files that its build

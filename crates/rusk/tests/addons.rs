@@ -18,7 +18,8 @@ fn project(addon: &str) -> Project {
 }
 
 fn compile(addon: &str, output: &Path) {
-    let (source, headers) = (root().join("fixtures/addons").join(addon), root().join("crates/node-api/include"));
+    let (source, headers) =
+        (root().join("fixtures/addons").join(addon), root().join("crates/node-api/include"));
     let compiler = if addon.ends_with(".cc") { "c++" } else { "cc" };
     let compiled = Command::new(compiler)
         .args(["-shared", "-fPIC", "-Wall", "-Werror", "-o"])
@@ -140,15 +141,18 @@ fn an_addon_of_the_cpp_api_is_refused_before_it_runs() {
          try { require('older/older.node') } catch (error) {
            console.log(error.code, error.message.slice(error.message.indexOf('the addon')));
          }",
-        &["ERR_DLOPEN_FAILED the addon of the package older cannot be loaded: it uses the C++ API of V8 and \
+        &[
+            "ERR_DLOPEN_FAILED the addon of the package older cannot be loaded: it uses the C++ API of V8 and \
            Node (_ZN2v87Isolate10GetCurrentEv); use a release of it, or another package, that is built on \
-           Node-API"],
+           Node-API",
+        ],
     );
 }
 
 #[test]
 fn addons_can_be_disabled() {
     let addon = project("values.c");
-    let output = run(&addon, &["--no-addons"], "try { require('./values.node') } catch (e) { console.log(e.code) }");
+    let output =
+        run(&addon, &["--no-addons"], "try { require('./values.node') } catch (e) { console.log(e.code) }");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "ERR_DLOPEN_DISABLED\n");
 }
