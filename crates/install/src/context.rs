@@ -117,13 +117,6 @@ impl InstallContext {
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             reporter.on_event(InstallEvent::Warning(warning));
         }
-        for (file, program) in &project.unread {
-            reporter.on_event(InstallEvent::Warning(&format!(
-                "{file} is not read: versions are resolved without it, and {} is written; \
-                 `{program}` still uses {file}",
-                project.format.file_name()
-            )));
-        }
         let (flags, workspace) = (&request.release_age, &project.members.project.release_age);
         let (release_age, unread) = release_age(flags, &configuration.defaults, workspace, host.now_s);
         for exclusion in unread {
@@ -140,7 +133,7 @@ impl InstallContext {
             Store::open(&configuration.cache_dir.join("store"))?
                 .with_inventory(cache_prefix.with_extension("inventory")),
         );
-        let platform = platform::of(&request.platform);
+        let platform = platform::of(&request.platform, &configuration.defaults.platform);
         let threads = (host.processors)().max(1);
         let (member, edited_members) = (String::new(), vec![String::new()]);
         Ok(InstallContext {

@@ -14,7 +14,7 @@ use crate::event::{InstallEvent, Reporter};
 use crate::hoist::{AllDependencies, hoist};
 use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Origin, PackageLocation, Plan};
-use crate::project::{LockfileOrigin, Members};
+use crate::project::{LoadedLockfile, LockfileOrigin, Members};
 use crate::release_facts::release_facts;
 use crate::request::{Edit, Engines, Goal, InstallRequest};
 use crate::resolve::{self, MetadataSource, Resolution, Update};
@@ -79,7 +79,9 @@ pub fn decide(
             }
             let change = match locked.origin {
                 LockfileOrigin::Project => None,
-                LockfileOrigin::NodeModules => Some(LockfileChange::Write(locked.text.clone())),
+                LockfileOrigin::Binary(_) | LockfileOrigin::NodeModules => {
+                    Some(LockfileChange::Write(locked.text.clone()))
+                }
             };
             let Lockfile { mut graph, tree, instances, .. } = locked.lockfile.clone();
             if locked.lockfile.omits_platforms() {
@@ -91,7 +93,7 @@ pub fn decide(
             Err(problem::no_lockfile(context.project.format.file_name()))
         }
         (Some(_), Some(reason)) if is_frozen => {
-            Err(problem::frozen(context.project.format.file_name(), &reason))
+            Err(problem::frozen(context.project.lockfile_name(), &reason))
         }
         _ => {
             let resolution = resolve(context, members, &Update::Nothing, request, provider)?;
@@ -243,12 +245,13 @@ fn finish(
     for warning in resolve::violated_peers(&graph, &rules) {
         provider.reporter.on_event(InstallEvent::Warning(&warning));
     }
-    let on_disk = project.lockfile.as_ref().filter(|locked| locked.origin == LockfileOrigin::Project);
+    let is_on_disk = |locked: &&LoadedLockfile| locked.origin != LockfileOrigin::NodeModules;
+    let on_disk = project.lockfile.as_ref().filter(is_on_disk);
     let is_empty = members.are_empty() && project.format.is_removed_when_empty();
     let change = match on_disk {
         Some(_) if is_empty => Some(LockfileChange::Remove),
         None if is_empty => None,
-        Some(locked) if locked.text == text => None,
+        Some(locked) if locked.text == text && !locked.is_binary() => None,
         _ => Some(LockfileChange::Write(text)),
     };
     Ok(Decision { graph, tree, instances, lockfile: change, manifests })

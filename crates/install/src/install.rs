@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use rusk_base::timeline::phase;
 use rusk_base::{Result, files};
+use rusk_lockfiles::bun::binary;
 use rusk_registry::Client;
 use rusk_store::Package;
 
@@ -15,8 +16,8 @@ use crate::context::{InstallContext, ProjectRoot};
 use crate::decide::{self, Decision, LockfileChange};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::link::early::EarlyLinker;
-use crate::plan::Plan;
-use crate::project::{MANIFEST_NAME, ProjectMember};
+use crate::plan::{Completeness, Plan};
+use crate::project::{LoadedLockfile, MANIFEST_NAME, ProjectMember};
 use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
@@ -133,6 +134,10 @@ fn install_at(
             apply::apply(context, &decision, &plan, &packages, reporter, &early_linker, &save)
         })?,
     };
+    if summary.lockfile == LockfileOutcome::Written && is_binary(context) {
+        let text = format!("{} was replaced by {}", binary::FILE_NAME, context.project.format.file_name());
+        reporter.on_event(InstallEvent::Warning(&text));
+    }
     clock.lap(|times| &mut times.link);
     phase("scripts", || run_scripts(context, request, host, &plan, reporter))?;
     clock.lap(|times| &mut times.scripts);
@@ -141,6 +146,12 @@ fn install_at(
     let warns_again = is_warned || (reporter.warned && summary.lockfile != LockfileOutcome::Written);
     let outcome = FinishedInstall { context, given, request, decision: &decision, plan: &plan, warns_again };
     phase("record", || up_to_date::write_stamp(&outcome, host))?;
+    // After the record: they must not prevent that the next install is found up to date.
+    if plan.completeness == Completeness::Unknown {
+        for note in &context.configuration.notes {
+            reporter.on_event(InstallEvent::Warning(note));
+        }
+    }
     Ok(clock.stop(summary))
 }
 
@@ -163,10 +174,22 @@ fn write_files(
     match &decision.lockfile {
         None => Ok(LockfileOutcome::Unchanged),
         Some(LockfileChange::Write(text)) => {
-            files::write_atomically(&path, text.as_bytes()).map(|()| LockfileOutcome::Written)
+            files::write_atomically(&path, text.as_bytes())?;
+            // Otherwise bun before 1.2 would go on with versions that the project no longer has.
+            if is_binary(context) {
+                files::remove_file(&context.project.dir.join(binary::FILE_NAME))?;
+            }
+            Ok(LockfileOutcome::Written)
         }
-        Some(LockfileChange::Remove) => files::remove_file(&path).map(|()| LockfileOutcome::Removed),
+        Some(LockfileChange::Remove) => {
+            let path = context.project.dir.join(context.project.lockfile_name());
+            files::remove_file(&path).map(|()| LockfileOutcome::Removed)
+        }
     }
+}
+
+fn is_binary(context: &InstallContext) -> bool {
+    context.project.lockfile.as_ref().is_some_and(LoadedLockfile::is_binary)
 }
 
 /// Runs the lifecycle scripts of the project, and those of members that were relinked; members

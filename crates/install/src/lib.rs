@@ -4,6 +4,7 @@
 //! engine.
 
 mod apply;
+mod binary_lockfile;
 mod closure_uses;
 pub mod configuration;
 mod context;

@@ -15,7 +15,8 @@ use crate::resolve::{self, rules};
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Migration {
-    pub from: Format,
+    /// The name of the file that there was.
+    pub from: &'static str,
     pub to: Format,
     /// Packages of the lockfile, without the project and its members.
     pub packages: usize,
@@ -24,13 +25,13 @@ pub struct Migration {
 /// Migrates the project of a directory.
 pub fn migrate(dir: &Path, to: Format) -> Result<Migration> {
     let project = Project::read(&find_root(dir)?)?;
-    let from = project.format;
+    let from = project.lockfile_name();
     let Some(locked) = &project.lockfile else { return Err(problem::nothing_to_migrate()) };
-    if from == to {
+    if from == to.file_name() {
         return Err(problem::same_format(to.file_name()));
     }
     if let Some(reason) = resolve::find_mismatch(&project.members, &locked.lockfile)? {
-        return Err(problem::frozen(from.file_name(), &reason));
+        return Err(problem::frozen(from, &reason));
     }
     let mut graph = locked.lockfile.graph.clone();
     let rules = rules::of_manifest(&project.members.project.manifest);
@@ -52,7 +53,7 @@ pub fn migrate(dir: &Path, to: Format) -> Result<Migration> {
         return Err(problem::frozen(to.file_name(), &reason));
     }
     files::write_atomically(&project.dir.join(to.file_name()), text.as_bytes())?;
-    files::remove_file(&project.lockfile_path())?;
+    files::remove_file(&project.dir.join(from))?;
     let packages = written.graph.len() - project.members.all().count();
     Ok(Migration { from, to, packages })
 }

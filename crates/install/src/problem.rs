@@ -231,7 +231,11 @@ pub(crate) fn tarball_missing(url: &str) -> Problem {
 pub(crate) fn frozen(file: &str, reason: &str) -> Problem {
     Problem::new("lockfile-frozen", format!("{file} does not match package.json"))
         .note(reason)
-        .hint(format!("run `rusk install` and commit {file}"))
+        // An install replaces bun.lockb.
+        .hint(format!(
+            "run `rusk install` and commit {}",
+            if file == "bun.lockb" { "bun.lock" } else { file }
+        ))
 }
 
 pub(crate) fn no_lockfile(file: &str) -> Problem {

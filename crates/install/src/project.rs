@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusk_base::{Result, files};
+use rusk_lockfiles::bun::binary;
 use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
-use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, MemberText, choose, format};
+use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, MemberText, choose};
 use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::release_age::ReleaseAgeSettings;
 
-use crate::{problem, workspaces};
+use crate::{binary_lockfile, problem, workspaces};
 
 /// The file every project has.
 pub const MANIFEST_NAME: &str = "package.json";
@@ -26,8 +27,6 @@ pub struct Project {
     pub format: Format,
     /// `None` when there is no lockfile.
     pub lockfile: Option<LoadedLockfile>,
-    /// Lockfiles that are not read: the file, and the program that writes it.
-    pub unread: Vec<(&'static str, &'static str)>,
 }
 
 /// The project's own packages: the root and the workspaces.
@@ -65,9 +64,11 @@ pub struct LoadedLockfile {
 }
 
 /// Where a lockfile was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LockfileOrigin {
     Project,
+    /// The project has only bun.lockb, which this one replaces; with the bytes of that file.
+    Binary(Vec<u8>),
     /// The project has none: this one is stored in node_modules, which was made from it.
     NodeModules,
 }
@@ -82,6 +83,10 @@ impl LoadedLockfile {
         let lockfile = rusk_lockfiles::read(format, &text, &members.manifest_strings())?;
         Ok(LoadedLockfile { text, lockfile, origin })
     }
+
+    pub fn is_binary(&self) -> bool {
+        matches!(self.origin, LockfileOrigin::Binary(_))
+    }
 }
 
 impl Project {
@@ -93,18 +98,20 @@ impl Project {
     /// Finds and reads the lockfile.
     fn with_lockfile(dir: &Path, members: Members) -> Result<Project> {
         let is_present = |name: &str| files::exists(&dir.join(name));
-        let present: Vec<Format> =
+        let mut present: Vec<Format> =
             Format::ALL.into_iter().filter(|format| is_present(format.file_name())).collect();
+        let has_text = present.contains(&Format::Bun);
+        if !has_text && is_present(binary::FILE_NAME) {
+            present.push(Format::Bun);
+        }
         let format = choose(&present, members.project.manifest.package_manager.as_deref())?;
-        // Beside a lockfile that is read, others do not matter.
-        let is_unread = |(name, _): &(&str, &str)| format.is_none() && is_present(name);
-        let unread = format::UNREAD.into_iter().filter(is_unread).collect();
         let lockfile = match format {
+            Some(Format::Bun) if !has_text => binary_lockfile::read(dir, &members)?,
             Some(format) => read_lockfile(dir, format, &members)?,
             None => None,
         };
         let format = format.unwrap_or_default();
-        Ok(Project { dir: dir.to_owned(), members, format, lockfile, unread })
+        Ok(Project { dir: dir.to_owned(), members, format, lockfile })
     }
 
     /// As `read`; a directory without a package.json becomes a new project.
@@ -129,6 +136,14 @@ impl Project {
 
     pub fn lockfile_path(&self) -> PathBuf {
         self.dir.join(self.format.file_name())
+    }
+
+    /// The name of the file that the lockfile was read from.
+    pub fn lockfile_name(&self) -> &'static str {
+        match &self.lockfile {
+            Some(locked) if locked.is_binary() => binary::FILE_NAME,
+            _ => self.format.file_name(),
+        }
     }
 }
 

@@ -17,7 +17,8 @@ use std::path::Path;
 
 use rusk_base::sys::statx_batch::PathBatch;
 use rusk_base::{Result, files, sys};
-use rusk_lockfiles::{BYTES_MAX, Format, format, pnpm_workspace};
+use rusk_lockfiles::bun::binary;
+use rusk_lockfiles::{BYTES_MAX, Format, pnpm_workspace};
 use rusk_npm::graph::{Graph, Source};
 
 use crate::apply;
@@ -28,7 +29,7 @@ use crate::decide::{Decision, LockfileChange};
 use crate::event::{InstallEvent, Reporter};
 use crate::link::staging;
 use crate::plan::Plan;
-use crate::project::MANIFEST_NAME;
+use crate::project::{LoadedLockfile, LockfileOrigin, MANIFEST_NAME};
 use crate::request::{Edit, Engines, Goal, HostEnvironment, InstallRequest, Reuse, Scripts};
 use crate::scripts::{self, Stage};
 use crate::state::{self, FileStat, TrackedDirectory};
@@ -161,6 +162,13 @@ fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
     if !context.project.members.match_disk(dir) || !context.patches.match_disk(dir) {
         return Ok(false);
     }
+    if let Some(LoadedLockfile { origin: LockfileOrigin::Binary(bytes), .. }) = &context.project.lockfile {
+        // A frozen install left the file alone; another one replaced it.
+        let found = files::find_bytes(&dir.join(binary::FILE_NAME), BYTES_MAX)?;
+        if found.is_some() {
+            return Ok(found.as_ref() == Some(bytes));
+        }
+    }
     let found = files::find_string(&context.project.lockfile_path(), BYTES_MAX)?;
     let old = context.project.lockfile.as_ref().map(|locked| &locked.text);
     let new = match &decision.lockfile {
@@ -217,7 +225,7 @@ fn project_files(context: &InstallContext) -> Vec<String> {
         [MANIFEST_NAME, pnpm_workspace::FILE_NAME, NATIVE_ADDON, staging::NAME].map(str::to_owned).to_vec();
     // Those that are not there too: one that appears decides.
     let lockfiles = Format::ALL.map(Format::file_name).into_iter();
-    paths.extend(lockfiles.chain(format::UNREAD.map(|(name, _)| name)).map(str::to_owned));
+    paths.extend(lockfiles.chain([binary::FILE_NAME]).map(str::to_owned));
     let matched = members.workspaces.iter().chain(&members.unnamed);
     paths.extend(matched.map(|member| format!("{}/{MANIFEST_NAME}", member.path)));
     paths.extend(members.searched.iter().cloned());

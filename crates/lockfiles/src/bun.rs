@@ -2,10 +2,13 @@
 //! graph and a hoisted tree. Out: the graph, or the text. Absent: the tree, which follows from the
 //! graph.
 
+pub mod binary;
+
 use rusk_base::Result;
 use rusk_npm::bun_lock::{self, ConfigVersion};
 use rusk_npm::bunfig::Linker;
 use rusk_npm::credential;
+use rusk_npm::tree::Tree;
 
 use crate::{Lockfile, NewLockfile, Previous};
 
@@ -43,6 +46,11 @@ pub fn render(previous: Option<&Previous<'_>>, new: &NewLockfile<'_>) -> String 
     let text = bun_lock::render(&lockfile, new.tree, credential::default_registry());
     debug_assert!(bun_lock::parse(&text).is_ok(), "the rendered lockfile parses:\n{text}");
     text
+}
+
+/// The text form of a binary lockfile; `tree` is its hoisted graph.
+pub fn render_binary(lockfile: &bun_lock::Lockfile, tree: &Tree) -> String {
+    bun_lock::render(lockfile, tree, credential::default_registry())
 }
 
 impl BunDetails {

@@ -28,9 +28,6 @@ pub enum Tool {
     Yarn,
 }
 
-/// Lockfiles that are not read, and the programs that write them.
-pub const UNREAD: [(&str, &str); 1] = [("bun.lockb", "bun")];
-
 impl Format {
     /// Of two formats of one package manager, the one that comes first is used.
     pub const ALL: [Format; 5] =

@@ -46,6 +46,17 @@ pub(crate) fn entry(file: &str, line: usize, expected: &str) -> Problem {
     Problem::new("lockfile-entry", format!("{file} line {line}: expected {expected}"))
 }
 
+/// `reason` completes "bun.lockb is damaged: …".
+pub(crate) fn binary_lockfile(reason: &str) -> Problem {
+    Problem::new("lockfile-syntax", format!("bun.lockb is damaged: {reason}"))
+        .hint("restore it from version control, or delete it to resolve from nothing")
+}
+
+pub(crate) fn binary_lockfile_version(found: u32) -> Problem {
+    Problem::new("lockfile-version", format!("bun.lockb has version {found}, expected 2 or 3"))
+        .hint("write it anew with `bun install --save-text-lockfile`")
+}
+
 pub(crate) fn tree_size(label: &str, limit: usize) -> Problem {
     Problem::new("tree-size", format!("node_modules would have more than {limit} packages"))
         .note(format!("the last of them is `{label}`"))
@@ -62,6 +73,11 @@ pub(crate) fn pnpm_workspace_syntax(line: u32, column: u32, message: &str) -> Pr
 
 pub(crate) fn pnpm_workspace_extensions(expected: &str) -> Problem {
     Problem::new("package-extensions", format!("pnpm-workspace.yaml: expected {expected}"))
+}
+
+pub(crate) fn yarnrc_syntax(line: u32, column: u32, message: &str) -> Problem {
+    Problem::new("yarnrc", format!(".yarnrc.yml is not a map of settings: {message}"))
+        .note(format!("line {line}, column {column}"))
 }
 
 pub(crate) fn pnpm_workspace_entry(expected: &str, found: &str) -> Problem {

@@ -33,6 +33,13 @@ pub struct FuzzTarget {
 pub const TARGETS: &[FuzzTarget] = &[
     text("address", runtime::address, ADDRESSES, &[]),
     text("advisories", query::advisories, query::ADVISORIES, &[]),
+    FuzzTarget {
+        name: "bun-binary-lockfile",
+        run: lockfiles::bun_binary,
+        seeds: &[],
+        binary_seeds: lockfiles::bun_binary_seeds,
+        directories: &[],
+    },
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
     FuzzTarget {
         name: "dns",

@@ -15,7 +15,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let dir = host::current_dir(invocation.path(Flag::Cwd))?;
     let to = Format::of_file(&invocation.operands[0]).expect("the operand is one of the formats");
     let Migration { from, to, packages } = migrate(&dir, to)?;
-    let (from, to) = (from.file_name(), to.file_name());
+    let to = to.file_name();
     let text = match invocation.is_on(Flag::Json) {
         true => line(&[("from", string(from)), ("to", string(to)), ("packages", packages.to_string())]),
         false => format!("{to} written from {from}, {}\n", counted(packages, "package")),

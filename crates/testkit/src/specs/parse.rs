@@ -26,6 +26,7 @@ pub struct Command {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
+    /// Of a given file also `path = fixture`: its content is a file of `fixtures/`.
     pub path: String,
     pub text: String,
 }

@@ -6,6 +6,7 @@ use super::normal::Normal;
 use super::parse::{Command, Step};
 use crate::project::Project;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,10 @@ const OUTPUT_BYTES_MAX: u64 = 4 << 20;
 /// Runs the step and replaces what it expected by what was found.
 pub fn run(runner: &Runner, step: &mut Step, project: &Project, normal: &Normal) -> Result<(), String> {
     for file in &step.given {
+        if let Some((path, source)) = file.path.split_once(" = ") {
+            project.write(path, fixture(source, &runner.registry_url)?);
+            continue;
+        }
         project.write(&file.path, normal.actual(&file.text));
         if file.text.starts_with("#!") {
             project.make_executable(&file.path);
@@ -37,6 +42,24 @@ pub fn run(runner: &Runner, step: &mut Step, project: &Project, normal: &Normal)
         }
     }
     Ok(())
+}
+
+/// The bytes of a file of `fixtures/` with the registry's address, which has as many bytes as what
+/// stands for it there: a binary file may have offsets.
+fn fixture(source: &str, registry_url: &str) -> Result<Vec<u8>, String> {
+    const PLACEHOLDER: &[u8] = b"registry.test:1";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures").join(source);
+    let mut bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let authority = registry_url.trim_start_matches("http://").trim_end_matches('/').as_bytes();
+    if authority.len() != PLACEHOLDER.len() {
+        return Err(format!("expected a registry with a port of five digits, found {registry_url}"));
+    }
+    let mut at = 0;
+    while let Some(found) = bytes[at..].windows(PLACEHOLDER.len()).position(|window| window == PLACEHOLDER) {
+        bytes[at + found..][..PLACEHOLDER.len()].copy_from_slice(authority);
+        at += found;
+    }
+    Ok(bytes)
 }
 
 fn run_command(

@@ -12,6 +12,27 @@ pub const NPM: &[&str] = &[
     r#"{"lockfileVersion":2,"packages":{"":{"dependencies":{"a":"1","b":"npm:@s/x@^1","g":"git+ssh://git@h.test/a/b.git"},"optionalDependencies":{"c":"1"}},"node_modules/a":{"version":"1.0.0","bundleDependencies":["z"],"dependencies":{"z":"1"},"bin":{"a":"x.js"}},"node_modules/a/node_modules/z":{"version":"1.0.0","inBundle":true},"node_modules/b":{"name":"@s/x","version":"1.2.0","integrity":"sha512-AAAA","dependencies":{"a":"1"}},"node_modules/c":{"version":"1.0.0","optional":true,"os":["linux"],"cpu":["!x64"],"hasInstallScript":true},"node_modules/g":{"version":"1.0.0","resolved":"git+ssh://git@h.test/a/b.git#0123456789012345678901234567890123456789"}},"dependencies":{}}"#,
 ];
 
+/// Versions 2 and 3, as bun wrote them.
+pub fn bun_binary_seeds() -> Vec<Vec<u8>> {
+    let files: [&[u8]; 2] = [
+        include_bytes!("../../../../fixtures/binary-lockfiles/bun-1.1.lockb"),
+        include_bytes!("../../../../fixtures/binary-lockfiles/bun-1.4.lockb"),
+    ];
+    files.map(<[u8]>::to_vec).to_vec()
+}
+
+/// What parses is a graph in which every binding is a package of it, and no larger than the file.
+pub fn bun_binary(input: &[u8]) {
+    let Ok(parsed) = rusk_lockfiles::bun::binary::read(input) else { return };
+    let graph = &parsed.lockfile.graph;
+    let mut dependencies = 0;
+    for id in graph.package_ids().flat_map(|package| graph.dependencies_of(package)) {
+        dependencies += 1;
+        assert!(graph.binding(id).is_none_or(|bound| (bound.0 as usize) < graph.len()), "bound to nothing");
+    }
+    assert!(graph.len() + dependencies < input.len(), "more packages than bytes");
+}
+
 /// Members, peers with two choices, an alias, a link; git, a tarball, a directory.
 pub const PNPM: &[&str] = &[
     "lockfileVersion: '9.0'\nsettings:\n  autoInstallPeers: true\ncatalogs:\n  default:\n    a: {specifier: ^1, version: 1.0.0}\noverrides: {x>y: 1.0.0}\nimporters:\n  .:\n    dependencies:\n      a: {specifier: 'catalog:', version: 1.0.0(b@1.0.0)}\n      b: {specifier: ^1.0.0, version: 1.0.0}\n      m: {specifier: 'workspace:*', version: link:m}\n  m:\n    devDependencies:\n      a: {specifier: ^1.0.0, version: 1.0.0(b@2.0.0)}\n      c: {specifier: npm:b@2, version: b@2.0.0}\npackages:\n  a@1.0.0:\n    resolution: {integrity: sha512-AAAA}\n    peerDependencies: {b: '*', d: '*'}\n    peerDependenciesMeta: {d: {optional: true}}\n  b@1.0.0: {resolution: {tarball: 'https://h.test/b.tgz'}, os: [linux], hasBin: true}\n  b@2.0.0: {resolution: {integrity: sha512-AAAA}}\nsnapshots:\n  a@1.0.0(b@1.0.0):\n    dependencies: {b: 1.0.0}\n  a@1.0.0(b@2.0.0):\n    dependencies: {b: 2.0.0}\n  b@1.0.0: {}\n  b@2.0.0: {}\n",

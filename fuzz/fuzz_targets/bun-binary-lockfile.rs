@@ -1,0 +1,4 @@
+//! `bun-binary-lockfile` under libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (xtask::fuzz::FuzzTarget::find("bun-binary-lockfile").expect("it is listed").run)(bytes));
