@@ -17,7 +17,9 @@ use rusk_registry::{Proxies, TlsOptions};
 
 use crate::isolate::HoistPatterns;
 use crate::problem;
-use crate::request::{Engines, HostEnvironment, InstallRequest, Network, Omit, SavedRange, Scripts};
+use crate::request::{
+    Engines, HostEnvironment, InstallRequest, Network, Omit, PlatformFlags, SavedRange, Scripts,
+};
 use inputs::ConfigurationInputs;
 use sources::Sources;
 
@@ -28,6 +30,7 @@ mod network;
 mod registries;
 mod release_age;
 mod sources;
+mod tool_settings;
 
 #[derive(Clone, Debug)]
 pub struct Configuration {
@@ -46,6 +49,8 @@ pub struct Configuration {
     pub defaults: Defaults,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
+    /// As warnings, given only when a project is installed for the first time.
+    pub notes: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +92,8 @@ pub struct Defaults {
     pub lockfile: LockfileRule,
     pub writes: Writes,
     pub linker: Option<Linker>,
+    /// Empty: this host's.
+    pub platform: PlatformFlags,
     pub hoisting: HoistPatterns,
     pub sharing: Sharing,
     pub workspace_links: WorkspaceLinks,
@@ -167,6 +174,7 @@ impl Configuration {
             limits: network::limits(&sources),
             defaults: defaults(&sources),
             warnings,
+            notes: sources.notes,
         })
     }
 }
@@ -217,7 +225,10 @@ fn defaults(sources: &Sources) -> Defaults {
     let set = |own: Option<bool>, key: &str| sources.boolean(own, key) == Some(true);
     Defaults {
         omit: omit(sources),
-        range: if set(bunfig.exact, "save-exact") { SavedRange::Exact } else { SavedRange::Caret },
+        range: match set(bunfig.exact, "save-exact") {
+            true => SavedRange::Exact,
+            false => saved_range(sources),
+        },
         scripts: if set(bunfig.ignore_scripts, "ignore-scripts") { Scripts::Ignore } else { Scripts::Run },
         engines: if set(None, "engine-strict") { Engines::Refuse } else { Engines::Warn },
         other_tool: match set(None, "package-manager-strict") {
@@ -229,12 +240,13 @@ fn defaults(sources: &Sources) -> Defaults {
             (_, true) => Network::PreferOffline,
             _ => Network::Online,
         },
-        lockfile: match bunfig.frozen_lockfile == Some(true) || bunfig.production == Some(true) {
+        lockfile: match set(bunfig.frozen_lockfile, "frozen-lockfile") || bunfig.production == Some(true) {
             true => LockfileRule::Frozen,
             false => LockfileRule::Updated,
         },
         writes: if bunfig.dry_run == Some(true) { Writes::None } else { Writes::Allowed },
         linker: linkers::linker(sources),
+        platform: platform(sources),
         hoisting: linkers::hoisting(sources),
         sharing: linkers::sharing(sources),
         workspace_links: match sources.boolean(bunfig.link_workspace_packages, "link-workspace-packages") {
@@ -244,6 +256,21 @@ fn defaults(sources: &Sources) -> Defaults {
         release_age,
         stability,
     }
+}
+
+/// npm's and pnpm's `save-prefix`; another prefix than theirs counts as none.
+fn saved_range(sources: &Sources) -> SavedRange {
+    match sources.highest(|layer| layer.one("save-prefix").map(str::to_owned)).as_deref() {
+        Some("~") => SavedRange::Tilde,
+        Some("") => SavedRange::Version,
+        _ => SavedRange::Caret,
+    }
+}
+
+/// npm's `os`, `cpu` and `libc`, and `supportedArchitectures` of pnpm and Yarn.
+fn platform(sources: &Sources) -> PlatformFlags {
+    let list = |key: &str| sources.highest(|layer: &Layer| layer.all(key)).unwrap_or_default();
+    PlatformFlags { os: list("os"), cpu: list("cpu"), libc: list("libc") }
 }
 
 /// npm's `omit` minus its `include`, plus `production`, plus the groups that bunfig turns off.

@@ -167,7 +167,8 @@ fn pending_range(
     let prefix = prefix(name.as_str(), target, *naming);
     let operator = match range {
         SavedRange::Caret => "^",
-        SavedRange::Exact => "",
+        SavedRange::Tilde => "~",
+        SavedRange::Version | SavedRange::Exact => "",
     };
     Some(PendingRange { name: name.to_string(), group, prefix, operator })
 }

@@ -22,8 +22,8 @@ pub fn request(given: &InstallRequest, defaults: &Defaults) -> InstallRequest {
     }
     request.linker = given.linker.or(defaults.linker);
     request.goal = goal(given, defaults);
-    if let (Edit::Add { range, .. }, SavedRange::Exact) = (&mut request.edit, defaults.range) {
-        *range = SavedRange::Exact;
+    if let Edit::Add { range: range @ SavedRange::Caret, .. } = &mut request.edit {
+        *range = defaults.range;
     }
     request
 }

@@ -1,4 +1,4 @@
-//! The platforms an install is for: this host's, or those of the flags.
+//! The platforms an install is for: this host's, or those of flags and configuration.
 
 use std::path::Path;
 
@@ -7,8 +7,16 @@ use rusk_npm::graph::{NameSet, Names, Platform};
 
 use crate::request::PlatformFlags;
 
-/// The set of platforms.
-pub fn of(flags: &PlatformFlags) -> Platform {
+/// The set of platforms. A flag counts more than the configuration.
+pub fn of(flags: &PlatformFlags, configured: &PlatformFlags) -> Platform {
+    let either = |flags: &[String], configured: &[String]| -> Vec<String> {
+        if flags.is_empty() { configured.to_vec() } else { flags.to_vec() }
+    };
+    let flags = PlatformFlags {
+        os: either(&flags.os, &configured.os),
+        cpu: either(&flags.cpu, &configured.cpu),
+        libc: either(&flags.libc, &configured.libc),
+    };
     Platform { os: set(&flags.os, "linux"), cpu: set(&flags.cpu, cpu()), libc: set(&flags.libc, libc()) }
 }
 
@@ -16,7 +24,7 @@ fn set<N: Names>(flags: &[String], own: &str) -> NameSet<N> {
     match flags {
         [] => NameSet::parse([own]),
         names if names.iter().any(|name| name == "*") => NameSet::all(),
-        names => NameSet::parse(names.iter().map(String::as_str)),
+        names => NameSet::parse(names.iter().map(|name| if name == "current" { own } else { name.as_str() })),
     }
 }
 

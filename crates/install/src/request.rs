@@ -89,7 +89,11 @@ pub enum Existing {
 pub enum SavedRange {
     /// `^1.2.3`
     Caret,
-    /// `1.2.3`
+    /// `~1.2.3`
+    Tilde,
+    /// `1.2.3`; a range that was asked for stays one.
+    Version,
+    /// `1.2.3`, whatever was asked for.
     Exact,
 }
 

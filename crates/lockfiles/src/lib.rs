@@ -10,6 +10,7 @@ pub mod npm;
 pub mod pnpm;
 pub mod pnpm_workspace;
 mod problem;
+pub mod settings;
 mod yaml;
 pub mod yarn;
 

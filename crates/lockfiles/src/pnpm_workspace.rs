@@ -1,6 +1,7 @@
 //! `pnpm-workspace.yaml`: the settings of a pnpm project that package.json has in other projects.
-//! In: the text. Out: the same as members of package.json, and a warning for what is not supported.
-//! Absent: settings that do not change what is installed.
+//! In: the text. Out: the same as members of package.json, and a warning for what is not
+//! supported.
+//! Absent: settings that `.npmrc` has, which are in `settings/pnpm.rs`.
 
 use rusk_base::Result;
 use rusk_npm::json::{self, Dialect, Node, quote_into};
@@ -14,19 +15,6 @@ pub const FILE_NAME: &str = "pnpm-workspace.yaml";
 
 /// A file larger than this is not one: catalogs of a thousand packages take 40 kB.
 pub const BYTES_MAX: u64 = 4 << 20;
-
-/// Settings that change what is installed, and are not followed.
-const UNSUPPORTED: [&str; 9] = [
-    "configDependencies",
-    "hoistPattern",
-    "ignoredOptionalDependencies",
-    "nodeLinker",
-    "publicHoistPattern",
-    "resolutionMode",
-    "shamefullyHoist",
-    "sharedWorkspaceLockfile",
-    "supportedArchitectures",
-];
 
 /// Settings with the name that package.json has for them.
 const MEMBERS: [(&str, &str); 4] = [
@@ -82,13 +70,8 @@ impl PnpmWorkspace {
             .map(PackageExtensions::parse)
             .transpose()
             .map_err(|expected| problem::pnpm_workspace_extensions(&expected))?;
-        let found: Vec<String> = UNSUPPORTED
-            .into_iter()
-            .filter(|key| root.find(key).is_some())
-            .map(|key| format!("`{key}`"))
-            .collect();
-        if !found.is_empty() {
-            workspace.warnings.push(format!("not supported in {FILE_NAME} yet: {}", found.join(", ")));
+        if let Some(names) = root.find("onlyBuiltDependencies").filter(|node| node.is_array()) {
+            workspace.members.push(("trustedDependencies", json[names.start..names.end].to_owned()));
         }
         Ok(workspace)
     }

@@ -84,6 +84,16 @@ impl Layer {
         layer
     }
 
+    /// Sets a key as a line of a file does.
+    pub fn set(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        self.values.insert(key.into(), Values::One(value.into()));
+    }
+
+    /// Sets a list, which may be empty.
+    pub fn set_all(&mut self, key: impl Into<String>, values: Vec<String>) {
+        self.values.insert(key.into(), Values::List(values));
+    }
+
     /// The keys, sorted.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.values.keys().map(String::as_str)
@@ -232,7 +242,7 @@ fn unquoted(text: &str) -> String {
 
 /// Expands `${NAME}`. If it is not set, it stays unchanged, or is empty as `${NAME?}`, or is the
 /// default of `${NAME-default}` (pnpm's addition). A backslash before it prevents the expansion.
-fn expanded(text: &str, variables: &Variables) -> String {
+pub fn expanded(text: &str, variables: &Variables) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("${") {

@@ -52,5 +52,10 @@ pub(super) fn hoisting(sources: &Sources) -> HoistPatterns {
         Some(false) => Some(NamePatterns::new(Vec::new())),
         _ => patterns(&bunfig.hoist_pattern, "hoist-pattern"),
     };
-    HoistPatterns { hidden, public: patterns(&bunfig.public_hoist_pattern, "public-hoist-pattern") }
+    let everything = || NamePatterns::new(vec!["*".to_owned()]);
+    let public = match sources.boolean(None, "shamefully-hoist") {
+        Some(true) => Some(everything()),
+        _ => patterns(&bunfig.public_hoist_pattern, "public-hoist-pattern"),
+    };
+    HoistPatterns { hidden, public }
 }

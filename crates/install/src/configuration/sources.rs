@@ -5,25 +5,30 @@
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
+use rusk_lockfiles::settings::ToolSettings;
 use rusk_npm::bunfig::Bunfig;
 use rusk_npm::credential::{Address, default_registry};
 use rusk_npm::npmrc::Layer;
 
-use super::from_home;
 use super::inputs::ConfigurationInputs;
+use super::{from_home, tool_settings};
 use crate::request::HostEnvironment;
 
 /// Larger files are refused: a configuration has a page or two, with certificates perhaps ten.
-const FILE_BYTES_MAX: u64 = 1 << 20;
+pub(super) const FILE_BYTES_MAX: u64 = 1 << 20;
 
 #[derive(Debug)]
 pub(super) struct Sources {
     pub(super) environment: Layer,
+    /// Settings of Yarn or pnpm, in a project of theirs.
+    pub(super) tool: Layer,
     pub(super) project: Layer,
     pub(super) user: Layer,
     pub(super) machine: Layer,
     pub(super) bunfig: Bunfig,
     pub(super) project_dir: PathBuf,
+    /// Settings of Yarn or pnpm that are not followed.
+    pub(super) notes: Vec<String>,
 }
 
 /// The user's own `.npmrc`: `userconfig` in the environment, else in the home directory.
@@ -51,18 +56,20 @@ impl Sources {
             bunfig(user_bunfig(host).as_deref(), host, inputs)?.tied_to(&default_of(&[], &[&user, &machine]));
         let project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host, inputs)?;
         let default = default_of(&[&user_bunfig], &[&project, &user, &machine]);
+        let ToolSettings { layer: tool, notes } = tool_settings::read(project_dir, host, &default, inputs)?;
         let bunfig = project_bunfig.tied_to(&default).over(user_bunfig);
-        Ok(Sources { environment, project, user, machine, bunfig, project_dir: project_dir.to_owned() })
+        let project_dir = project_dir.to_owned();
+        Ok(Sources { environment, tool, project, user, machine, bunfig, project_dir, notes })
     }
 
     /// The files only, highest precedence first.
-    pub(super) fn files(&self) -> [&Layer; 3] {
-        [&self.project, &self.user, &self.machine]
+    pub(super) fn files(&self) -> [&Layer; 4] {
+        [&self.tool, &self.project, &self.user, &self.machine]
     }
 
     /// The environment and the files, highest precedence first.
-    pub(super) fn layers(&self) -> [&Layer; 4] {
-        [&self.environment, &self.project, &self.user, &self.machine]
+    pub(super) fn layers(&self) -> [&Layer; 5] {
+        [&self.environment, &self.tool, &self.project, &self.user, &self.machine]
     }
 
     /// The value from the highest layer that has one.
