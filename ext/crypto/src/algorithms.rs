@@ -1,5 +1,6 @@
 //! Hash algorithms by OpenSSL's names. In: a name, case-insensitive. Out: the constructor of a
-//! state, the lengths of its digest and block. Absent: SM3, MD5-SHA1.
+//! state, the lengths of its digest and block. Absent: SM3, MD5-SHA1
+//! (library_digest.rs).
 
 use blake2::{Blake2b512, Blake2s256};
 use md5::Md5;
@@ -19,7 +20,7 @@ pub(super) trait DigestState: Send {
 }
 
 pub(super) struct Algorithm {
-    name: &'static str,
+    pub name: &'static str,
     pub bytes: usize,
     pub block_bytes: usize,
     pub is_extendable: bool,

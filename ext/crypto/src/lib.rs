@@ -4,6 +4,8 @@
 
 mod algorithms;
 mod hmac;
+mod library_digest;
+mod openssl;
 mod random;
 
 use std::cell::RefCell;
@@ -14,6 +16,7 @@ use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Outcome, Root, S
 use algorithms::{Algorithm, DigestState};
 use hmac::Hmac;
 use rusk_ext_buffer::codecs;
+use rusk_openssl::KeyHandle;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::values::{i32_argument, string_argument, u32_argument};
@@ -21,7 +24,7 @@ use rusk_runtime::values::{i32_argument, string_argument, u32_argument};
 /// JavaScript's handle of a hash state; `None` after `digest`.
 struct StateHandle(RefCell<Option<Box<dyn DigestState>>>);
 
-rusk_runtime::extension!("crypto", [("crypto", make)]);
+rusk_runtime::extension!("crypto", [("crypto", make), ("openssl", openssl::make)]);
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
@@ -31,6 +34,11 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     add(scope, binding, "has", |scope, call| {
         Ok(scope.boolean(Algorithm::find(&string_argument(scope, call, 0)?).is_some()))
+    })?;
+    // The name of an algorithm by any of its names; undefined: it is not one of these.
+    add(scope, binding, "digestName", |scope, call| {
+        let algorithm = Algorithm::find(&string_argument(scope, call, 0)?);
+        Ok(algorithm.map_or(scope.undefined(), |algorithm| scope.string(algorithm.name)))
     })?;
     add(scope, binding, "size", |scope, call| {
         let algorithm = Algorithm::find(&string_argument(scope, call, 0)?);
@@ -67,10 +75,13 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
 
 /// `(name, length)`: a state; undefined: unknown algorithm; null: it does not have this length.
 fn create_hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let Some(algorithm) = Algorithm::find(&string_argument(scope, call, 0)?) else {
-        return Ok(scope.undefined());
-    };
+    let name = string_argument(scope, call, 0)?;
     let length = length(scope, call, 1)?;
+    let Some(algorithm) = Algorithm::find(&name) else {
+        return Ok(
+            library_digest::create(&name, length).map_or(scope.undefined(), |state| wrap(scope, state))
+        );
+    };
     if !algorithm.is_extendable && length.is_some_and(|length| length != algorithm.bytes) {
         return Ok(scope.null());
     }
@@ -126,7 +137,17 @@ fn length<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Option<
 }
 
 fn bytes<'s>(scope: &'s Scope, call: &Call<'s>, index: usize) -> Result<Vec<u8>, Exception<'s>> {
-    rusk_runtime::values::bytes_or_utf8(scope, call.argument(scope, index))
+    bytes_of(scope, call.argument(scope, index))
+}
+
+/// A copy of bytes, of a secret key, or of a string as UTF-8.
+fn bytes_of<'s>(scope: &'s Scope, value: Value<'s>) -> Result<Vec<u8>, Exception<'s>> {
+    if let Some(object) = value.as_object(scope)
+        && let Some(handle) = object.as_native::<KeyHandle>(scope)
+    {
+        return Ok(handle.0.secret().unwrap_or_default().to_vec());
+    }
+    rusk_runtime::values::bytes_or_utf8(scope, value)
 }
 
 /// Hashes bytes without a copy, a string as UTF-8.

@@ -1,11 +1,10 @@
-// `node:crypto`: hashes, HMAC, random values, key derivation. In: names, bytes, strings. Out:
-// Node's functions and classes. Functions that are not implemented (ciphers, asymmetric keys,
-// signatures, certificates) throw an error with their name.
+// `node:crypto`. In: names, bytes, strings, keys. Out: Node's functions and classes. Digests and
+// random values need no library; all else loads a file that opens OpenSSL.
 
 'use strict';
 
-const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_INVALID_ARG_TYPE, ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH } } = require('internal/errors');
-const { validateBoolean } = require('internal/validators');
+const { codes: { ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED, ERR_CRYPTO_FIPS_UNAVAILABLE, ERR_INVALID_ARG_TYPE, ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH } } = require('internal/errors');
+const { validateNumber, validateString } = require('internal/validators');
 const { deprecate } = require('internal/util');
 
 const hashes = () => require('internal/crypto/hash');
@@ -39,25 +38,25 @@ function timingSafeEqual(buf1, buf2) {
 }
 
 function setFips(value) {
-  validateBoolean(value, 'value');
-  if (value) {
-    notImplemented('FIPS mode')();
-  }
+  if (value) throw new ERR_CRYPTO_FIPS_UNAVAILABLE();
 }
 
-/** A function or class that is not implemented. */
-function notImplemented(name) {
-  return Object.defineProperty(function () {
-    throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`crypto.${name}`);
-  }, 'name', { value: name });
+/** There is no secure heap. */
+function secureHeapUsed() {
+  return undefined;
+}
+
+/** OpenSSL 3 has providers; engines are not loaded. */
+function setEngine(id, flags) {
+  validateString(id, 'id');
+  if (flags) validateNumber(flags, 'flags');
+  throw new ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED();
 }
 
 module.exports = {
   createHash, createHmac,
-  createSecretKey: (...args) => require('internal/crypto/keys').createSecretKey(...args),
   getHashes: () => hashes().getHashes(),
-  getCiphers: () => [],
-  getCurves: () => [],
+  getCurves: () => internalBinding('openssl').curves().sort(),
   hash: (...args) => hashes().hash(...args),
   hkdf: (...args) => derive().hkdf(...args),
   hkdfSync: (...args) => derive().hkdfSync(...args),
@@ -69,21 +68,51 @@ module.exports = {
   timingSafeEqual,
   getFips: () => 0,
   setFips,
-  // There is no secure heap.
-  secureHeapUsed: () => undefined,
+  secureHeapUsed,
+  setEngine,
   getRandomValues: (array) => require('internal/crypto/webcrypto').webcrypto.getRandomValues(array),
 };
 
-for (const name of [
-  'argon2', 'argon2Sync', 'checkPrime', 'checkPrimeSync', 'createCipheriv', 'createDecipheriv', 'createDiffieHellman',
-  'createDiffieHellmanGroup', 'createECDH', 'createPrivateKey', 'createPublicKey', 'createSign', 'createVerify', 'diffieHellman',
-  'generatePrime', 'generatePrimeSync', 'getCipherInfo', 'getDiffieHellman', 'generateKeyPair', 'generateKeyPairSync', 'generateKey',
-  'generateKeySync', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt', 'publicEncrypt', 'sign', 'setEngine', 'verify',
-  'encapsulate', 'decapsulate', 'Certificate', 'Cipheriv', 'Decipheriv', 'DiffieHellman', 'DiffieHellmanGroup', 'ECDH', 'Sign',
-  'Verify', 'X509Certificate',
-]) {
-  module.exports[name] = notImplemented(name);
+/** Files that need OpenSSL, and what they export; they load at the first use. */
+const LAZY_FUNCTIONS = {
+  __proto__: null,
+  argon2: ['argon2', 'argon2Sync'],
+  cipher: ['getCipherInfo', 'getCiphers'],
+  diffie_hellman: ['diffieHellman'],
+  kem: ['decapsulate', 'encapsulate'],
+  keygen: ['generateKey', 'generateKeyPairSync', 'generateKeySync'],
+  key_input: ['createPrivateKey', 'createPublicKey'],
+  keys: ['createSecretKey'],
+  prime: ['checkPrime', 'checkPrimeSync', 'generatePrime', 'generatePrimeSync'],
+  public_cipher: ['privateDecrypt', 'privateEncrypt', 'publicDecrypt', 'publicEncrypt'],
+  sign: ['sign', 'verify'],
+};
+const LAZY_CLASSES = {
+  __proto__: null,
+  cipher: ['Cipheriv', 'Decipheriv'],
+  diffie_hellman: ['DiffieHellman', 'DiffieHellmanGroup', 'ECDH'],
+  keygen: ['generateKeyPair'],
+  keys: ['KeyObject'],
+  sign: ['Sign', 'Verify'],
+  spkac: ['Certificate'],
+  x509: ['X509Certificate'],
+};
+
+for (const [file, names] of Object.entries(LAZY_FUNCTIONS)) {
+  for (const name of names) {
+    module.exports[name] = { [name](...args) { return require(`internal/crypto/${file}`)[name](...args); } }[name];
+  }
 }
+
+/** `create` functions of classes: the class, and how many arguments it gets. */
+for (const [name, file, Class, count] of [
+  ['createCipheriv', 'cipher', 'Cipheriv', 4], ['createDecipheriv', 'cipher', 'Decipheriv', 4],
+  ['createDiffieHellman', 'diffie_hellman', 'DiffieHellman', 4], ['createDiffieHellmanGroup', 'diffie_hellman', 'DiffieHellmanGroup', 1],
+  ['createECDH', 'diffie_hellman', 'ECDH', 1], ['createSign', 'sign', 'Sign', 2], ['createVerify', 'sign', 'Verify', 2],
+]) {
+  module.exports[name] = { [name](...args) { return new (require(`internal/crypto/${file}`)[Class])(...args.slice(0, count)); } }[name];
+}
+module.exports.getDiffieHellman = module.exports.createDiffieHellmanGroup;
 
 function lazy(name, load, enumerable = true) {
   Object.defineProperty(module.exports, name, { get: load, configurable: true, enumerable });
@@ -92,7 +121,7 @@ function lazy(name, load, enumerable = true) {
 for (const [name, load] of [
   ['Hash', () => deprecate(hashes().Hash, 'crypto.Hash constructor is deprecated.', 'DEP0179')],
   ['Hmac', () => deprecate(hashes().Hmac, 'crypto.Hmac constructor is deprecated.', 'DEP0181')],
-  ['KeyObject', () => require('internal/crypto/keys').KeyObject],
+  ...Object.entries(LAZY_CLASSES).flatMap(([file, names]) => names.map((name) => [name, () => require(`internal/crypto/${file}`)[name]])),
 ]) {
   require('internal/globals').lazy(module.exports, name, load, true);
 }
@@ -109,4 +138,4 @@ for (const [name, code] of [['pseudoRandomBytes', 'DEP0115'], ['prng', 'DEP0115'
     value: deprecate(randomBytes, `crypto.${name} is deprecated.`, code),
   });
 }
-module.exports.constants = Object.freeze({ __proto__: null, defaultCoreCipherList: '', TLS1_VERSION: 769, TLS1_1_VERSION: 770, TLS1_2_VERSION: 771, TLS1_3_VERSION: 772 });
+lazy('constants', () => require('internal/crypto/constants'));

@@ -12,6 +12,7 @@ use rusk_messages::{Attachment, Destination, MessageString, RemoteRef};
 
 use super::{port_argument, with_inbox};
 use rusk_ext_net::block_list::SharedBlockList;
+use rusk_openssl::KeyHandle;
 use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::i32_argument;
 
@@ -57,10 +58,11 @@ pub(super) fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), E
         }
     })?;
     add_fast(scope, binding, "attachNative", |scope, call| {
-        let list = call
-            .argument(scope, 0)
-            .as_object(scope)
-            .and_then(|list| list.as_native::<SharedBlockList>(scope));
+        let object = call.argument(scope, 0).as_object(scope).ok_or_else(|| type_error(scope))?;
+        if let Some(key) = object.as_native::<KeyHandle>(scope) {
+            return attach(scope, Attachment::Native(Arc::clone(&key.0) as _));
+        }
+        let list = object.as_native::<SharedBlockList>(scope);
         attach(scope, Attachment::Native(Arc::clone(&list.ok_or_else(|| type_error(scope))?.0) as _))
     })?;
     // Undefined if the value is not a WebAssembly.Module, or the engine cannot share it.

@@ -17,6 +17,7 @@ use super::format::layout;
 use super::{buffer_error, port_object, with_inbox};
 use rusk_block_list::BlockList;
 use rusk_ext_net::block_list::SharedBlockList;
+use rusk_openssl::{KeyHandle, KeyMaterial};
 use rusk_runtime::bindings::add_fast;
 use rusk_runtime::values::i32_argument;
 
@@ -172,7 +173,10 @@ fn attachment_value<'s>(scope: &'s Scope, attachment: Attachment) -> Outcome<'s>
         }
         Attachment::Native(native) => match native.downcast::<BlockList>() {
             Ok(list) => Ok(scope.native(SharedBlockList(list)).value()),
-            Err(_) => Err(unknown_attachment(scope)),
+            Err(native) => match native.downcast::<KeyMaterial>() {
+                Ok(key) => Ok(scope.native(KeyHandle(key)).value()),
+                Err(_) => Err(unknown_attachment(scope)),
+            },
         },
     }
 }

@@ -117,10 +117,11 @@ function checkScrypt(password, salt, keylen, options) {
     maxmem = settings.maxmem || maxmem;
   }
   const isPower = N > 1 && (N & (N - 1)) === 0;
-  if (!isPower || r * p >= 2 ** 30) {
+  if (!isPower) {
     throw new ERR_CRYPTO_INVALID_SCRYPT_PARAMS();
   }
-  if (128 * N * r + 128 * r * p > maxmem) {
+  // OpenSSL's limits.
+  if (r * p >= 2 ** 30 || (r < 4 && N >= 2 ** (16 * r)) || 128 * N * r + 128 * r * p > maxmem) {
     const error = new ERR_CRYPTO_INVALID_SCRYPT_PARAMS('memory limit exceeded');
     error.message = 'Invalid scrypt params: memory limit exceeded';
     throw error;

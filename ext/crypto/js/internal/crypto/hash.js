@@ -9,7 +9,6 @@ const { Buffer } = require('buffer');
 const { codes, genericNodeError } = require('internal/errors');
 const { validateEncoding, validateString, validateUint32 } = require('internal/validators');
 const binding = internalBinding('crypto');
-const { keyBytes } = require('internal/crypto/keys');
 const { ERR_CRYPTO_HASH_FINALIZED, ERR_CRYPTO_INVALID_DIGEST, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } = codes;
 
 const kState = Symbol('kState');
@@ -141,6 +140,7 @@ function Hmac(hmac, key, options) {
     return new Hmac(hmac, key, options);
   }
   validateString(hmac, 'hmac');
+  const { keyBytes } = require('internal/crypto/keys');
   const bytes = keyBytes(key, options?.encoding);
   const native = binding.createHmac(hmac, bytes);
   if (native === undefined) {

@@ -30,8 +30,20 @@ const versions = readOnly({
   v8: '14.1.146.11-node.21',
   uv: '1.51.0',
   napi: '10',
-  // Programs detect `crypto` by it.
-  openssl: '3.5.5',
+});
+// Programs detect `crypto` by it. The library is opened when they ask; what the newest API is made
+// for stands in for one that is not installed.
+Object.defineProperty(versions, 'openssl', {
+  __proto__: null,
+  enumerable: true,
+  configurable: true,
+  get() {
+    try {
+      return internalBinding('openssl').version();
+    } catch {
+      return '3.5.5';
+    }
+  },
 });
 
 const release = readOnly({ name: 'node' });

@@ -13,7 +13,9 @@ const DESERIALIZERS = {
   Blob: ({ bytes, type }) => new (require('internal/blob').Blob)([bytes], { type }),
   File: ({ bytes, type, name, lastModified }) => new (require('internal/file').File)([bytes], name, { type, lastModified }),
   BlockList: (_, native) => require('internal/net/block_list').fromHandle(native),
-  SecretKey: (bytes) => require('internal/crypto/keys').createSecretKey(bytes),
+  KeyObject: (_, native) => require('internal/crypto/keys').fromHandle(native),
+  CryptoKey: (data, native) => require('internal/crypto/crypto_key').fromMessage(data, native),
+  X509Certificate: (raw) => require('internal/crypto/x509').fromMessage(raw),
   SocketAddress: (data) => new (require('internal/net/socket_address').SocketAddress)(data),
   DOMException({ message, name, stack }) {
     const { DOMException } = require('web/dom_exception');

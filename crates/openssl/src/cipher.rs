@@ -1,0 +1,342 @@
+//! Symmetric ciphers. In: a name, a key, an initialization vector, bytes. Out: bytes, the
+//! authentication tag. Absent: the rules of Node about tags and their lengths.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ptr;
+
+use crate::error::{self, CryptoError};
+use crate::library::{open, symbols};
+use crate::owned::{Owned, text};
+use crate::secret::wipe;
+use crate::symbols::Raw;
+
+/// `EVP_CTRL_AEAD_*` of `evp.h`.
+const SET_IV_LENGTH: c_int = 0x9;
+const GET_TAG: c_int = 0x10;
+const SET_TAG: c_int = 0x11;
+/// `EVP_CIPHER_CTX_FLAG_WRAP_ALLOW`.
+const WRAP_ALLOW: c_int = 0x1;
+/// Longest tag of any cipher.
+const TAG_BYTES_MAX: usize = 16;
+/// `EVP_CIPH_WRAP_MODE`.
+const WRAP_MODE: c_int = 0x1_0002;
+
+/// A cipher of the library. A fetched one is never freed: the library caches it.
+#[derive(Clone, Copy)]
+struct CipherType(Raw);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CipherInfo {
+    pub name: String,
+    pub nid: i32,
+    /// `EVP_CIPH_*_MODE`.
+    pub mode: i32,
+    pub block_bytes: usize,
+    pub key_bytes: usize,
+    pub iv_bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Encrypt,
+    Decrypt,
+}
+
+pub struct CipherContext {
+    context: Owned,
+    block_bytes: usize,
+    is_wrap: bool,
+    direction: Direction,
+}
+
+impl CipherInfo {
+    /// `None`: the library has no such cipher.
+    pub fn find(name: &str) -> Result<Option<CipherInfo>, CryptoError> {
+        Ok(find(name)?.map(CipherType::info))
+    }
+
+    pub fn find_by_nid(nid: i32) -> Result<Option<CipherInfo>, CryptoError> {
+        // SAFETY: any number may be passed; an unknown one gives null.
+        let name = text(unsafe { (open()?.OBJ_nid2sn)(nid) });
+        error::clear();
+        CipherInfo::find(&name)
+    }
+
+    /// The same with another length of the key or of the vector; `None`: it does not have it.
+    pub fn with_lengths(
+        &self,
+        key_bytes: Option<usize>,
+        iv_bytes: Option<usize>,
+    ) -> Result<Option<CipherInfo>, CryptoError> {
+        let mut context = CipherContext::new(&self.name, Direction::Encrypt)?;
+        let mut info = self.clone();
+        if let Some(count) = key_bytes {
+            if !context.set_key_length(count) {
+                return Ok(None);
+            }
+            info.key_bytes = count;
+        }
+        if let Some(count) = iv_bytes {
+            info.iv_bytes = count;
+            let is_settable = matches!(self.mode, 6 | 7 | 0x1_0003) || self.nid == 1018;
+            // For CCM the library takes what is left of 15 bytes.
+            let is_accepted = if self.mode == 7 { (7..=13).contains(&count) } else { true };
+            let is_same = count == self.iv_bytes;
+            if !(is_same || is_settable && is_accepted && context.set_iv_length(count)) {
+                return Ok(None);
+            }
+        }
+        error::clear();
+        Ok(Some(info))
+    }
+}
+
+fn find(name: &str) -> Result<Option<CipherType>, CryptoError> {
+    let symbols = open()?;
+    let Ok(name) = CString::new(name) else { return Ok(None) };
+    // SAFETY: the name ends in NUL; null and an empty query mean the default.
+    let found = unsafe {
+        let known = (symbols.EVP_get_cipherbyname)(name.as_ptr());
+        if known.is_null() {
+            (symbols.EVP_CIPHER_fetch)(ptr::null_mut(), name.as_ptr(), ptr::null())
+        } else {
+            known
+        }
+    };
+    error::clear();
+    Ok((!found.is_null()).then_some(CipherType(found)))
+}
+
+impl CipherType {
+    fn info(self) -> CipherInfo {
+        let symbols = symbols();
+        // SAFETY: the cipher lives as long as the library.
+        unsafe {
+            let nid = (symbols.EVP_CIPHER_get_nid)(self.0);
+            let short = text((symbols.OBJ_nid2sn)(nid));
+            let own = text((symbols.EVP_CIPHER_get0_name)(self.0));
+            CipherInfo {
+                name: if nid == 0 { own } else { short },
+                nid,
+                mode: (symbols.EVP_CIPHER_get_mode)(self.0),
+                block_bytes: (symbols.EVP_CIPHER_get_block_size)(self.0).max(0) as usize,
+                key_bytes: (symbols.EVP_CIPHER_get_key_length)(self.0).max(0) as usize,
+                iv_bytes: (symbols.EVP_CIPHER_get_iv_length)(self.0).max(0) as usize,
+            }
+        }
+    }
+}
+
+/// A cipher of the library for another function of it, by name; null: there is none.
+pub(crate) fn raw_cipher(name: &str) -> Result<Raw, CryptoError> {
+    Ok(find(name)?.map_or(ptr::null_mut(), |cipher| cipher.0))
+}
+
+/// The names of all ciphers that the library can use, sorted by bytes.
+pub fn cipher_names() -> Result<Vec<String>, CryptoError> {
+    unsafe extern "C" fn list(cipher: Raw, from: *const c_char, _: *const c_char, target: *mut c_void) {
+        if cipher.is_null() || from.is_null() {
+            return;
+        }
+        // SAFETY: `target` is the vector below, which is alive and not used meanwhile; the name
+        // ends in NUL.
+        unsafe { (*target.cast::<Vec<String>>()).push(CStr::from_ptr(from).to_string_lossy().into_owned()) }
+    }
+    let symbols = open()?;
+    let mut names: Vec<String> = Vec::new();
+    // SAFETY: the callback is called before the function returns, with this vector.
+    unsafe { (symbols.EVP_CIPHER_do_all_sorted)(list, (&raw mut names).cast()) };
+    names.retain(|name| is_usable(name));
+    names.sort_unstable();
+    names.dedup();
+    error::clear();
+    Ok(names)
+}
+
+/// Whether a provider has the cipher: some names are of ciphers that no provider has.
+fn is_usable(name: &str) -> bool {
+    let (Ok(name), symbols) = (CString::new(name), symbols()) else { return false };
+    // SAFETY: the name ends in NUL; a fetched cipher is freed once.
+    unsafe {
+        let cipher = (symbols.EVP_get_cipherbyname)(name.as_ptr());
+        if cipher.is_null() {
+            return false;
+        }
+        let own = (symbols.EVP_CIPHER_get0_name)(cipher);
+        let fetched = (symbols.EVP_CIPHER_fetch)(ptr::null_mut(), own, ptr::null());
+        if fetched.is_null() {
+            return false;
+        }
+        (symbols.EVP_CIPHER_free)(fetched);
+    }
+    true
+}
+
+impl CipherContext {
+    /// A context without a key yet.
+    pub fn new(name: &str, direction: Direction) -> Result<CipherContext, CryptoError> {
+        let Some(cipher) = find(name)? else {
+            return Err(CryptoError::take("the cipher is unknown"));
+        };
+        let symbols = symbols();
+        // SAFETY: the function takes no argument.
+        let raw = unsafe { (symbols.EVP_CIPHER_CTX_new)() };
+        let context = Owned::new(raw, symbols.EVP_CIPHER_CTX_free, "out of memory")?;
+        let info = cipher.info();
+        if info.mode == WRAP_MODE {
+            // SAFETY: the context is alive.
+            unsafe { (symbols.EVP_CIPHER_CTX_set_flags)(context.raw(), WRAP_ALLOW) };
+        }
+        let is_encrypting = c_int::from(direction == Direction::Encrypt);
+        error::clear();
+        // SAFETY: context and cipher are alive; without key and vector.
+        let made = unsafe {
+            let init = symbols.EVP_CipherInit_ex;
+            init(context.raw(), cipher.0, ptr::null_mut(), ptr::null(), ptr::null(), is_encrypting)
+        };
+        match made {
+            1 => Ok(CipherContext {
+                context,
+                block_bytes: info.block_bytes.max(1),
+                is_wrap: info.mode == WRAP_MODE,
+                direction,
+            }),
+            _ => Err(CryptoError::take("Failed to initialize cipher")),
+        }
+    }
+
+    pub fn set_key_length(&mut self, count: usize) -> bool {
+        // SAFETY: the context is alive.
+        unsafe { (symbols().EVP_CIPHER_CTX_set_key_length)(self.context.raw(), int(count)) == 1 }
+    }
+
+    pub fn set_iv_length(&mut self, count: usize) -> bool {
+        self.control(SET_IV_LENGTH, count, ptr::null_mut())
+    }
+
+    pub fn set_tag_length(&mut self, count: usize) -> bool {
+        self.control(SET_TAG, count, ptr::null_mut())
+    }
+
+    pub fn set_tag(&mut self, tag: &[u8]) -> bool {
+        let mut copy = tag.to_vec();
+        self.control(SET_TAG, tag.len(), copy.as_mut_ptr())
+    }
+
+    /// The tag of what was encrypted.
+    pub fn tag(&mut self, count: usize, context: &'static str) -> Result<Vec<u8>, CryptoError> {
+        error::clear();
+        let mut tag = vec![0_u8; count.max(TAG_BYTES_MAX)];
+        let is_read = self.control(GET_TAG, count, tag.as_mut_ptr());
+        tag.truncate(count);
+        if is_read { Ok(tag) } else { Err(CryptoError::take(context)) }
+    }
+
+    fn control(&mut self, request: c_int, number: usize, bytes: *mut u8) -> bool {
+        // SAFETY: the context is alive; `bytes` is null or has `number` bytes at least.
+        unsafe {
+            (symbols().EVP_CIPHER_CTX_ctrl)(self.context.raw(), request, int(number), bytes.cast()) == 1
+        }
+    }
+
+    /// Sets key and vector; both have the lengths that were set.
+    pub fn start(&mut self, key: &[u8], iv: Option<&[u8]>) -> Result<(), CryptoError> {
+        let symbols = symbols();
+        // SAFETY: the context is alive.
+        let expected = unsafe { (symbols.EVP_CIPHER_CTX_get_key_length)(self.context.raw()) };
+        if int(key.len()) != expected {
+            return Err(CryptoError::take("the key has another length"));
+        }
+        error::clear();
+        let iv = iv.map_or(ptr::null(), <[u8]>::as_ptr);
+        // SAFETY: the key has the length that the context expects, the caller set that of the
+        // vector; -1 keeps the direction.
+        let made = unsafe {
+            let init = symbols.EVP_CipherInit_ex;
+            init(self.context.raw(), ptr::null_mut(), ptr::null_mut(), key.as_ptr(), iv, -1)
+        };
+        if made == 1 { Ok(()) } else { Err(CryptoError::take("Failed to initialize cipher")) }
+    }
+
+    pub fn set_padding(&mut self, is_on: bool) -> bool {
+        // SAFETY: the context is alive.
+        unsafe { (symbols().EVP_CIPHER_CTX_set_padding)(self.context.raw(), c_int::from(is_on)) == 1 }
+    }
+
+    /// Additional data of an authenticated mode.
+    pub fn add_data(&mut self, data: &[u8]) -> bool {
+        let mut written = 0;
+        // SAFETY: the context is alive; a null target means additional data.
+        let result = unsafe {
+            let update = symbols().EVP_CipherUpdate;
+            update(self.context.raw(), ptr::null_mut(), &raw mut written, data.as_ptr(), int(data.len()))
+        };
+        result == 1
+    }
+
+    /// The length of the message, which CCM needs before additional data.
+    pub fn set_message_length(&mut self, count: usize) -> bool {
+        let mut written = 0;
+        // SAFETY: the context is alive; null for both means the length.
+        let result = unsafe {
+            let update = symbols().EVP_CipherUpdate;
+            update(self.context.raw(), ptr::null_mut(), &raw mut written, ptr::null(), int(count))
+        };
+        result == 1
+    }
+
+    /// The output for some more input.
+    pub fn update(&mut self, input: &[u8]) -> Result<Vec<u8>, CryptoError> {
+        error::clear();
+        let symbols = symbols();
+        let mut count = c_int::try_from(input.len())
+            .ok()
+            .and_then(|count| count.checked_add(int(2 * self.block_bytes)))
+            .ok_or_else(|| CryptoError::take("the input is too long"))?;
+        let (update, raw) = (symbols.EVP_CipherUpdate, self.context.raw());
+        if self.is_wrap && self.direction == Direction::Encrypt {
+            let mut needed = 0;
+            // SAFETY: the context is alive; with a null target, wrapping returns the length.
+            let known =
+                unsafe { update(raw, ptr::null_mut(), &raw mut needed, input.as_ptr(), int(input.len())) };
+            if known != 1 {
+                return Err(CryptoError::take(UNSUPPORTED));
+            }
+            count = count.max(needed);
+        }
+        let mut output = vec![0_u8; count as usize];
+        let mut written = 0;
+        // SAFETY: the target has room for the input and two blocks, more than an update writes;
+        // for wrapping, what the library asked for.
+        let result =
+            unsafe { update(raw, output.as_mut_ptr(), &raw mut written, input.as_ptr(), int(input.len())) };
+        if result != 1 {
+            wipe(&mut output);
+            return Err(CryptoError::take(UNSUPPORTED));
+        }
+        output.truncate(written.max(0) as usize);
+        Ok(output)
+    }
+
+    /// The last output.
+    pub fn finish(&mut self, context: &'static str) -> Result<Vec<u8>, CryptoError> {
+        error::clear();
+        let mut output = vec![0_u8; self.block_bytes.max(32)];
+        let mut written = 0;
+        // SAFETY: the target has room for a block.
+        let result = unsafe {
+            (symbols().EVP_CipherFinal_ex)(self.context.raw(), output.as_mut_ptr(), &raw mut written)
+        };
+        if result != 1 {
+            return Err(CryptoError::take(context));
+        }
+        output.truncate(written.max(0) as usize);
+        Ok(output)
+    }
+}
+
+const UNSUPPORTED: &str = "Trying to add data in unsupported state";
+
+fn int(count: usize) -> c_int {
+    c_int::try_from(count).unwrap_or(c_int::MAX)
+}

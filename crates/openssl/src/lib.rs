@@ -1,0 +1,47 @@
+//! OpenSSL's libcrypto, the shared library of the distribution, as safe Rust types. In: the
+//! library, which is opened at first use. Out: ciphers, digests, keys, signatures, certificates;
+//! the library's errors as values. Absent: TLS; a JavaScript engine; the choice of defaults.
+//!
+//! Every value that owns an object of the library was made by a function that opened it, so methods
+//! need not ask again. Objects are freed when dropped, and bytes that may be secret are zeroed
+//! ([`SecretBytes`]).
+#![allow(unsafe_code)]
+
+mod asn1;
+mod bignum;
+mod bio;
+mod certificate;
+mod cipher;
+mod dh;
+mod digest;
+mod ec;
+mod error;
+mod key;
+mod key_format;
+mod library;
+mod mac;
+mod operation;
+mod owned;
+mod params;
+mod secret;
+mod signature;
+mod spkac;
+mod symbols;
+
+pub use asn1::{Tlv, read_tlv};
+pub use bignum::{check_prime, generate_prime};
+pub use certificate::{Certificate, HostCheck, NameEntry};
+pub use cipher::{CipherContext, CipherInfo, Direction, cipher_names};
+pub use dh::{DhContext, DhParameters, named_prime};
+pub use digest::{DigestContext, digest_size};
+pub use ec::{Curve, curve_names};
+pub use error::{CryptoError, ErrorEntry, ErrorKind};
+pub use key::{KeyHandle, KeyMaterial, Pkey, RawHalf, Selection};
+pub use key_format::{DerKind, KeyRead, PrivateFormat};
+pub use library::{OLDEST, Version, version};
+pub use mac::{derive_kdf, mac};
+pub use operation::{Operation, Recover};
+pub use params::Params;
+pub use secret::SecretBytes;
+pub use signature::{der_to_p1363, p1363_to_der};
+pub use spkac::Spkac;
