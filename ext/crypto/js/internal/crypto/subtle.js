@@ -1,35 +1,31 @@
-// `SubtleCrypto.digest`. In: the name of an algorithm, bytes. Out: promises. Absent: methods with
-// keys; each rejects with an error that names it.
+// `SubtleCrypto`. In: values of programs. Out: promises of the operations, whose arguments are
+// converted here as the standard says. Algorithms load at the first operation that is no digest.
 
 'use strict';
 
-const {
-  codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_ARG_TYPE, ERR_INVALID_THIS, ERR_MISSING_ARGS, ERR_MISSING_OPTION },
-} = require('internal/errors');
+const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
 const { lazyDOMException } = require('internal/util');
-const { isAnyArrayBuffer, isSharedArrayBuffer } = require('internal/util/types');
 
 const kMake = Symbol('kMake');
+let subtle;
 
-const DIGESTS = new Map([['SHA-1', 'sha1'], ['SHA-256', 'sha256'], ['SHA-384', 'sha384'], ['SHA-512', 'sha512']]);
+const idl = () => require('internal/crypto/subtle/webidl');
+const registry = () => require('internal/crypto/subtle/registry');
+const methods = () => require('internal/crypto/subtle/methods');
+const at = (method, index) => idl().place(method, index);
 
-/** Methods with keys, and their `length`. */
-const KEYED = {
-  encrypt: 3, decrypt: 3, sign: 3, verify: 4, generateKey: 3, deriveKey: 5, deriveBits: 2, importKey: 5, exportKey: 2, wrapKey: 4,
-  unwrapKey: 7, getPublicKey: 2, encapsulateBits: 2, encapsulateKey: 5, decapsulateBits: 3, decapsulateKey: 6,
-};
+/** The receiver, and the number of arguments. */
+function check(self, method, count, needed) {
+  if (self !== subtle) throw new ERR_INVALID_THIS('SubtleCrypto');
+  idl().requireArguments(method, count, needed);
+}
 
-/** The digest of an AlgorithmIdentifier: a name or an object with one, case-insensitive. */
-function digestOf(algorithm) {
-  if (algorithm !== null && typeof algorithm === 'object' && algorithm.name === undefined) {
-    throw Object.assign(new ERR_MISSING_OPTION('name'), {
-      message: "Failed to normalize algorithm: passed algorithm can not be converted to 'Algorithm' because 'name' is required in 'Algorithm'.",
-    });
-  }
-  const name = `${(algorithm !== null && typeof algorithm === 'object') ? algorithm.name : algorithm}`;
-  const digest = DIGESTS.get(name.toUpperCase());
-  if (digest === undefined) throw lazyDOMException('Unrecognized algorithm name', 'NotSupportedError');
-  return digest;
+const normalize = (algorithm, operation, method, index) => registry().normalize(algorithm, operation, at(method, index));
+const slotsOf = (key) => require('internal/crypto/crypto_key').slotsOf(key);
+
+/** Keys that were imported or unwrapped from untyped data. */
+function toKeyData(format, data, place) {
+  return format === 'jwk' ? idl().toJwk(data, place) : idl().toBytes(data, place);
 }
 
 class SubtleCrypto {
@@ -37,30 +33,213 @@ class SubtleCrypto {
     if (mark !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
   }
 
+  static supports(operation, algorithm, lengthOrAdditionalAlgorithm = null) {
+    if (this !== SubtleCrypto) throw new ERR_INVALID_THIS('SubtleCrypto constructor');
+    idl().requireArguments('supports', arguments.length, 2);
+    return require('internal/crypto/subtle/supports').supports(idl().toText(operation, at('supports', 1)), algorithm, lengthOrAdditionalAlgorithm);
+  }
+
+  async encrypt(algorithm, key, data) {
+    check(this, 'encrypt', arguments.length, 3);
+    return crypt('encrypt', algorithm, key, data);
+  }
+
+  async decrypt(algorithm, key, data) {
+    check(this, 'decrypt', arguments.length, 3);
+    return crypt('decrypt', algorithm, key, data);
+  }
+
+  async sign(algorithm, key, data) {
+    check(this, 'sign', arguments.length, 3);
+    const normalized = normalize(algorithm, 'sign', 'sign', 1);
+    key = idl().toCryptoKey(key, at('sign', 2));
+    return methods().sign(normalized, key, idl().toBytes(data, at('sign', 3)));
+  }
+
+  async verify(algorithm, key, signature, data) {
+    check(this, 'verify', arguments.length, 4);
+    const normalized = normalize(algorithm, 'verify', 'verify', 1);
+    key = idl().toCryptoKey(key, at('verify', 2));
+    const [signed, bytes] = [idl().toBytes(signature, at('verify', 3)), idl().toBytes(data, at('verify', 4))];
+    return methods().verify(normalized, key, signed, bytes);
+  }
+
   async digest(algorithm, data) {
-    if (!(this instanceof SubtleCrypto)) throw new ERR_INVALID_THIS('SubtleCrypto');
-    const count = arguments.length;
-    if (count < 2) {
-      throw Object.assign(new ERR_MISSING_ARGS('data'), {
-        message: `Failed to execute 'digest' on 'SubtleCrypto': 2 arguments required, but only ${count} present.`,
-      });
-    }
-    if (!(ArrayBuffer.isView(data) ? !isSharedArrayBuffer(data.buffer) : isAnyArrayBuffer(data) && !isSharedArrayBuffer(data))) {
-      throw Object.assign(new ERR_INVALID_ARG_TYPE('data', 'Buffer', data), {
-        message: "Failed to execute 'digest' on 'SubtleCrypto': 2nd argument is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.",
-      });
-    }
-    const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
-    const digest = require('crypto').createHash(digestOf(algorithm)).update(bytes).digest();
-    return digest.buffer.slice(digest.byteOffset, digest.byteOffset + digest.byteLength);
+    check(this, 'digest', arguments.length, 2);
+    const bytes = idl().toBytes(data, at('digest', 2));
+    return methods().digest(normalize(algorithm, 'digest', 'digest', 1), bytes);
+  }
+
+  async generateKey(algorithm, extractable, keyUsages) {
+    check(this, 'generateKey', arguments.length, 3);
+    const normalized = normalize(algorithm, 'generateKey', 'generateKey', 1);
+    return methods().generateKey(normalized, Boolean(extractable), idl().toUsages(keyUsages, at('generateKey', 3)));
+  }
+
+  async deriveKey(algorithm, baseKey, derivedKeyType, extractable, keyUsages) {
+    check(this, 'deriveKey', arguments.length, 5);
+    const normalized = normalize(algorithm, 'deriveBits', 'deriveKey', 1);
+    const derived = normalize(derivedKeyType, 'importKey', 'deriveKey', 3);
+    baseKey = idl().toCryptoKey(baseKey, at('deriveKey', 2));
+    const usages = idl().toUsages(keyUsages, at('deriveKey', 5));
+    const lengthOf = normalize(derivedKeyType, 'get key length', 'deriveKey', 3);
+    const bits = await methods().deriveBits(normalized, baseKey, methods().keyLength(lengthOf), 'deriveKey');
+    return methods().importKey('raw-secret', new Uint8Array(bits), derived, Boolean(extractable), usages);
+  }
+
+  async deriveBits(algorithm, baseKey, length = null) {
+    check(this, 'deriveBits', arguments.length, 2);
+    const normalized = normalize(algorithm, 'deriveBits', 'deriveBits', 1);
+    baseKey = idl().toCryptoKey(baseKey, at('deriveBits', 2));
+    if (length !== null) length = idl().toUint32(length, at('deriveBits', 3));
+    return methods().deriveBits(normalized, baseKey, length, 'deriveBits');
+  }
+
+  async importKey(format, keyData, algorithm, extractable, keyUsages) {
+    check(this, 'importKey', arguments.length, 4);
+    const name = idl().toFormat(format, at('importKey', 1));
+    const data = toKeyData(name, keyData, at('importKey', 2));
+    const normalized = normalize(algorithm, 'importKey', 'importKey', 3);
+    return methods().importKey(name, data, normalized, Boolean(extractable), idl().toUsages(keyUsages, at('importKey', 5)));
+  }
+
+  async exportKey(format, key) {
+    check(this, 'exportKey', arguments.length, 2);
+    const name = idl().toFormat(format, at('exportKey', 1));
+    key = idl().toCryptoKey(key, at('exportKey', 2));
+    normalizeOwn(key, 'exportKey');
+    return methods().exportKey(name, key);
+  }
+
+  async wrapKey(format, key, wrappingKey, wrapAlgorithm) {
+    check(this, 'wrapKey', arguments.length, 4);
+    const name = idl().toFormat(format, at('wrapKey', 1));
+    const normalized = normalizeEither(wrapAlgorithm, 'wrapKey', 'encrypt', 'wrapKey', 4);
+    key = idl().toCryptoKey(key, at('wrapKey', 2));
+    wrappingKey = idl().toCryptoKey(wrappingKey, at('wrapKey', 3));
+    methods().checkKey(normalized, wrappingKey, 'wrapKey');
+    normalizeOwn(key, 'exportKey');
+    const exported = methods().exportKey(name, key);
+    return methods().encrypt(true, normalized, wrappingKey, wrapped(name, exported, normalized.name));
+  }
+
+  async unwrapKey(format, wrappedKey, unwrappingKey, unwrapAlgorithm, unwrappedKeyAlgorithm, extractable, keyUsages) {
+    check(this, 'unwrapKey', arguments.length, 7);
+    const name = idl().toFormat(format, at('unwrapKey', 1));
+    const bytes = idl().toBytes(wrappedKey, at('unwrapKey', 2));
+    const normalized = normalizeEither(unwrapAlgorithm, 'unwrapKey', 'decrypt', 'unwrapKey', 4);
+    const target = normalize(unwrappedKeyAlgorithm, 'importKey', 'unwrapKey', 5);
+    unwrappingKey = idl().toCryptoKey(unwrappingKey, at('unwrapKey', 3));
+    const usages = idl().toUsages(keyUsages, at('unwrapKey', 7));
+    methods().checkKey(normalized, unwrappingKey, 'unwrapKey');
+    const data = new Uint8Array(await methods().encrypt(false, normalized, unwrappingKey, bytes));
+    return methods().importKey(name, name === 'jwk' ? parseJwk(data) : data, target, Boolean(extractable), usages);
+  }
+
+  async getPublicKey(key, keyUsages) {
+    check(this, 'getPublicKey', arguments.length, 2);
+    key = idl().toCryptoKey(key, at('getPublicKey', 1));
+    return methods().getPublicKey(key, idl().toUsages(keyUsages, at('getPublicKey', 2)));
+  }
+
+  async encapsulateBits(encapsulationAlgorithm, encapsulationKey) {
+    check(this, 'encapsulateBits', arguments.length, 2);
+    return encapsulate('encapsulateBits', encapsulationAlgorithm, encapsulationKey);
+  }
+
+  async encapsulateKey(encapsulationAlgorithm, encapsulationKey, sharedKeyAlgorithm, extractable, usages) {
+    check(this, 'encapsulateKey', arguments.length, 5);
+    const target = normalize(sharedKeyAlgorithm, 'importKey', 'encapsulateKey', 3);
+    const allowed = idl().toUsages(usages, at('encapsulateKey', 5));
+    const { sharedKey, ciphertext } = await encapsulate('encapsulateKey', encapsulationAlgorithm, encapsulationKey);
+    return { ciphertext, sharedKey: methods().importKey('raw-secret', new Uint8Array(sharedKey), target, Boolean(extractable), allowed) };
+  }
+
+  async decapsulateBits(decapsulationAlgorithm, decapsulationKey, ciphertext) {
+    check(this, 'decapsulateBits', arguments.length, 3);
+    return decapsulate('decapsulateBits', decapsulationAlgorithm, decapsulationKey, ciphertext);
+  }
+
+  async decapsulateKey(decapsulationAlgorithm, decapsulationKey, ciphertext, sharedKeyAlgorithm, extractable, usages) {
+    check(this, 'decapsulateKey', arguments.length, 6);
+    const target = normalize(sharedKeyAlgorithm, 'importKey', 'decapsulateKey', 4);
+    const allowed = idl().toUsages(usages, at('decapsulateKey', 6));
+    const sharedKey = await decapsulate('decapsulateKey', decapsulationAlgorithm, decapsulationKey, ciphertext);
+    return methods().importKey('raw-secret', new Uint8Array(sharedKey), target, Boolean(extractable), allowed);
   }
 }
-for (const [name, length] of Object.entries(KEYED)) {
-  const method = { async [name]() { throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`crypto.subtle.${name}`); } }[name];
-  Object.defineProperty(method, 'length', { value: length, configurable: true });
-  Object.defineProperty(SubtleCrypto.prototype, name, { value: method, configurable: true, enumerable: true, writable: true });
+
+async function crypt(method, algorithm, key, data) {
+  const normalized = normalize(algorithm, method, method, 1);
+  key = idl().toCryptoKey(key, at(method, 2));
+  const bytes = idl().toBytes(data, at(method, 3));
+  methods().checkKey(normalized, key, method);
+  return methods().encrypt(method === 'encrypt', normalized, key, bytes);
 }
-Object.defineProperty(SubtleCrypto.prototype, 'digest', { enumerable: true });
+
+/** The key's own algorithm has the operation, or NotSupportedError. */
+function normalizeOwn(key, operation) {
+  const { algorithm: { name } } = slotsOf(key);
+  try {
+    registry().normalize({ name }, operation, at(operation, 2));
+  } catch {
+    throw lazyDOMException(`Unable to export ${name} key`, 'NotSupportedError');
+  }
+}
+
+function normalizeEither(algorithm, first, second, method, index) {
+  try {
+    return normalize(algorithm, first, method, index);
+  } catch {
+    return normalize(algorithm, second, method, index);
+  }
+}
+
+/** Bytes to wrap; a JWK is padded with spaces to blocks of AES-KW. */
+function wrapped(format, exported, name) {
+  if (format !== 'jwk') return new Uint8Array(exported);
+  const text = JSON.stringify(exported);
+  const padding = name === 'AES-KW' ? (8 - text.length % 8) % 8 : 0;
+  return new TextEncoder().encode(text.slice(0, -1) + ' '.repeat(padding) + text.slice(-1));
+}
+
+function parseJwk(data) {
+  let jwk;
+  try {
+    jwk = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data));
+  } catch (cause) {
+    throw lazyDOMException('Invalid wrapped JWK key', { name: 'DataError', cause });
+  }
+  return idl().toJwk(jwk, at('unwrapKey', 2));
+}
+
+async function encapsulate(method, algorithm, key) {
+  const normalized = normalize(algorithm, 'encapsulate', method, 1);
+  key = idl().toCryptoKey(key, at(method, 2));
+  checkEncapsulation(normalized, key, method);
+  return require('internal/crypto/subtle/asymmetric_operations').encapsulate(key);
+}
+
+async function decapsulate(method, algorithm, key, ciphertext) {
+  const normalized = normalize(algorithm, 'decapsulate', method, 1);
+  key = idl().toCryptoKey(key, at(method, 2));
+  const bytes = idl().toBytes(ciphertext, at(method, 3));
+  checkEncapsulation(normalized, key, method);
+  return require('internal/crypto/subtle/asymmetric_operations').decapsulate(key, bytes);
+}
+
+function checkEncapsulation(algorithm, key, usage) {
+  const { algorithm: own, usages } = slotsOf(key);
+  if (own.name !== algorithm.name) throw lazyDOMException('key algorithm mismatch', 'InvalidAccessError');
+  if (!usages.includes(usage)) throw lazyDOMException(`${usage.startsWith('en') ? 'encapsulationKey' : 'decapsulationKey'} does not have ${usage} usage`, 'InvalidAccessError');
+}
+
+for (const name of Object.getOwnPropertyNames(SubtleCrypto.prototype)) {
+  if (name !== 'constructor') Object.defineProperty(SubtleCrypto.prototype, name, { enumerable: true });
+}
+Object.defineProperty(SubtleCrypto, 'supports', { enumerable: true });
 Object.defineProperty(SubtleCrypto.prototype, Symbol.toStringTag, { value: 'SubtleCrypto', configurable: true });
 
-module.exports = { SubtleCrypto, subtle: new SubtleCrypto(kMake) };
+subtle = new SubtleCrypto(kMake);
+
+module.exports = { SubtleCrypto, subtle };

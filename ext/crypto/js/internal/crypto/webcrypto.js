@@ -1,5 +1,5 @@
 // The global `crypto`: class `Crypto` and its instance. In: views to fill. Out: random values.
-// Absent: `subtle`, which loads on first access (internal/crypto/subtle).
+// Absent: `subtle` and `CryptoKey`, which load on first access.
 
 'use strict';
 
@@ -57,15 +57,9 @@ Object.defineProperty(Crypto.prototype, Symbol.toStringTag, { value: 'Crypto', c
 
 instance = new Crypto(kMake);
 
-class CryptoKey {
-  constructor() {
-    throw new ERR_ILLEGAL_CONSTRUCTOR();
-  }
-}
-
 module.exports = {
   Crypto,
-  CryptoKey,
+  get CryptoKey() { return require('internal/crypto/crypto_key').CryptoKey; },
   webcrypto: instance,
   get SubtleCrypto() { return require('internal/crypto/subtle').SubtleCrypto; },
 };

@@ -226,8 +226,8 @@ module.exports = {
   isProxy,
   isModuleNamespaceObject: (value) => kind(value) === 'namespace',
   isAnyArrayBuffer,
-  isCryptoKey: (value) => typeof globalThis.CryptoKey === 'function' && value instanceof globalThis.CryptoKey,
-  isKeyObject: () => false,
+  isCryptoKey: (value) => typeof value === 'object' && value !== null && require('internal/crypto/crypto_key').isCryptoKey(value),
+  isKeyObject: (value) => typeof value === 'object' && value !== null && require('internal/crypto/keys').isKeyObject(value),
   isArrayBufferView: ArrayBuffer.isView,
   isTypedArray,
 };
