@@ -145,7 +145,7 @@ impl<C: Context> ThreadPool<C> {
         }
     }
 
-    /// Forgets a result that will never be sent.
+    /// Forgets a result that will never be sent, or that is not taken any more.
     pub fn cancel(&self, pending: Pending) {
         let mut requests = self.requests.borrow_mut();
         let request = requests.by_id.remove(&pending.0);
@@ -174,10 +174,11 @@ impl<C: Context> ThreadPool<C> {
     pub fn take_completed(&self) -> Vec<(Completion<C>, Box<dyn Any + Send>)> {
         let results = std::mem::take(&mut *self.completed.lock());
         let mut requests = self.requests.borrow_mut();
-        let taken = results.into_iter().map(|(id, result)| {
-            let request = requests.by_id.remove(&id).expect("every result has a request");
+        let taken = results.into_iter().filter_map(|(id, result)| {
+            // A result may have been sent before it was cancelled.
+            let request = requests.by_id.remove(&id)?;
             requests.ref_count -= usize::from(request.is_ref);
-            (request.completion, result.unwrap_or_else(|panic| resume_unwind(panic)))
+            Some((request.completion, result.unwrap_or_else(|panic| resume_unwind(panic))))
         });
         taken.collect()
     }

@@ -34,14 +34,7 @@ extern "C" fn napi_async_init(
     env.plain(|cx| {
         let name = name.value(cx.scope)?;
         let result = result.check()?;
-        let resource = match resource.value(cx.scope) {
-            Ok(resource) if resource.as_object(cx.scope).is_none() => {
-                return Err(Status::ObjectExpected.into());
-            }
-            Ok(resource) => resource,
-            Err(_) => cx.scope.new_object().value(),
-        };
-        let made = cx.env.instance.call_js(cx.scope, Operation::AsyncInit, &[resource, name])?;
+        let made = init(cx, resource, name)?;
         let context = AsyncContext { resource: Root::new(cx.scope, made) };
         result.set(Box::into_raw(Box::new(context)));
         Ok(())
@@ -60,6 +53,18 @@ extern "C" fn napi_async_destroy(env: EnvPointer, context: ContextPointer) -> St
         cx.env.instance.call_js(cx.scope, Operation::AsyncDestroy, &[resource])?;
         Ok(())
     })
+}
+
+/// Makes a context of an optional resource.
+pub fn init<'s>(cx: Cx<'s>, resource: Handle, name: Value<'_>) -> Outcome<'s, Value<'s>> {
+    let resource = match resource.value(cx.scope) {
+        Ok(resource) if resource.as_object(cx.scope).is_none() => {
+            return Err(Status::ObjectExpected.into());
+        }
+        Ok(resource) => resource,
+        Err(_) => cx.scope.new_object().value(),
+    };
+    Ok(cx.env.instance.call_js(cx.scope, Operation::AsyncInit, &[resource, name])?)
 }
 
 /// Enters a context; what leaves it again.

@@ -1,10 +1,16 @@
 //! Async work (`napi_create_async_work`): a function of the addon on the thread pool, and one that
 //! completes it on the loop. In: two functions. Out: the second one's call, with a status.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use rusk_jsc::Root;
+
 use crate::abi::{EnvPointer, Foreign, Handle, Out, Status};
+use crate::async_contexts;
+use crate::instance::Operation;
 
 type Execute = unsafe extern "C" fn(EnvPointer, Foreign);
 type Complete = unsafe extern "C" fn(EnvPointer, Status, Foreign);
@@ -20,6 +26,10 @@ pub struct AsyncWork {
 
 // SAFETY: all but the state is constant, and the pointers are only handed back.
 unsafe impl Sync for AsyncWork {}
+
+/// Async contexts of the work of a runtime, by its address.
+#[derive(Default)]
+pub struct WorkContexts(RefCell<HashMap<usize, Root>>);
 
 /// `napi_async_work`.
 type WorkPointer = *const AsyncWork;
@@ -47,7 +57,7 @@ impl AsyncWork {
 #[unsafe(no_mangle)]
 extern "C" fn napi_create_async_work(
     env: EnvPointer,
-    _: Handle,
+    resource: Handle,
     name: Handle,
     execute: Option<Execute>,
     complete: Option<Complete>,
@@ -57,18 +67,27 @@ extern "C" fn napi_create_async_work(
     env.plain(|cx| {
         let execute = execute.ok_or(Status::InvalidArg)?;
         let result = result.check()?;
-        name.value(cx.scope)?;
+        let name = name.value(cx.scope)?;
+        let context = Root::new(cx.scope, async_contexts::init(cx, resource, name)?);
         let work = AsyncWork { env, execute, complete, data, state: AtomicU8::new(IDLE) };
-        result.set(Arc::into_raw(Arc::new(work)));
+        let work = Arc::into_raw(Arc::new(work));
+        cx.env.instance.work_contexts.0.borrow_mut().insert(work.addr(), context);
+        result.set(work);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_delete_async_work(env: EnvPointer, work: WorkPointer) -> Status {
-    env.basic(|_| {
+    env.plain(|cx| {
         if work.is_null() {
-            return Err(Status::InvalidArg);
+            return Err(Status::InvalidArg.into());
+        }
+        let instance = &cx.env.instance;
+        // The borrow ends before the call.
+        let context = instance.work_contexts.0.borrow_mut().remove(&work.addr());
+        if let Some(context) = context {
+            instance.call_js(cx.scope, Operation::AsyncDestroy, &[context.value(cx.scope)])?;
         }
         // SAFETY: of `napi_create_async_work`; the addon deletes work once.
         drop(unsafe { Arc::from_raw(work) });
@@ -101,8 +120,19 @@ extern "C" fn napi_queue_async_work(env: EnvPointer, work: WorkPointer) -> Statu
                 let is_cancelled = work.state.swap(IDLE, Ordering::AcqRel) == CANCELLED;
                 let status = if is_cancelled { Status::Cancelled } else { Status::Ok };
                 let Some(complete) = work.complete else { return Ok(()) };
+                let instance = &env.instance;
+                let context = instance.work_contexts.0.borrow().get(&Arc::as_ptr(&work).addr())
+                    .map(|context| context.value(scope));
+                let entered = match context {
+                    Some(context) => Some(instance.call_js(scope, Operation::AsyncEnter, &[context])?),
+                    None => None,
+                };
                 // SAFETY: the addon's own function.
-                env.call_out(scope, || unsafe { complete(work.env, status, work.data) })
+                let result = env.call_out(scope, || unsafe { complete(work.env, status, work.data) });
+                if let Some(entered) = entered {
+                    instance.call_js(scope, Operation::AsyncLeave, &[entered])?;
+                }
+                result
             },
         );
         Ok(())

@@ -99,6 +99,11 @@ extern "C" fn napi_create_external_arraybuffer(
     env.run(|cx| {
         let result = result.check()?;
         let buffer = over_foreign(cx, data, size, Finalizer { env, finalize, data, hint })?;
+        cx.env.instance.call_js(cx.scope, Operation::MarkUntransferable, &[buffer])?;
+        if data == Foreign::NULL {
+            // As in V8, a buffer without memory counts as detached.
+            cx.env.instance.call_js(cx.scope, Operation::Detach, &[buffer])?;
+        }
         cx.give(result, buffer)
     })
 }
@@ -150,6 +155,7 @@ extern "C" fn napi_create_external_buffer(
     env.run(|cx| {
         let result = result.check()?;
         let buffer = over_foreign(cx, data, size, Finalizer { env, finalize, data, hint })?;
+        cx.env.instance.call_js(cx.scope, Operation::MarkUntransferable, &[buffer])?;
         let made = node_buffer(cx, buffer, 0, if data == Foreign::NULL { 0 } else { size })?;
         cx.give(result, made)
     })

@@ -14,7 +14,7 @@ use crate::abi::{EXPERIMENTAL, EnvPointer, ExtendedError, Finalize, Foreign, Han
 use crate::errors;
 use crate::finalizers::Finalizer;
 use crate::handle_scopes::HandleScopes;
-use crate::instance::Instance;
+use crate::instance::{Instance, Operation};
 
 /// What an addon has in one runtime.
 pub struct Env {
@@ -103,6 +103,22 @@ impl Env {
         match self.take_pending(scope) {
             Some(thrown) => Err(thrown),
             None => Ok(result),
+        }
+    }
+
+    /// What a thread-safe function throws: addons that were built for an older
+    /// version only cause a warning, unless a flag says otherwise.
+    pub fn apply_policy<'s>(
+        &self,
+        scope: &'s Scope,
+        result: Result<(), Exception<'s>>,
+    ) -> Result<(), Exception<'s>> {
+        const SINCE: i32 = 10;
+        match result {
+            Err(thrown) if self.version < SINCE => {
+                self.instance.call_js(scope, Operation::UncaughtPolicy, &[thrown.value()]).map(|_| ())
+            }
+            result => result,
         }
     }
 

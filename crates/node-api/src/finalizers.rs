@@ -174,6 +174,25 @@ impl ForeignFinalizers {
     }
 }
 
+/// The owner of memory that the engine refers to: the finalizer is due when it is dropped.
+pub struct ForeignOwner(*mut c_void);
+
+impl ForeignOwner {
+    pub fn new(instance: &Instance, finalizer: Finalizer) -> ForeignOwner {
+        ForeignOwner(instance.foreign.add(finalizer))
+    }
+}
+
+// SAFETY: it only frees a token, which any thread may do.
+unsafe impl Send for ForeignOwner {}
+
+impl Drop for ForeignOwner {
+    fn drop(&mut self) {
+        // SAFETY: the token was made by `new`, and is freed once.
+        unsafe { free_foreign(std::ptr::null_mut(), self.0) };
+    }
+}
+
 /// Called by the engine, once per buffer.
 pub unsafe extern "C" fn free_foreign(_: *mut c_void, token: *mut c_void) {
     // SAFETY: made by `ForeignFinalizers::add`.

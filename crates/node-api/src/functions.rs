@@ -52,6 +52,7 @@ fn call_target<'s>(
     debug_assert!(OWN_ARGUMENTS == 3, "as `dispatch` takes them");
     let Some(env) = target.env.env() else { return Ok(scope.undefined()) };
     env.instance.sweep_if_collected(scope);
+    env.set_last(Status::Ok);
     let new_target = if new_target.is_undefined(scope) { Handle::NULL } else { Handle::of(new_target) };
     let info = CallInfo { this: Handle::of(this), new_target, arguments, data: target.data };
     let pointer = (&raw const info).cast::<c_void>();
@@ -142,18 +143,21 @@ pub fn function<'s>(cx: Cx<'s>, handle: Handle, otherwise: Status) -> Outcome<'s
     handle.value(cx.scope)?.as_function(cx.scope).ok_or(Failure::Status(otherwise))
 }
 
-/// Calls a function with any `this`; null is `undefined`.
+/// Calls a function with any `this`; null is `undefined`. The engine's function takes objects only,
+/// and passes the global object for none.
 pub fn call<'s>(
     cx: Cx<'s>,
     this: Handle,
     function: Function<'_>,
     arguments: &[Value<'_>],
 ) -> Result<Value<'s>, Exception<'s>> {
-    let this = this.value(cx.scope).ok().and_then(|this| this.as_object(cx.scope));
-    match this {
-        Some(this) => function.call_on(cx.scope, this, arguments),
-        None => function.call(cx.scope, arguments),
+    let this = this.value(cx.scope).unwrap_or_else(|_| cx.scope.undefined());
+    if let Some(this) = this.as_object(cx.scope) {
+        return function.call_on(cx.scope, this, arguments);
     }
+    let mut all = vec![function.value(), this];
+    all.extend(arguments.iter().map(|argument| cx.scope.root(*argument)));
+    cx.env.instance.call_js(cx.scope, Operation::CallOn, &all)
 }
 
 #[unsafe(no_mangle)]

@@ -12,11 +12,13 @@ use rusk_jsc::{Exception, Function, Object, Root, Scope, Value, with_vm_of_threa
 use rusk_runtime::LoopHandle;
 
 use crate::abi::Status;
+use crate::async_work::WorkContexts;
 use crate::cleanup_hooks::CleanupHooks;
 use crate::env::Env;
 use crate::finalizers::{ForeignFinalizers, Queue};
 use crate::references::References;
 use crate::threadsafe_functions::ThreadsafeFunctions;
+use crate::uv::UvHandles;
 
 /// What Node-API has in one runtime.
 pub struct Instance {
@@ -29,6 +31,8 @@ pub struct Instance {
     pub foreign: Arc<ForeignFinalizers>,
     pub hooks: CleanupHooks,
     pub threadsafe: ThreadsafeFunctions,
+    pub uv_handles: UvHandles,
+    pub work_contexts: WorkContexts,
     external_memory: Cell<i64>,
     is_closing: Cell<bool>,
 }
@@ -90,6 +94,11 @@ operations! {
     AsyncLeave = "asyncLeave",
     Uncaught = "uncaught",
     InstanceOf = "instanceOf",
+    CallOn = "callOn",
+    WeakSymbol = "weakSymbol",
+    Deref = "deref",
+    MarkUntransferable = "markUntransferable",
+    UncaughtPolicy = "uncaughtPolicy",
 }
 
 impl Instance {
@@ -112,6 +121,8 @@ impl Instance {
             foreign: Arc::new(ForeignFinalizers::default()),
             hooks: CleanupHooks::default(),
             threadsafe: ThreadsafeFunctions::default(),
+            uv_handles: UvHandles::default(),
+            work_contexts: WorkContexts::default(),
             external_memory: Cell::new(0),
             is_closing: Cell::new(false),
         });

@@ -35,10 +35,12 @@ mod references;
 mod strings;
 mod threadsafe_functions;
 mod uv;
+mod uv_threads;
 mod values;
 
 pub use functions::dispatch;
 pub use instance::{Instance, after_callback, close, end};
+pub use promises::set_node_version;
 pub use load::{Addon, LoadError, MissingApi, open, register};
 
 /// Writes to standard error, where the process is about to end.

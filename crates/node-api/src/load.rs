@@ -189,7 +189,10 @@ pub fn register<'s>(
     file_url: &str,
     exports: Value<'s>,
 ) -> Result<Value<'s>, Exception<'s>> {
-    let Some(register) = addon.register else { return Ok(exports) };
+    let Some(register) = addon.register else {
+        let text = "Module has no declared entry point.";
+        return Err(Exception::new(scope, rusk_jsc::ErrorKind::Error, text));
+    };
     let file_url = CString::new(file_url).unwrap_or_default();
     let pointer = instance.add_env(file_url, addon.version);
     // SAFETY: environments are freed when the runtime ends.

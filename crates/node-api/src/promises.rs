@@ -2,6 +2,7 @@
 //! and others).
 
 use std::ffi::{CStr, c_char};
+use std::sync::OnceLock;
 
 use rusk_jsc::{Exception, Kind, PromiseResolver, Value};
 
@@ -81,15 +82,26 @@ pub struct NodeVersion {
 
 // SAFETY: it refers to a constant.
 unsafe impl Sync for NodeVersion {}
+// SAFETY: as above.
+unsafe impl Send for NodeVersion {}
 
 const RELEASE: &CStr = c"node";
-/// The version of Node that `process.version` has.
-static NODE_VERSION: NodeVersion = NodeVersion { major: 25, minor: 9, patch: 0, release: RELEASE.as_ptr() };
+
+static NODE_VERSION: OnceLock<NodeVersion> = OnceLock::new();
+
+/// Sets what `process.version` has, once per process.
+pub fn set_node_version(version: &str) {
+    let mut numbers = version.split('.').map(|number| number.parse().unwrap_or(0));
+    let mut next = || numbers.next().unwrap_or(0);
+    let (major, minor, patch) = (next(), next(), next());
+    NODE_VERSION.get_or_init(|| NodeVersion { major, minor, patch, release: RELEASE.as_ptr() });
+}
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_get_node_version(env: EnvPointer, result: Out<*const NodeVersion>) -> Status {
     env.basic(|_| {
-        result.check()?.set(&raw const NODE_VERSION);
+        let version = NODE_VERSION.get().ok_or(Status::GenericFailure)?;
+        result.check()?.set(std::ptr::from_ref(version));
         Ok(())
     })
 }

@@ -14,7 +14,7 @@ use rusk_jsc::{Kind, Object, Root, Scope, Value, Weak};
 use crate::abi::{EnvPointer, Foreign, TypeTag};
 use crate::env::Env;
 use crate::finalizers::Finalizer;
-use crate::instance::Instance;
+use crate::instance::{Instance, Operation};
 
 /// A reference of an addon (`napi_ref`), or of the runtime to an object with data.
 pub struct Reference {
@@ -32,6 +32,8 @@ pub struct Reference {
 enum ReferenceValue {
     Strong(Root),
     Weak(Weak),
+    /// A `WeakRef` of a symbol.
+    WeakSymbol(Root),
     Gone,
 }
 
@@ -82,13 +84,18 @@ impl Reference {
         match &*self.value.borrow() {
             ReferenceValue::Strong(root) => Some(root.value(scope)),
             ReferenceValue::Weak(weak) => weak.object(scope).map(Object::value),
+            ReferenceValue::WeakSymbol(root) => {
+                let instance = Instance::current()?;
+                let found = instance.call_js(scope, Operation::Deref, &[root.value(scope)]).ok()?;
+                (!found.is_undefined(scope)).then_some(found)
+            }
             ReferenceValue::Gone => None,
         }
     }
 
     pub fn is_alive(&self, scope: &Scope) -> bool {
         match &*self.value.borrow() {
-            ReferenceValue::Strong(_) => true,
+            ReferenceValue::Strong(_) | ReferenceValue::WeakSymbol(_) => true,
             ReferenceValue::Weak(weak) => weak.is_alive(scope),
             ReferenceValue::Gone => false,
         }
@@ -123,13 +130,21 @@ impl Reference {
     }
 }
 
-/// A symbol is held strongly, because the engine has no weak handles of symbols; other primitive
-/// values are dropped, as in Node.
+/// A registered symbol is never collected; other primitive values are dropped, as in Node.
 fn weak_value(scope: &Scope, value: Value<'_>) -> ReferenceValue {
     match (value.as_object(scope), value.kind(scope)) {
         (Some(object), _) => ReferenceValue::Weak(Weak::new(scope, object)),
-        (None, Kind::Symbol) => ReferenceValue::Strong(Root::new(scope, value)),
+        (None, Kind::Symbol) => weak_symbol(scope, value),
         (None, _) => ReferenceValue::Gone,
+    }
+}
+
+fn weak_symbol(scope: &Scope, value: Value<'_>) -> ReferenceValue {
+    let instance = Instance::current();
+    let made = instance.and_then(|instance| instance.call_js(scope, Operation::WeakSymbol, &[value]).ok());
+    match made.filter(|made| made.as_object(scope).is_some()) {
+        Some(weak) => ReferenceValue::WeakSymbol(Root::new(scope, weak)),
+        None => ReferenceValue::Strong(Root::new(scope, value)),
     }
 }
 

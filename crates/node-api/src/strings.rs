@@ -1,12 +1,13 @@
 //! Strings and symbols (`napi_create_string_utf8`, `napi_get_value_string_utf16` and others). In:
 //! Latin-1, UTF-8, UTF-16. Out: handles, and back into buffers of the addon, which are never
-//! overrun and end in NUL. External strings are copied, which the API allows.
+//! overrun and end in NUL. External strings refer to the
+//! addon's memory where the engine can, and are copies elsewhere, which the API allows.
 
 use rusk_jsc::{CodeUnits, Kind, Scope, Value};
 
 use crate::abi::{EnvPointer, Finalize, Foreign, Handle, List, Out, Space, Status, Unit, text};
-use crate::env::Outcome;
-use crate::finalizers::Finalizer;
+use crate::env::{Cx, Outcome};
+use crate::finalizers::{Finalizer, ForeignOwner};
 use crate::instance::Operation;
 
 fn create<T: Unit>(
@@ -83,13 +84,20 @@ extern "C" fn node_api_create_property_key_utf16(
     napi_create_string_utf16(env, string, length, result)
 }
 
-/// The addon's string was copied, so it is freed at once.
-fn free_copied(env: EnvPointer, finalizer: Finalizer, copied: Out<bool>) {
-    copied.set(true);
-    env.plain(|cx| {
-        finalizer.run(cx.scope);
-        Ok(())
-    });
+/// Makes a string over the addon's memory, or a copy, which is freed at once.
+fn over<'s>(
+    cx: Cx<'s>,
+    units: CodeUnits<'_>,
+    finalizer: Finalizer,
+    copied: Out<bool>,
+    copy: impl FnOnce(&'s Scope) -> Value<'s>,
+) -> Value<'s> {
+    let owner = Box::new(ForeignOwner::new(&cx.env.instance, finalizer));
+    // SAFETY: the addon keeps the memory until its finalizer runs, which the owner causes. If the
+    // string was copied, it is due now.
+    let made = unsafe { cx.scope.string_over(units, owner) };
+    copied.set(made.is_none());
+    made.unwrap_or_else(|| copy(cx.scope))
 }
 
 #[unsafe(no_mangle)]
@@ -102,11 +110,15 @@ extern "C" fn node_api_create_external_string_latin1(
     result: Out<Handle>,
     copied: Out<bool>,
 ) -> Status {
-    let status = napi_create_string_latin1(env, string, length, result);
-    if status == Status::Ok {
-        free_copied(env, Finalizer { env, finalize, data: string.foreign(), hint }, copied);
-    }
-    status
+    let units = text(string, length);
+    env.plain(|cx| {
+        let (result, units) = (result.check()?, units?);
+        let finalizer = Finalizer { env, finalize, data: string.foreign(), hint };
+        let made = over(cx, CodeUnits::Latin1(units), finalizer, copied, |scope| {
+            scope.string_from_latin1(units)
+        });
+        cx.give(result, made)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -119,11 +131,15 @@ extern "C" fn node_api_create_external_string_utf16(
     result: Out<Handle>,
     copied: Out<bool>,
 ) -> Status {
-    let status = napi_create_string_utf16(env, string, length, result);
-    if status == Status::Ok {
-        free_copied(env, Finalizer { env, finalize, data: string.foreign(), hint }, copied);
-    }
-    status
+    let units = text(string, length);
+    env.plain(|cx| {
+        let (result, units) = (result.check()?, units?);
+        let finalizer = Finalizer { env, finalize, data: string.foreign(), hint };
+        let made = over(cx, CodeUnits::Utf16(units), finalizer, copied, |scope| {
+            scope.string_from_utf16(units)
+        });
+        cx.give(result, made)
+    })
 }
 
 /// Copies a string into the addon's buffer, or counts its units if there is no buffer.

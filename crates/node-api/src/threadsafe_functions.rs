@@ -165,14 +165,13 @@ fn run<'s>(
         let mut state = function.lock();
         if state.is_closing {
             drop(state);
-            close(scope, instance, Arc::as_ptr(function));
-            return Ok(());
+            return finish(scope, instance, function);
         }
         let Some(item) = state.queue.pop_front() else {
             if state.threads == 0 {
                 state.is_closing = true;
                 drop(state);
-                close(scope, instance, Arc::as_ptr(function));
+                return finish(scope, instance, function);
             }
             return Ok(());
         };
@@ -190,6 +189,18 @@ fn run<'s>(
     Ok(())
 }
 
+/// Closes it as a job of the loop: its finalizer may throw.
+fn finish<'s>(
+    scope: &'s Scope,
+    instance: &Rc<Instance>,
+    function: &Arc<ThreadsafeFunction>,
+) -> Result<(), Exception<'s>> {
+    close(scope, instance, Arc::as_ptr(function));
+    let Some(env) = function.env.env() else { return Ok(()) };
+    let result = env.take_pending(scope).map_or(Ok(()), Err);
+    env.apply_policy(scope, result)
+}
+
 fn call_one<'s>(
     scope: &'s Scope,
     instance: &Rc<Instance>,
@@ -205,12 +216,15 @@ fn call_one<'s>(
         Some(call_js) => {
             let handle = callee.map_or(Handle::NULL, Handle::of);
             // SAFETY: the addon's own function, with its context and item.
-            env.call_out(scope, || unsafe { call_js(function.env, handle, function.context, item) })
+            let call = || unsafe { call_js(function.env, handle, function.context, item) };
+            let result = env.call_out(scope, call);
+            env.apply_policy(scope, result)
         }
         None => {
             let Some(callee) = callee.and_then(|callee| callee.as_function(scope)) else { return Ok(()) };
             let cx = crate::env::Cx { env, scope };
-            with_scope(scope, || functions::call(cx, Handle::NULL, callee, &[])).map(|_| ())
+            let result = with_scope(scope, || functions::call(cx, Handle::NULL, callee, &[])).map(|_| ());
+            env.apply_policy(scope, result)
         }
     }
 }

@@ -29,9 +29,10 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     Ok(binding)
 }
 
-/// Argument: the exports of `internal/addons/helpers`.
+/// Arguments: the exports of `internal/addons/helpers`, the version of Node.
 fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     if let Some(helpers) = call.argument(scope, 0).as_object(scope) {
+        rusk_node_api::set_node_version(&string_argument(scope, call, 1)?);
         Instance::begin(scope, RuntimeState::current().handle.clone(), helpers)?;
     }
     Ok(scope.undefined())

@@ -2,6 +2,8 @@
 //! is written once, as Latin-1 where possible; with the public functions the engine copies it
 //! twice, and most become UTF-16.
 
+use std::any::Any;
+
 use crate::engine::engine;
 use crate::scope::Scope;
 use crate::string::fast::Fast;
@@ -70,6 +72,25 @@ impl Scope {
             let units = std::slice::from_raw_parts(bytes.as_ptr(), bytes.len());
             self.retain(writer.value(external.make(CodeUnits::Latin1(units), Box::new(bytes))))
         }
+    }
+
+    /// A string over code units that the owner keeps; `None`: this engine has no such strings.
+    ///
+    /// # Safety
+    /// The code units do not change and do not move until the owner is dropped, on any thread.
+    pub unsafe fn string_over(&self, units: CodeUnits<'_>, owner: Box<dyn Any + Send>) -> Option<Value<'_>> {
+        let external = engine().fast.as_ref().and_then(Fast::external_strings)?;
+        let writer = self.shared().fast.as_ref()?;
+        let count = match units {
+            CodeUnits::Latin1(units) => units.len(),
+            CodeUnits::Utf16(units) => units.len(),
+        };
+        check_length(count);
+        if count == 0 {
+            return Some(self.string(""));
+        }
+        // SAFETY: guaranteed by the caller; the value takes over the reference.
+        unsafe { Some(self.retain(writer.value(external.make(units, owner)))) }
     }
 
     /// A string of Latin-1.

@@ -26,7 +26,7 @@ function dlopen(module, filename, flags = LAZY) {
   validateObject(exports, 'exports', 4 | 2);
   if (!hasBegun) {
     hasBegun = true;
-    binding.begin(require('internal/addons/helpers'));
+    binding.begin(require('internal/addons/helpers'), require('process').versions.node);
   }
   const [outcome, value] = binding.load(path, flags, urlOf(path), exports);
   if (outcome !== 'ok') throw refusal(path, outcome, value);

@@ -5,4 +5,6 @@
 module.exports = {
   /** Takes a type and an object; undefined while no hook is enabled. */
   emitInit: undefined,
+  /** Resources of native addons; undefined until node:async_hooks is loaded. */
+  embedder: undefined,
 };

@@ -186,6 +186,33 @@ class AsyncResource {
   }
 }
 
+/** Resources of native addons (`napi_async_init`): an object of the addon, with an id. */
+const embedder = {
+  init(type, resource) {
+    const made = { id: ++lastId, trigger: executionAsyncId(), resource, context: context.get() };
+    if (hooks.size > 0) emit('init', made.id, type, made.trigger, resource);
+    return made;
+  },
+  /** Returns what `leave` sets again. */
+  enter(made) {
+    executionStack.push([made.id, made.trigger, made.resource]);
+    if (hooks.size > 0) emit('before', made.id);
+    const previous = context.get();
+    context.set(made.context);
+    return previous;
+  },
+  leave(made, previous) {
+    context.set(previous);
+    if (hooks.size > 0) emit('after', made.id);
+    executionStack.pop();
+  },
+  destroy(made) {
+    if (hooks.size > 0) setImmediate(() => emit('destroy', made.id));
+  },
+};
+
+asyncHooksEmit.embedder = embedder;
+
 const destroyRegistry = new FinalizationRegistry((id) => emit('destroy', id));
 
 class AsyncHook {

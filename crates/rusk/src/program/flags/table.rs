@@ -273,6 +273,12 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         action: Action::Pass,
     },
     ProgramFlag {
+        names: &["--napi-modules"],
+        value_name: None,
+        help: "Load native addons, which is the default",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--gc-global"],
         value_name: None,
         help: "Collect the whole heap at each garbage collection, which is always so here",

@@ -199,23 +199,48 @@ function createBuffer(buffer, offset, length) {
   return new FastBuffer(buffer, offset, length);
 }
 
+/** Memory of an addon stays where it is. */
+function markUntransferable(buffer) { require('worker_threads').markAsUntransferable(buffer); }
+
+// --- calls
+
+function callOn(callee, receiver, ...args) { return apply(callee, receiver, args); }
+
+/** undefined: the symbol is registered, so it is never collected. */
+function weakSymbol(symbol) { return Symbol.keyFor(symbol) === undefined ? new WeakRef(symbol) : undefined; }
+
+const POLICY = '--force-node-api-uncaught-exceptions-policy';
+
+function uncaughtPolicy(error) {
+  if (require('internal/options').getOptionValue(POLICY)) throw error;
+  require('process').emitWarning(`Uncaught N-API callback exception detected, please run node with option ${POLICY}=true to handle those exceptions properly.`, 'DeprecationWarning', 'DEP0168');
+}
+
 // --- async contexts
 
+const emitter = require('internal/async_hooks_emit');
+
+/** Before async_hooks is loaded there are no hooks. */
 function asyncInit(resource, name) {
-  const { AsyncResource } = require('async_hooks');
-  return { resource: new AsyncResource(`${name}`, { requireManualDestroy: true }), context: context.get() };
+  return emitter.embedder === undefined ? { context: context.get() } : emitter.embedder.init(`${name}`, resource);
 }
 
-function asyncDestroy(made) { made.resource.emitDestroy(); }
+function asyncDestroy(made) {
+  if (made.id !== undefined) emitter.embedder.destroy(made);
+}
 
-/** Returns what `asyncLeave` sets again. */
+/** Returns what `asyncLeave` needs. */
 function asyncEnter(made) {
+  if (made.id !== undefined) return { made, previous: emitter.embedder.enter(made) };
   const previous = context.get();
   context.set(made.context);
-  return { previous };
+  return { made, previous };
 }
 
-function asyncLeave(entered) { context.set(entered.previous); }
+function asyncLeave({ made, previous }) {
+  if (made.id === undefined) context.set(previous);
+  else emitter.embedder.leave(made, previous);
+}
 
 function uncaught(error) {
   require('process').nextTick(() => { throw error; });
@@ -228,5 +253,6 @@ module.exports = {
   createDate: (time) => new Date(time), dateValue, symbolFor: (key) => Symbol.for(key), bigintFromWords, bigintToWords,
   isArrayBuffer, isSharedArrayBuffer, createSharedArrayBuffer: (size) => new SharedArrayBuffer(size),
   bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, isPromise, isError,
-  createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf,
+  createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf, callOn,
+  weakSymbol, deref: (weak) => weak.deref(), markUntransferable, uncaughtPolicy,
 };
