@@ -121,7 +121,11 @@ extern "C" fn napi_queue_async_work(env: EnvPointer, work: WorkPointer) -> Statu
                 let status = if is_cancelled { Status::Cancelled } else { Status::Ok };
                 let Some(complete) = work.complete else { return Ok(()) };
                 let instance = &env.instance;
-                let context = instance.work_contexts.0.borrow().get(&Arc::as_ptr(&work).addr())
+                let context = instance
+                    .work_contexts
+                    .0
+                    .borrow()
+                    .get(&Arc::as_ptr(&work).addr())
                     .map(|context| context.value(scope));
                 let entered = match context {
                     Some(context) => Some(instance.call_js(scope, Operation::AsyncEnter, &[context])?),

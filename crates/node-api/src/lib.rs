@@ -40,8 +40,8 @@ mod values;
 
 pub use functions::dispatch;
 pub use instance::{Instance, after_callback, close, end};
-pub use promises::set_node_version;
 pub use load::{Addon, LoadError, MissingApi, open, register};
+pub use promises::set_node_version;
 
 /// Writes to standard error, where the process is about to end.
 fn write_error(text: &str) {

@@ -114,9 +114,8 @@ extern "C" fn node_api_create_external_string_latin1(
     env.plain(|cx| {
         let (result, units) = (result.check()?, units?);
         let finalizer = Finalizer { env, finalize, data: string.foreign(), hint };
-        let made = over(cx, CodeUnits::Latin1(units), finalizer, copied, |scope| {
-            scope.string_from_latin1(units)
-        });
+        let made =
+            over(cx, CodeUnits::Latin1(units), finalizer, copied, |scope| scope.string_from_latin1(units));
         cx.give(result, made)
     })
 }
@@ -135,9 +134,8 @@ extern "C" fn node_api_create_external_string_utf16(
     env.plain(|cx| {
         let (result, units) = (result.check()?, units?);
         let finalizer = Finalizer { env, finalize, data: string.foreign(), hint };
-        let made = over(cx, CodeUnits::Utf16(units), finalizer, copied, |scope| {
-            scope.string_from_utf16(units)
-        });
+        let made =
+            over(cx, CodeUnits::Utf16(units), finalizer, copied, |scope| scope.string_from_utf16(units));
         cx.give(result, made)
     })
 }
