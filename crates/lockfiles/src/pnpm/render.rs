@@ -5,6 +5,7 @@
 mod importers;
 mod keys;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusk_npm::bun_lock::Rules;
@@ -209,9 +210,9 @@ impl Renderer<'_> {
             let snapshot = self.snapshot(id);
             snapshots.insert(key.clone(), (snapshot, is_optional));
             let base = DepPath::base(&key).to_owned();
-            if !packages.contains_key(&base) {
-                let entry = self.package(self.instances.list[id.0].package, &base, new);
-                packages.insert(base, entry);
+            if let Entry::Vacant(vacant) = packages.entry(base) {
+                let entry = self.package(self.instances.list[id.0].package, vacant.key(), new);
+                vacant.insert(entry);
             }
         }
         let snapshots = snapshots.into_iter().map(|(key, (value, is_optional))| {
@@ -382,7 +383,7 @@ impl Renderer<'_> {
             Source::Npm { version, tarball } => {
                 let may_omit = self.old.omits_tarballs && package.integrity.is_some();
                 let is_usual = is_conventional(tarball, name, &version.to_string());
-                if !tarball.is_empty() && !(may_omit && is_usual) {
+                if !(tarball.is_empty() || may_omit && is_usual) {
                     pairs.push(("tarball", tarball.to_string()));
                 }
             }
