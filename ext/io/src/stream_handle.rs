@@ -254,11 +254,14 @@ impl StreamHandle {
         Ok(())
     }
 
-    /// Calls `then` whenever the descriptor is readable, instead of reading. For listening sockets.
+    /// Calls `then` whenever the descriptor is readable, instead of reading. For listening sockets,
+    /// which a program may call `listen` of again.
     pub fn on_readable(
         self: &Rc<Self>,
         then: impl for<'s> Fn(&'s Scope, &StreamHandle) -> Result<(), Exception<'s>> + 'static,
     ) -> sys::Result<()> {
+        // An epoll instance accepts a descriptor only once.
+        drop(self.reading.take());
         let handle = Rc::clone(self);
         let io =
             self.handle.add_io(Rc::clone(&self.fd), Readiness::READ, move |scope, _| then(scope, &handle))?;
