@@ -22,6 +22,7 @@ mod tests;
 mod tls;
 
 pub use client::{Client, Exchange, Request};
+pub use content_decoder::accept_encoding;
 pub use dial::{ConnectError, dial};
 pub use error::{ClientError, TimeoutPhase};
 pub use event_queue::Event;

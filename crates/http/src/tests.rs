@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use rusk_base::sys::epoll::{Epoll, EventFlags};
+use rusk_brotli_zstd::{CodecFormat, CodecSettings};
 use rusk_zlib::{Codec, Mode, Settings};
 
 use crate::client::BUFFERED_BYTES_MAX;
@@ -131,6 +132,40 @@ fn encoded(mode: Mode, body: &[u8], name: &str) -> Vec<u8> {
     let head =
         format!("HTTP/1.1 200 OK\r\ncontent-encoding: {name}\r\ncontent-length: {}\r\n\r\n", bytes.len());
     [head.into_bytes(), bytes].concat()
+}
+
+/// A response with a body in a format of `rusk-brotli-zstd`, in two streams if `is_split`.
+fn encoded_by_library(format: CodecFormat, body: &[u8], name: &str, is_split: bool) -> Vec<u8> {
+    let compress = |part: &[u8]| {
+        let (parameters, dictionary, source_bytes) = (Vec::new(), None, None);
+        let settings = CodecSettings { format, parameters, dictionary, source_bytes };
+        let mut bytes = vec![0; 1 << 20];
+        let step = rusk_brotli_zstd::Codec::new(settings).unwrap().step(part, &mut bytes, 2);
+        bytes.truncate(step.written_bytes);
+        bytes
+    };
+    let (first, second) = body.split_at(if is_split { body.len() / 2 } else { body.len() });
+    let bytes = if is_split { [compress(first), compress(second)].concat() } else { compress(first) };
+    let head =
+        format!("HTTP/1.1 200 OK\r\ncontent-encoding: {name}\r\ncontent-length: {}\r\n\r\n", bytes.len());
+    [head.into_bytes(), bytes].concat()
+}
+
+#[test]
+fn brotli_and_zstandard_bodies_are_decoded() {
+    let body = b"to be or not to be, ".repeat(20_000);
+    let answers = [
+        encoded_by_library(CodecFormat::BrotliEncode, &body, "br", false),
+        encoded_by_library(CodecFormat::ZstdCompress, &body, "zstd", false),
+        encoded_by_library(CodecFormat::ZstdCompress, &body, "zstd", true),
+    ];
+    for answer in answers {
+        let (port, _requests) = server(vec![vec![answer]]);
+        let client = Client::start(TlsOptions::default()).unwrap();
+        let response = fetch(&client, request(port, RequestBody::None));
+        assert!(response.body == body && response.error.is_none());
+    }
+    assert_eq!(crate::accept_encoding(), "gzip, deflate, br, zstd");
 }
 
 #[test]

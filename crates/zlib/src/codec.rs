@@ -97,6 +97,42 @@ pub enum Conversion {
     TooLarge,
 }
 
+/// One step of [`convert_with`].
+pub struct ConversionStep {
+    pub read_bytes: usize,
+    pub written_bytes: usize,
+    pub has_failed: bool,
+}
+
+/// Processes the whole input with `step`, and appends the output, which grows as needed. Out: the
+/// bytes read; `None` if the output would have more than `bytes_max` bytes.
+pub fn convert_with(
+    input: &[u8],
+    output: &mut Vec<u8>,
+    bytes_max: usize,
+    mut step: impl FnMut(&[u8], &mut [u8]) -> ConversionStep,
+) -> Option<usize> {
+    let (mut total_bytes, mut growth_bytes) =
+        (0, input.len().clamp(*GROWTH_BYTES.start(), *GROWTH_BYTES.end()));
+    loop {
+        let filled = output.len();
+        // One byte more than the limit, to detect that it is exceeded.
+        let free_bytes = growth_bytes.min(bytes_max.saturating_add(1) - filled);
+        output.try_reserve(free_bytes).ok()?;
+        output.resize(filled + free_bytes, 0);
+        let done = step(&input[total_bytes..], &mut output[filled..]);
+        output.truncate(filled + done.written_bytes);
+        total_bytes += done.read_bytes;
+        if output.len() > bytes_max {
+            return None;
+        }
+        if done.has_failed || done.written_bytes < free_bytes {
+            return Some(total_bytes);
+        }
+        growth_bytes = output.len().clamp(*GROWTH_BYTES.start(), *GROWTH_BYTES.end());
+    }
+}
+
 impl Codec {
     pub fn new(settings: Settings) -> Result<Codec, DictionaryError> {
         let (state, has_members) = (State::new(&settings)?, settings.may_have_members());
@@ -163,26 +199,15 @@ impl Codec {
         flush: i32,
         bytes_max: usize,
     ) -> Conversion {
-        let mut total = Step { code: Code::Ok, message: None, read_bytes: 0, written_bytes: 0 };
-        let mut growth_bytes = input.len().clamp(*GROWTH_BYTES.start(), *GROWTH_BYTES.end());
-        loop {
-            let filled = output.len();
-            // One byte more than the limit, to detect that it is exceeded.
-            let free_bytes = growth_bytes.min(bytes_max.saturating_add(1) - filled);
-            if output.try_reserve(free_bytes).is_err() {
-                return Conversion::TooLarge;
-            }
-            output.resize(filled + free_bytes, 0);
-            let step = self.step(&input[total.read_bytes..], &mut output[filled..], flush);
-            output.truncate(filled + step.written_bytes);
-            total = total.combine(step);
-            if output.len() > bytes_max {
-                return Conversion::TooLarge;
-            }
-            if step.message.is_some() || step.written_bytes < free_bytes {
-                return Conversion::Ended(total);
-            }
-            growth_bytes = output.len().clamp(*GROWTH_BYTES.start(), *GROWTH_BYTES.end());
+        let mut last = Step { code: Code::Ok, message: None, read_bytes: 0, written_bytes: 0 };
+        let total = convert_with(input, output, bytes_max, |input, room| {
+            last = self.step(input, room, flush);
+            let Step { message, read_bytes, written_bytes, .. } = last;
+            ConversionStep { read_bytes, written_bytes, has_failed: message.is_some() }
+        });
+        match total {
+            None => Conversion::TooLarge,
+            Some(read_bytes) => Conversion::Ended(Step { read_bytes, written_bytes: output.len(), ..last }),
         }
     }
 

@@ -4,5 +4,7 @@
 
 mod codec;
 
-pub use codec::{Code, Codec, Conversion, DictionaryError, Mode, Settings, Step};
+pub use codec::{
+    Code, Codec, Conversion, ConversionStep, DictionaryError, Mode, Settings, Step, convert_with,
+};
 pub use zlib_rs::crc32::crc32;

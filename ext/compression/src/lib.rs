@@ -1,35 +1,32 @@
 //! Compression streams: `internalBinding('zlib')`, on the thread pool or synchronously. In: a
-//! stream, bytes, the size of the output. Out: zlib's code and message, the bytes consumed and
-//! left, output. Absent: checks of arguments; backpressure, which JavaScript has.
+//! stream, bytes, the size of the output. Out: the library's code and message, the bytes consumed
+//! and left, output. Absent: checks of arguments; backpressure, which JavaScript has.
+
+mod codec;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use rusk_brotli_zstd::CodecFormat;
 use rusk_jsc::{Bytes, Call, Exception, Kind, Object, Outcome, Root, Scope, Value};
-use rusk_zlib::{Code, Codec, Conversion, DictionaryError, Mode, Settings, Step, crc32};
+use rusk_zlib::{Code, Mode, crc32};
 
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{bytes_or_utf8, i32_argument, u32_argument};
 
-rusk_runtime::shared_constants! {
-    /// Codes in addition to zlib's.
-    mod code: f64 {
-        /// The output is larger than `maxOutputLength`.
-        TOO_LARGE = 100.0,
-    }
-}
+use codec::{CreateError, StepResult, StreamCodec, StreamSettings, code, creation};
 
 /// The largest array of the engine.
 const OUTPUT_BYTES_MAX: f64 = 4294967295.0;
 
 /// A stream with its input that is not consumed yet.
 struct Stream {
-    settings: Settings,
-    /// Made on first use, on the thread that does the work.
-    codec: Option<Codec>,
+    settings: StreamSettings,
+    /// zlib's is made on first use, on the thread that does the work.
+    codec: Option<StreamCodec>,
     input: Vec<u8>,
     read_bytes: usize,
 }
@@ -53,7 +50,9 @@ rusk_runtime::extension!("compression", [("zlib", make)]);
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "code", code::ALL)?;
+    add_constants(scope, binding, "creation", creation::ALL)?;
     add(scope, binding, "create", create)?;
+    add(scope, binding, "createBrotliZstd", create_brotli_zstd)?;
     add(scope, binding, "close", |scope, call| {
         let handle: Option<Rc<StreamHandle>> =
             call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native(scope));
@@ -91,8 +90,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         queue_work(scope, callback, move || lock(&shared).convert(&input, flush, bytes_max))
     })?;
     add(scope, binding, "reset", |scope, call| {
-        let done = shared_stream(scope, call).map_or(Ok(()), |shared| lock(&shared).reset());
-        Ok(scope.boolean(done.is_ok()))
+        let is_done = shared_stream(scope, call).is_none_or(|shared| lock(&shared).reset());
+        Ok(scope.boolean(is_done))
     })?;
     // stream, level, strategy.
     add(scope, binding, "setParams", |scope, call| {
@@ -118,7 +117,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
 fn create<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let mode = Mode::find(u32_argument(scope, call, 0)?).expect("JavaScript passes known modes");
     let dictionary = call.argument(scope, 5);
-    let settings = Settings {
+    let settings = StreamSettings::Zlib(rusk_zlib::Settings {
         mode,
         level: i32_argument(scope, call, 1)?,
         window_bits: i32_argument(scope, call, 2)? as u8,
@@ -126,9 +125,39 @@ fn create<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         strategy: i32_argument(scope, call, 4)?,
         dictionary: Bytes::of(scope, dictionary).map(|view| view.copy(scope)),
         is_single: call.argument(scope, 6).is_truthy(scope),
-    };
-    let stream = Stream { settings, codec: None, input: Vec::new(), read_bytes: 0 };
-    Ok(scope.native(StreamHandle(RefCell::new(Some(Arc::new(Mutex::new(stream)))))).value())
+    });
+    Ok(handle(scope, settings, None))
+}
+
+/// format, an Int32Array of keys and values, dictionary or undefined, size of the input or
+/// undefined. Out: a stream; or a number of `creation`; or what is missing, as a string.
+fn create_brotli_zstd<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let format = CodecFormat::find(u32_argument(scope, call, 0)?).expect("JavaScript passes known formats");
+    let parameters = Bytes::of(scope, call.argument(scope, 1)).map(|view| view.copy(scope));
+    let parameters = parameters.unwrap_or_default();
+    let (numbers, _) = parameters.as_chunks::<4>();
+    let (pairs, _) = numbers.as_chunks::<2>();
+    let pair = |&[key, value]: &[[u8; 4]; 2]| (i32::from_ne_bytes(key), i32::from_ne_bytes(value));
+    let source_bytes = call.argument(scope, 3);
+    let settings = StreamSettings::BrotliZstd(rusk_brotli_zstd::CodecSettings {
+        format,
+        parameters: pairs.iter().map(pair).collect(),
+        dictionary: Bytes::of(scope, call.argument(scope, 2)).map(|view| view.copy(scope)),
+        source_bytes: match source_bytes.kind(scope) {
+            Kind::Undefined => None,
+            _ => Some(source_bytes.to_number(scope)? as u64),
+        },
+    });
+    match StreamCodec::new(&settings) {
+        Ok(codec) => Ok(handle(scope, settings, Some(codec))),
+        Err(CreateError::Code(code)) => Ok(scope.number(code)),
+        Err(CreateError::MissingLibrary(missing)) => Ok(scope.string(&missing.to_string())),
+    }
+}
+
+fn handle(scope: &Scope, settings: StreamSettings, codec: Option<StreamCodec>) -> Value<'_> {
+    let stream = Stream { settings, codec, input: Vec::new(), read_bytes: 0 };
+    scope.native(StreamHandle(RefCell::new(Some(Arc::new(Mutex::new(stream)))))).value()
 }
 
 fn shared_stream<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Shared> {
@@ -168,10 +197,10 @@ fn queue_work<'s>(
 }
 
 impl Stream {
-    fn codec(&mut self) -> Result<&mut Codec, DictionaryError> {
+    fn codec(&mut self) -> Result<&mut StreamCodec, CreateError> {
         let codec = match self.codec.take() {
             Some(codec) => codec,
-            None => Codec::new(self.settings.clone())?,
+            None => StreamCodec::new(&self.settings)?,
         };
         Ok(self.codec.insert(codec))
     }
@@ -185,7 +214,7 @@ impl Stream {
         let input = std::mem::take(&mut self.input);
         let (at, mut output) = (self.read_bytes, vec![0; room_bytes]);
         let result = match self.codec() {
-            Err(DictionaryError) => WriteResult::dictionary_error(),
+            Err(_) => WriteResult::dictionary_error(),
             Ok(codec) => {
                 let step = codec.step(&input[at..], &mut output, flush);
                 self.read_bytes += step.read_bytes;
@@ -204,35 +233,38 @@ impl Stream {
 
     fn convert(&mut self, input: &[u8], flush: i32, bytes_max: usize) -> WriteResult {
         let mut output = Vec::new();
-        let conversion = match self.codec() {
-            Err(DictionaryError) => return WriteResult::dictionary_error(),
+        let converted = match self.codec() {
+            Err(_) => return WriteResult::dictionary_error(),
             Ok(codec) => codec.convert(input, &mut output, flush, bytes_max),
         };
-        match conversion {
-            Conversion::TooLarge => WriteResult { code: code::TOO_LARGE, ..WriteResult::dictionary_error() },
-            Conversion::Ended(step) => {
+        match converted {
+            None => WriteResult { code: code::TOO_LARGE, ..WriteResult::dictionary_error() },
+            Some(step) => {
                 output.shrink_to_fit();
-                WriteResult::new(step, input.len() - step.read_bytes, output)
+                let left_bytes = input.len() - step.read_bytes;
+                WriteResult::new(step, left_bytes, output)
             }
         }
     }
 
-    fn reset(&mut self) -> Result<(), DictionaryError> {
+    fn reset(&mut self) -> bool {
         self.input = Vec::new();
         self.read_bytes = 0;
-        self.codec.as_mut().map_or(Ok(()), Codec::reset)
+        self.codec.as_mut().is_none_or(StreamCodec::reset)
     }
 
     fn set_params(&mut self, level: i32, strategy: i32) -> Code {
-        (self.settings.level, self.settings.strategy) = (level, strategy);
+        if let StreamSettings::Zlib(settings) = &mut self.settings {
+            (settings.level, settings.strategy) = (level, strategy);
+        }
         self.codec.as_mut().map_or(Code::Ok, |codec| codec.set_params(level, strategy))
     }
 }
 
 impl WriteResult {
-    fn new(step: Step, left_bytes: usize, output: Vec<u8>) -> WriteResult {
-        let Step { code, message, read_bytes, .. } = step;
-        WriteResult { code: code as i32 as f64, message, read_bytes, left_bytes, output }
+    fn new(step: StepResult, left_bytes: usize, output: Vec<u8>) -> WriteResult {
+        let StepResult { code, message, read_bytes, .. } = step;
+        WriteResult { code, message, read_bytes, left_bytes, output }
     }
 
     fn dictionary_error() -> WriteResult {

@@ -80,6 +80,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let listener = Root::new(scope, call.argument(scope, 8));
         Ok(scope.native(ExchangeHandle(client.send(request, listener))).value())
     })?;
+    // The value of Accept-Encoding: the codings whose libraries are there.
+    add(scope, binding, "acceptEncoding", |scope, _| Ok(scope.string(&rusk_http::accept_encoding())))?;
     add(scope, binding, "write", |scope, call| {
         let chunk = bytes_or_utf8(scope, call.argument(scope, 1))?;
         with_exchange(scope, call, |exchange| exchange.write(chunk));

@@ -1,6 +1,7 @@
 //! Fuzz targets: everything that parses untrusted bytes, as plain functions. A panic is a finding.
 //! A target also checks properties that hold for any input.
 
+mod brotli_zstd;
 mod http;
 mod install;
 mod lockfiles;
@@ -86,6 +87,20 @@ pub const TARGETS: &[FuzzTarget] = &[
         run: store::index,
         seeds: &[],
         binary_seeds: store::indexes,
+        directories: &[],
+    },
+    FuzzTarget {
+        name: "brotli",
+        run: brotli_zstd::brotli,
+        seeds: &[],
+        binary_seeds: brotli_zstd::brotli_streams,
+        directories: &[],
+    },
+    FuzzTarget {
+        name: "zstd",
+        run: brotli_zstd::zstd,
+        seeds: &[],
+        binary_seeds: brotli_zstd::zstd_streams,
         directories: &[],
     },
     FuzzTarget {

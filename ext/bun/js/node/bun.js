@@ -32,7 +32,9 @@ const LAZY = [
   ['internal/bun/semver', ['semver']],
   ['internal/bun/transpiler', ['Transpiler']],
   ['internal/bun/data_formats', ['JSONC', 'TOML', 'YAML']],
-  ['internal/bun/compress', ['deflateSync', 'gunzipSync', 'gzipSync', 'inflateSync']],
+  ['internal/bun/compress', [
+    'deflateSync', 'gunzipSync', 'gzipSync', 'inflateSync', 'zstdCompress', 'zstdCompressSync', 'zstdDecompress', 'zstdDecompressSync',
+  ]],
   ['internal/url', ['fileURLToPath', 'pathToFileURL']],
 ];
 

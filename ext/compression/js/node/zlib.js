@@ -1,25 +1,27 @@
-// `node:zlib`: streams, convenience methods, `crc32`, constants. Absent: Brotli and Zstandard,
-// whose classes and functions exist and throw.
+// `node:zlib`: streams and convenience methods of zlib, Brotli and Zstandard; `crc32`, constants.
 'use strict';
 
 const binding = internalBinding('zlib');
-const { codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_INVALID_ARG_TYPE } } = require('internal/errors');
+const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { validateUint32 } = require('internal/validators');
 const { isArrayBufferView } = require('internal/util/types');
 const { constants, codes } = require('internal/zlib/constants');
-const { makeZlibClass } = require('internal/zlib/stream');
+const { makeBrotliClass, makeZlibClass, makeZstdClass } = require('internal/zlib/stream');
 const { makeAsyncMethod, makeSyncMethod } = require('internal/zlib/convenience_methods');
 
 const CLASSES = [
-  ['Deflate', constants.DEFLATE],
-  ['Inflate', constants.INFLATE],
-  ['Gzip', constants.GZIP],
-  ['Gunzip', constants.GUNZIP],
-  ['DeflateRaw', constants.DEFLATERAW],
-  ['InflateRaw', constants.INFLATERAW],
-  ['Unzip', constants.UNZIP],
+  ['Deflate', constants.DEFLATE, makeZlibClass],
+  ['Inflate', constants.INFLATE, makeZlibClass],
+  ['Gzip', constants.GZIP, makeZlibClass],
+  ['Gunzip', constants.GUNZIP, makeZlibClass],
+  ['DeflateRaw', constants.DEFLATERAW, makeZlibClass],
+  ['InflateRaw', constants.INFLATERAW, makeZlibClass],
+  ['Unzip', constants.UNZIP, makeZlibClass],
+  ['BrotliCompress', constants.BROTLI_ENCODE, makeBrotliClass],
+  ['BrotliDecompress', constants.BROTLI_DECODE, makeBrotliClass],
+  ['ZstdCompress', constants.ZSTD_COMPRESS, makeZstdClass],
+  ['ZstdDecompress', constants.ZSTD_DECOMPRESS, makeZstdClass],
 ];
-const UNSUPPORTED = ['BrotliCompress', 'BrotliDecompress', 'ZstdCompress', 'ZstdDecompress'];
 
 function crc32(data, value = 0) {
   if (typeof data !== 'string' && !isArrayBufferView(data)) {
@@ -27,11 +29,6 @@ function crc32(data, value = 0) {
   }
   validateUint32(value, 'value');
   return binding.crc32(data, value);
-}
-
-/** A function that throws. */
-function makeUnsupported(name) {
-  return function() { throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM(`zlib.${name}`); };
 }
 
 function setName(name, callable) {
@@ -45,16 +42,12 @@ function defineReadOnly(name, value) {
 }
 
 module.exports = { crc32 };
-for (const [name, mode] of CLASSES) {
-  const Class = makeZlibClass(name, mode);
+for (const [name, mode, make] of CLASSES) {
+  const Class = make(name, mode);
   module.exports[name] = Class;
   module.exports[lower(name)] = setName(lower(name), makeAsyncMethod(Class, mode));
   module.exports[`${lower(name)}Sync`] = setName(`${lower(name)}Sync`, makeSyncMethod(Class, mode));
   defineReadOnly(`create${name}`, setName(`create${name}`, (options) => new Class(options)));
-}
-for (const name of UNSUPPORTED) {
-  for (const member of [name, lower(name), `${lower(name)}Sync`]) module.exports[member] = setName(member, makeUnsupported(member));
-  defineReadOnly(`create${name}`, setName(`create${name}`, makeUnsupported(`create${name}`)));
 }
 defineReadOnly('constants', constants);
 defineReadOnly('codes', codes);

@@ -1,6 +1,6 @@
 // CompressionStream and DecompressionStream: the Compression Standard. In: chunks of bytes; strings
 // too, as in Node. Out: chunks of bytes. Data after the end of the compressed stream is an error,
-// as is a truncated stream. Absent: Brotli.
+// as is a truncated stream.
 'use strict';
 
 const { createTransformStream } = require('web/streams/transform');
@@ -9,13 +9,26 @@ const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_STREAM_NULL_VA
   require('internal/errors');
 const { isAnyArrayBuffer, isArrayBufferView, isSharedArrayBuffer } = require('internal/util/types');
 const { Handle } = require('internal/zlib/handle');
-const { constants: { DEFLATE, DEFLATERAW, GZIP, GUNZIP, INFLATE, INFLATERAW, Z_FINISH, Z_NO_FLUSH, Z_STREAM_END } } =
-  require('internal/zlib/constants');
+const {
+  constants: {
+    BROTLI_DECODE, BROTLI_ENCODE, BROTLI_OPERATION_FINISH, DEFLATE, DEFLATERAW, GZIP, GUNZIP, INFLATE, INFLATERAW, Z_FINISH,
+    Z_NO_FLUSH, Z_STREAM_END, ZSTD_COMPRESS, ZSTD_DECOMPRESS, ZSTD_e_end,
+  },
+} = require('internal/zlib/constants');
 
-const COMPRESSION_MODES = { '__proto__': null, 'deflate': DEFLATE, 'deflate-raw': DEFLATERAW, 'gzip': GZIP };
-const DECOMPRESSION_MODES = { '__proto__': null, 'deflate': INFLATE, 'deflate-raw': INFLATERAW, 'gzip': GUNZIP };
+const COMPRESSION_MODES = { '__proto__': null, 'deflate': DEFLATE, 'deflate-raw': DEFLATERAW, 'gzip': GZIP, 'brotli': BROTLI_ENCODE, 'zstd': ZSTD_COMPRESS };
+const DECOMPRESSION_MODES = { '__proto__': null, 'deflate': INFLATE, 'deflate-raw': INFLATERAW, 'gzip': GUNZIP, 'brotli': BROTLI_DECODE, 'zstd': ZSTD_DECOMPRESS };
 /** Zlib's defaults; the stream ends with the first gzip member. */
 const SETTINGS = { level: -1, windowBits: 15, memLevel: 8, strategy: 0, dictionary: undefined, isSingle: true };
+/** Brotli's and Zstandard's defaults. */
+const DEFAULT_PARAMS = { params: new Int32Array(), dictionary: undefined, pledgedSrcSize: undefined };
+const FINISH_OPERATIONS = {
+  __proto__: null,
+  [BROTLI_DECODE]: BROTLI_OPERATION_FINISH,
+  [BROTLI_ENCODE]: BROTLI_OPERATION_FINISH,
+  [ZSTD_COMPRESS]: ZSTD_e_end,
+  [ZSTD_DECOMPRESS]: ZSTD_e_end,
+};
 const CHUNK_BYTES = 64 * 1024;
 /** As in Node: how much can be written before the first read. */
 const READABLE_STRATEGY = { highWaterMark: CHUNK_BYTES, size: (chunk) => chunk.byteLength };
@@ -44,7 +57,9 @@ const webError = (error) => Object.assign(new TypeError('', { cause: error }), {
 
 /** `isStrict`: chunks after the end of the stream are an error. */
 function makeCodecTransform(mode, isStrict) {
-  const handle = new Handle({ ...SETTINGS, mode });
+  const isZlib = FINISH_OPERATIONS[mode] === undefined;
+  const handle = new Handle({ ...(isZlib ? SETTINGS : DEFAULT_PARAMS), mode });
+  const finish = isZlib ? Z_FINISH : FINISH_OPERATIONS[mode];
   let hasEnded = false;
 
   /** Writes a chunk, and enqueues its output. */
@@ -74,7 +89,7 @@ function makeCodecTransform(mode, isStrict) {
       return write(bytes, Z_NO_FLUSH, enqueue);
     },
     async flush(enqueue) {
-      if (!hasEnded) await write(EMPTY, Z_FINISH, enqueue);
+      if (!hasEnded) await write(EMPTY, finish, enqueue);
       handle.close();
     },
     cancel() { handle.close(); },

@@ -3,7 +3,7 @@
 // for the option `info`.
 'use strict';
 
-const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
+const { codes: { ERR_INVALID_ARG_TYPE, ERR_TRAILING_JUNK_AFTER_STREAM_END } } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { Handle } = require('internal/zlib/handle');
@@ -18,6 +18,12 @@ function bytesOf(input, name, allowed) {
 }
 
 const INPUT_TYPES = ['string', 'Buffer', 'TypedArray', 'DataView'];
+
+/** The error of input after the end of the compressed data, if the options reject it; as in Node,
+ *  synchronous methods do not. */
+function trailingError({ rejectGarbageAfterEnd }, bytes, read) {
+  return rejectGarbageAfterEnd && read < bytes.byteLength ? new ERR_TRAILING_JUNK_AFTER_STREAM_END() : null;
+}
 
 /** Converts a buffer without a stream. */
 function zlibBufferSync(mode, input, options) {
@@ -59,6 +65,7 @@ function makeAsyncMethod(Class, mode) {
         engine.bytesWritten = read;
         engine.destroy();
       }
+      error ??= trailingError(settings, bytes, read);
       if (error) callback(error);
       else callback(null, engine ? { buffer: output, engine } : output);
     });

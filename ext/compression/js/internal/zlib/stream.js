@@ -1,12 +1,12 @@
-// Transform streams of zlib (Node's ZlibBase and Zlib). In: chunks, flushes between them. Out:
-// chunks of at most `chunkSize` bytes, each made on the thread pool when the reader has room for
-// it. Absent: the checks of options (internal/zlib/options), whole buffers
-// (internal/zlib/convenience_methods).
+// Transform streams of zlib, Brotli and Zstandard (Node's ZlibBase, Zlib, Brotli, Zstd). In:
+// chunks, flushes between them. Out: chunks of at most `chunkSize` bytes, each made on the thread
+// pool when the reader has room for it. Absent: the checks of options (internal/zlib/options),
+// whole buffers (internal/zlib/convenience_methods).
 'use strict';
 
 const Transform = require('internal/streams/transform');
 const { eos } = require('internal/streams/end-of-stream');
-const { codes: { ERR_INTERNAL_ASSERTION } } = require('internal/errors');
+const { codes: { ERR_INTERNAL_ASSERTION, ERR_TRAILING_JUNK_AFTER_STREAM_END } } = require('internal/errors');
 const { deprecateInstantiation } = require('internal/util');
 const { FastBuffer } = require('internal/buffer');
 const { Handle } = require('internal/zlib/handle');
@@ -46,6 +46,7 @@ function ZlibBase(options, settings) {
   this._defaultFullFlushFlag = settings.fullFlush;
   this._info = settings.info;
   this._maxOutputLength = settings.maxOutputLength;
+  this._rejectGarbageAfterEnd = settings.rejectGarbageAfterEnd;
   this[kResume] = null;
 }
 Object.setPrototypeOf(ZlibBase.prototype, Transform.prototype);
@@ -168,7 +169,10 @@ function processChunk(stream, chunk, flush, callback) {
       else stream[kResume] = resume;
     } else {
       // Input that is left although the output had room is after the end of the compressed data.
-      if (left > 0) stream.push(null);
+      if (left > 0) {
+        if (stream._rejectGarbageAfterEnd) return stream.destroy(new ERR_TRAILING_JUNK_AFTER_STREAM_END());
+        stream.push(null);
+      }
       callback();
     }
   };
@@ -221,17 +225,39 @@ Zlib.prototype.params = function(level, strategy, callback) {
   });
 };
 
-/** A stream class, callable without `new` (deprecated). */
-function makeZlibClass(name, mode) {
-  const ZlibClass = function(options) {
-    if (!(this instanceof ZlibClass)) return deprecateInstantiation(ZlibClass, 'DEP0184', options);
-    Zlib.call(this, options, mode);
+function Brotli(options, mode) {
+  ZlibBase.call(this, options, normalizeOptions(options, mode));
+}
+Object.setPrototypeOf(Brotli.prototype, Zlib.prototype);
+Object.setPrototypeOf(Brotli, Zlib);
+
+/** A stream class of `Parent`, callable without `new` (deprecated). */
+function makeStreamClass(Parent, name, mode) {
+  const StreamClass = function(options) {
+    if (!(this instanceof StreamClass)) return deprecateInstantiation(StreamClass, 'DEP0184', options);
+    Parent.call(this, options, mode);
   };
-  Object.defineProperty(ZlibClass, 'name', { __proto__: null, value: name, configurable: true });
-  Object.setPrototypeOf(ZlibClass.prototype, Zlib.prototype);
-  Object.setPrototypeOf(ZlibClass, Zlib);
-  Object.defineProperty(ZlibClass.prototype, 'constructor', { __proto__: null, value: ZlibClass, writable: true, configurable: true });
-  return ZlibClass;
+  Object.defineProperty(StreamClass, 'name', { __proto__: null, value: name, configurable: true });
+  Object.setPrototypeOf(StreamClass.prototype, Parent.prototype);
+  Object.setPrototypeOf(StreamClass, Parent);
+  Object.defineProperty(StreamClass.prototype, 'constructor', { __proto__: null, value: StreamClass, writable: true, configurable: true });
+  return StreamClass;
 }
 
-module.exports = { makeZlibClass };
+const makeZlibClass = (name, mode) => makeStreamClass(Zlib, name, mode);
+const makeBrotliClass = (name, mode) => makeStreamClass(Brotli, name, mode);
+
+/** A stream class of Zstandard, which needs `new`. */
+function makeZstdClass(name, mode) {
+  const StreamClass = function(options) {
+    if (new.target === undefined) throw new TypeError(`Class constructor ${name} cannot be invoked without 'new'`);
+    ZlibBase.call(this, options, normalizeOptions(options, mode));
+  };
+  Object.defineProperty(StreamClass, 'name', { __proto__: null, value: name, configurable: true });
+  Object.setPrototypeOf(StreamClass.prototype, ZlibBase.prototype);
+  Object.setPrototypeOf(StreamClass, ZlibBase);
+  Object.defineProperty(StreamClass.prototype, 'constructor', { __proto__: null, value: StreamClass, writable: true, configurable: true });
+  return StreamClass;
+}
+
+module.exports = { makeBrotliClass, makeZlibClass, makeZstdClass };

@@ -105,6 +105,7 @@ ERR_IP_BLOCKED E IP(%s) is blocked by net.BlockList
 ERR_LOADER_CHAIN_INCOMPLETE E "%s" did not call the next hook in its chain and did not explicitly signal a short circuit. If this is intentional, include \`shortCircuit: true\` in the hook's return.
 ERR_MESSAGE_TARGET_CONTEXT_UNAVAILABLE E A message object could not be deserialized successfully in the target vm.Context
 ERR_METHOD_NOT_IMPLEMENTED E The %s method is not implemented
+ERR_MISSING_LIBRARY E %s
 ERR_MISSING_OPTION T %s is required
 ERR_MISSING_PASSPHRASE T Passphrase required for encrypted key
 ERR_MODULE_LINK_MISMATCH T %s
@@ -176,6 +177,7 @@ ERR_WORKER_NOT_RUNNING E Worker instance not running
 ERR_WORKER_OUT_OF_MEMORY E Worker terminated due to reaching memory limit: %s
 ERR_WORKER_UNSERIALIZABLE_ERROR E Serializing an uncaught exception failed
 ERR_WORKER_UNSUPPORTED_OPERATION T %s is not supported in workers
+ERR_ZLIB_INITIALIZATION_FAILED E Initialization failed
 ERR_ZSTD_INVALID_PARAM R %s is not a valid zstd parameter
 ERR_FS_CP_DIR_TO_NON_DIR Y Cannot overwrite non-directory with directory
 ERR_FS_CP_EEXIST Y Target already exists

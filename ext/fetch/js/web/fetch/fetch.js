@@ -192,13 +192,18 @@ function addCacheFields(headers, cache) {
   for (const name of ['pragma', 'cache-control']) if (!headers.has(name)) headers.append(name, 'no-cache');
 }
 
+/** The codings of bodies that can be decoded, as a field's value. */
+let acceptEncoding;
+
 /** A flat list of the request's header fields and the default ones. */
 function headersToSend(list, method, upload, cache) {
   const headers = list.copy();
   addCacheFields(headers, cache);
   const defaults = {
-    'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node', 'accept-encoding': 'gzip, deflate',
+    'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node',
   };
+  // The native client looks once which libraries are there.
+  if (!headers.has('accept-encoding')) headers.append('accept-encoding', acceptEncoding ??= internalBinding('fetch_client').acceptEncoding());
   if (upload === undefined && (method === 'POST' || method === 'PUT')) defaults['content-length'] = '0';
   for (const [name, value] of Object.entries(defaults)) if (!headers.has(name)) headers.append(name, value);
   // Fields for framing and the connection are set by the client.

@@ -1,0 +1,4 @@
+//! `brotli` under libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (xtask::fuzz::FuzzTarget::find("brotli").expect("it is listed").run)(bytes));
