@@ -43,7 +43,7 @@ pub mod selection;
 pub mod settings;
 mod shared;
 mod state;
-mod store_keys;
+pub mod store_keys;
 pub mod stored;
 pub mod summary;
 mod unstated;

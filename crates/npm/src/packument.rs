@@ -14,6 +14,7 @@ use format::{Front, Span};
 pub use encode::{Source, Unreadable, encode};
 pub use format::FORMAT;
 pub use record::{Bin, Bundled, Release};
+pub use time::{unix_seconds, utc_text};
 
 /// The owner of the bytes: a buffer or a mapped file.
 pub type Owner = Box<dyn AsRef<[u8]> + Send + Sync>;

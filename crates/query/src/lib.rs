@@ -1,5 +1,5 @@
 //! Questions about a dependency graph that is installed: which packages there are, why, and which
-//! are outdated, vulnerable or of which license. In: a bound graph, and what registries say about
+//! are outdated, vulnerable or of which license; and its bill of materials. In: a bound graph, and what registries say about
 //! its packages. Out: trees and rows to print. Absent: files, the network, how results are printed.
 
 pub mod audit;
@@ -9,6 +9,7 @@ pub mod members;
 pub mod outdated;
 pub mod package_filter;
 pub mod registry_document;
+pub mod sbom;
 
 #[cfg(test)]
 mod tests;

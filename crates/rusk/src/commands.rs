@@ -116,6 +116,7 @@ fn run_command(
         Some(Command::Outdated) => return queries::outdated::run(invocation, environment, screen),
         Some(Command::Info) => return queries::info::run(invocation, environment, screen),
         Some(Command::Audit) => return queries::audit::run(invocation, environment, screen),
+        Some(Command::Sbom) => return queries::sbom::run(invocation, environment, screen),
         Some(Command::Licenses) => return queries::licenses::run(invocation, screen),
         Some(Command::Bin | Command::Root) => return bin::run(invocation, screen),
         Some(Command::Cache) => return cache::run(invocation, environment, screen),

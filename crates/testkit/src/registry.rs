@@ -7,6 +7,7 @@ mod fault;
 mod http;
 mod pack;
 mod package;
+mod signing;
 
 pub use fault::Fault;
 pub use http::Request;
@@ -175,6 +176,12 @@ impl SharedRegistry {
     }
 
     fn packument(&self, request: &Request, max_age_s: u32) -> Answer {
+        let version = request.path.rsplit_once('/').and_then(|(name, version)| {
+            self.package(name.trim_start_matches('/'))?.version_document(version, &self.url)
+        });
+        if let Some(document) = version {
+            return Answer::json(200, &document);
+        }
         let Some(package) = self.package(request.path.trim_start_matches('/')) else {
             return Answer::json(404, r#"{"error":"Not found"}"#);
         };

@@ -1,7 +1,7 @@
 //! The one form of time a registry writes, `2020-01-31T12:00:00.000Z`, as seconds since 1970.
 
 /// `None` for any other form, and for times before 1970.
-pub(super) fn unix_seconds(text: &str) -> Option<u64> {
+pub fn unix_seconds(text: &str) -> Option<u64> {
     let bytes = text.as_bytes();
     let separators = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
     if separators.iter().any(|&(at, byte)| bytes.get(at) != Some(&byte)) || !text.ends_with('Z') {
@@ -28,3 +28,21 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let leap_days = march_year / 4 - march_year / 100 + march_year / 400;
     Some(march_year * 365 + leap_days + (march_month * 153 + 2) / 5 + day - 1 - 719_468)
 }
+
+/// Seconds since 1970 as a registry writes them: `2020-01-31T12:00:00.000Z`. After Howard Hinnant's
+/// `civil_from_days`.
+pub fn utc_text(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z")
+}
+
+#[cfg(test)]
+mod tests;

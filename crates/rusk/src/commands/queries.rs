@@ -3,6 +3,7 @@
 //! in `rusk-query`.
 
 pub mod audit;
+mod audit_signatures;
 pub mod explain;
 pub mod info;
 mod installed_manifests;
@@ -11,5 +12,6 @@ pub mod licenses;
 pub mod list;
 pub mod outdated;
 mod problem;
+pub mod sbom;
 mod table;
 mod tree;

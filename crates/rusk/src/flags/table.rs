@@ -45,6 +45,7 @@ pub enum Command {
     Info,
     Audit,
     Licenses,
+    Sbom,
     Bin,
     Root,
     Cache,
@@ -124,6 +125,8 @@ pub enum Flag {
     Top,
     AuditLevel,
     Ignore,
+    SbomFormat,
+    SbomType,
     Commit,
     PatchesDir,
     Location,
@@ -181,6 +184,7 @@ pub const MEMBER_COMMANDS: &[Command] = &[
     Command::Why,
     Command::Outdated,
     Command::Audit,
+    Command::Sbom,
     Command::Pack,
     Command::Publish,
 ];
@@ -225,7 +229,7 @@ command_lists! {
     /// The commands in which groups of dependencies can be left out.
     OMIT_COMMANDS = [
         INSTALL_COMMANDS,
-        &[Command::List, Command::Outdated, Command::Audit, Command::Licenses],
+        &[Command::List, Command::Outdated, Command::Audit, Command::Licenses, Command::Sbom],
         &[Command::Prune, Command::Fetch],
     ];
     /// The commands that may fetch packages.
@@ -263,6 +267,7 @@ command_lists! {
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
         QUERY_COMMANDS,
+        &[Command::Sbom],
         DIRECTORY_COMMANDS,
     ];
     ALL_COMMANDS = [

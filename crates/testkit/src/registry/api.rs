@@ -13,6 +13,7 @@ use rusk_npm::semver::Version;
 use super::SharedRegistry;
 use super::http::{Answer, Request};
 use super::package::Package;
+use super::signing;
 
 /// Who is logged in.
 #[derive(Default)]
@@ -33,6 +34,7 @@ pub fn answer(shared: &SharedRegistry, request: &Request) -> Option<Answer> {
     let body = String::from_utf8_lossy(&request.body).into_owned();
     let path = request.path.as_str();
     match request.method.as_str() {
+        "GET" if path == "/-/npm/v1/keys" => Some(Answer::json(200, &signing::keys())),
         "GET" if path == "/-/whoami" => Some(whoami(shared, request)),
         "PUT" if path.starts_with("/-/user/org.couchdb.user:") => Some(login(shared, &body)),
         "DELETE" if path.starts_with("/-/user/token/") => {

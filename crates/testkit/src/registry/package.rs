@@ -2,7 +2,9 @@
 //! and tarballs.
 
 use super::pack::{self, File};
+use super::signing::Signature;
 use rusk_npm::json::{self, Dialect, Node, Value};
+use rusk_npm::packument::utc_text;
 use rusk_npm::release_age::parse_seconds;
 use rusk_npm::semver::{Range, Version};
 use std::path::Path;
@@ -53,6 +55,8 @@ struct Release {
     file_count: usize,
     /// Seconds since 1970; `None`: long ago.
     published_s: Option<u64>,
+    /// Whether the registry signed it.
+    signature: Signature,
 }
 
 impl Package {
@@ -63,6 +67,7 @@ impl Package {
     /// Adds a version. `manifest` is the JSON object of its package.json, without name and version.
     /// Its member `+files` holds paths and strings of further files; without it there is an
     /// index.js that exports `name@version`. `+published` is how long ago it was published: `5h`.
+    /// `+signature` is `valid`, `wrong`, `old` (by a key that expired in 2020) or `unknown`.
     #[must_use]
     #[track_caller]
     pub fn version(mut self, version: &str, manifest: &str) -> Package {
@@ -144,6 +149,7 @@ impl Package {
             integrity,
             file_count: 1,
             published_s: None,
+            signature: Signature::None,
         });
         self
     }
@@ -171,6 +177,11 @@ impl Package {
         meant.map(|(_, text)| text.clone()).collect()
     }
 
+    /// The document of one version.
+    pub fn version_document(&self, version: &str, url: &str) -> Option<String> {
+        self.release(version).map(|release| release.shown(&self.name, url, false))
+    }
+
     /// The dist-tags as JSON.
     pub fn tags_text(&self) -> String {
         object(self.all_tags().iter().map(|(tag, version)| (tag.as_str(), quoted(version))))
@@ -185,11 +196,11 @@ impl Package {
             object(versions.map(|release| (release.version.as_str(), release.shown(&self.name, url, short))));
         let time = self.releases.iter().zip(0..);
         let published = |(release, day): (&Release, usize)| match release.published_s {
-            Some(published_s) => time_text(published_s),
+            Some(published_s) => utc_text(published_s),
             None => published(day),
         };
         let last = self.releases.iter().filter_map(|release| release.published_s).max();
-        let modified = last.map_or_else(|| self::published(self.releases.len()), time_text);
+        let modified = last.map_or_else(|| self::published(self.releases.len()), utc_text);
         let time = object(time.map(|one| (one.0.version.as_str(), quoted(&published(one)))));
         let mut members = vec![("name", quoted(&self.name)), ("dist-tags", tags), ("versions", versions)];
         match short {
@@ -215,12 +226,15 @@ impl Release {
         let mut manifest = vec![("name".to_owned(), quoted(name)), ("version".to_owned(), quoted(version))];
         let mut files = Vec::new();
         let mut published_s = None;
+        let mut signature = Signature::None;
         for member in node.members() {
             if member.key == "+files" {
                 files.extend(member.node.members().iter().map(|file| File {
                     path: file.key.to_string(),
                     body: file.node.as_str().expect("a file is a text").into(),
                 }));
+            } else if member.key == "+signature" {
+                signature = Signature::parse(member.node.as_str().expect("a kind of signature"));
             } else if member.key == "+published" {
                 let age_s = member.node.as_str().and_then(parse_seconds).expect("a time such as `5h`");
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock after 1970");
@@ -239,7 +253,15 @@ impl Release {
         let tarball = pack::tarball(&files);
         let integrity = pack::integrity(&tarball);
         let file_count = files.len();
-        Release { version: version.to_owned(), manifest, tarball, integrity, file_count, published_s }
+        Release {
+            version: version.to_owned(),
+            manifest,
+            tarball,
+            integrity,
+            file_count,
+            published_s,
+            signature,
+        }
     }
 
     /// The version in a packument.
@@ -257,15 +279,18 @@ impl Release {
     fn dist(&self, name: &str, url: &str) -> String {
         let unscoped = name.rsplit('/').next().unwrap_or(name);
         let tarball = format!("{url}{name}/-/{unscoped}-{}.tgz", self.version);
-        object(
-            [
-                ("integrity", quoted(&self.integrity)),
-                ("shasum", quoted(&pack::sha1_hex(&self.tarball))),
-                ("tarball", quoted(&tarball)),
-                ("fileCount", self.file_count.to_string()),
-            ]
-            .into_iter(),
-        )
+        let mut members = vec![
+            ("integrity", quoted(&self.integrity)),
+            ("shasum", quoted(&pack::sha1_hex(&self.tarball))),
+            ("tarball", quoted(&tarball)),
+            ("fileCount", self.file_count.to_string()),
+        ];
+        let message = format!("{name}@{}:{}", self.version, self.integrity);
+        if let Some((key_id, signature)) = self.signature.over(&message) {
+            let one = object([("keyid", quoted(key_id)), ("sig", quoted(&signature))].into_iter());
+            members.push(("signatures", format!("[{one}]")));
+        }
+        object(members.into_iter())
     }
 
     fn has_install_script(&self) -> bool {
@@ -280,20 +305,6 @@ impl Release {
 /// One day apart, long ago: no version is too young for anybody.
 fn published(day: usize) -> String {
     format!("2020-01-{:02}T00:00:00.000Z", day % 28 + 1)
-}
-
-/// Seconds since 1970 as a registry writes them; after Howard Hinnant's `civil_from_days`.
-fn time_text(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z")
 }
 
 /// The value without the comments and trailing commas that a test's text may have.

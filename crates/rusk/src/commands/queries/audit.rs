@@ -16,7 +16,7 @@ use rusk_registry::{ApiMethod, ApiRequest};
 use rusk_scripts::Exit;
 
 use super::installed_project::{InstalledProject, omitted};
-use super::problem;
+use super::{audit_signatures, problem};
 use crate::commands::registry::problem as registry_problem;
 use crate::commands::registry::session::{Session, refused};
 use crate::commands::request;
@@ -33,6 +33,10 @@ pub fn run(
     let fixes = match invocation.operands.as_slice() {
         [] => false,
         [operand] if operand == "fix" => true,
+        [operand] if operand == "signatures" => {
+            let session = Session::open(invocation, environment, screen)?;
+            return audit_signatures::run(&session, invocation, screen);
+        }
         _ => return Err(problem::audit_usage()),
     };
     let session = Session::open(invocation, environment, screen)?;

@@ -12,7 +12,7 @@ pub fn bad_range(argument: &str) -> Problem {
 }
 
 pub fn audit_usage() -> Problem {
-    Problem::new("bad-operand", "`rusk audit` accepts only `fix` as an argument")
+    Problem::new("bad-operand", "`rusk audit` accepts only `fix` or `signatures` as an argument")
 }
 
 pub fn licenses_usage() -> Problem {
@@ -25,6 +25,20 @@ pub fn nothing_installed() -> Problem {
         "no package of the lockfile is in node_modules, where licenses are read",
     )
     .hint("run `rusk install` first")
+}
+
+pub fn nothing_signed() -> Problem {
+    Problem::new("nothing-signed", "no package of the lockfile is from a registry that has signing keys")
+}
+
+pub fn no_sbom_format() -> Problem {
+    Problem::new("sbom-format", "`rusk sbom` needs a format: `cyclonedx` or `spdx`")
+        .hint("run `rusk sbom --sbom-format cyclonedx`")
+}
+
+pub fn not_in_node_modules(label: &str) -> Problem {
+    Problem::new("not-installed", format!("`{label}` of the lockfile is not in node_modules"))
+        .hint("run `rusk install` first, or pass `--package-lock-only`")
 }
 
 pub fn no_package_name() -> Problem {

@@ -92,7 +92,6 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("only", Flag("--production")),
     ("package-import-method", Flag("--backend")),
     ("package-lock", EXISTING_LOCKFILE),
-    ("package-lock-only", Flag("--lockfile-only")),
     ("prefer-dedupe", Advice("a resolution uses as few versions as the ranges allow")),
     ("prefix", Flag("--cwd")),
     ("proxy", CONFIGURED),

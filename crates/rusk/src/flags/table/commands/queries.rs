@@ -61,13 +61,27 @@ pub const QUERIES: &[CommandSpec] = &[
         command: Command::Audit,
         name: "audit",
         aliases: &[],
-        operands: Operands::Names { min: 0, usage: "[fix]" },
+        operands: Operands::Names { min: 0, usage: "[fix|signatures]" },
         summary: "Show known vulnerabilities of the installed packages",
         description: "Sends the names and versions in the lockfile to the registry. The exit code is 1 if there are \
-                      vulnerabilities. `fix` updates the vulnerable packages within the ranges of their dependents.",
+                      vulnerabilities. `fix` updates the vulnerable packages within the ranges of their dependents. \
+                      `signatures` verifies the signatures of the registries.",
         examples: [
             ("Show severe vulnerabilities only", "rusk audit --audit-level high"),
             ("Update vulnerable packages", "rusk audit fix"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Sbom,
+        name: "sbom",
+        aliases: &[],
+        operands: Operands::None,
+        summary: "Write a software bill of materials (SBOM)",
+        description: "Prints the packages of the lockfile with their licenses and digests as CycloneDX 1.5 or SPDX 2.3, in \
+                      JSON. With SOURCE_DATE_EPOCH in the environment, the same project gives the same bytes.",
+        examples: [
+            ("Write a bill of materials", "rusk sbom --sbom-format cyclonedx"),
+            ("Write that of production dependencies", "rusk sbom --sbom-format spdx --production"),
         ],
     },
     CommandSpec {

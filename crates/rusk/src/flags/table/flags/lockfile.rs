@@ -4,7 +4,8 @@ use super::DEFAULT;
 use crate::flags::table::{Command, Flag};
 use crate::flags::{FlagGroup, FlagSpec};
 
-const EDIT_COMMANDS: &[Command] = &[Command::Install, Command::Add, Command::Remove, Command::Update];
+const LOCKFILE_ONLY_COMMANDS: &[Command] =
+    &[Command::Install, Command::Add, Command::Remove, Command::Update, Command::Sbom];
 /// `rusk link` saves only with `--save`.
 const SAVE_COMMANDS: &[Command] =
     &[Command::Install, Command::Add, Command::Remove, Command::Update, Command::Link];
@@ -31,9 +32,10 @@ pub const LOCKFILE: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::LockfileOnly,
         long: "lockfile-only",
-        help: "Update bun.lock but not node_modules",
+        aliases: &["package-lock-only"],
+        help: "Leave node_modules alone: only write the lockfile; `sbom`: only read it",
         group: FlagGroup::Lockfile,
-        commands: EDIT_COMMANDS,
+        commands: LOCKFILE_ONLY_COMMANDS,
         conflicts: &[Flag::DryRun, Flag::NoSave],
         ..DEFAULT
     },

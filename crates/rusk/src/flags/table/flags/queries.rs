@@ -9,6 +9,7 @@ const DEPTH_MAX: u32 = 1000;
 
 const DEPTH_COMMANDS: &[Command] = &[Command::List, Command::Why];
 const AUDIT_COMMAND: &[Command] = &[Command::Audit];
+const SBOM_COMMAND: &[Command] = &[Command::Sbom];
 const LIST_COMMAND: &[Command] = &[Command::List];
 const WHY_COMMAND: &[Command] = &[Command::Why];
 
@@ -62,6 +63,27 @@ pub const QUERIES: &[FlagSpec] = &[
         help: "Leave out an advisory, by its GHSA or CVE identifier or its number; repeatable",
         group: FlagGroup::Queries,
         commands: AUDIT_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::SbomFormat,
+        long: "sbom-format",
+        value: FlagValue::OneOf { name: "FORMAT", choices: &[choice("cyclonedx"), choice("spdx")] },
+        help: "Format of the bill of materials",
+        group: FlagGroup::Queries,
+        commands: SBOM_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::SbomType,
+        long: "sbom-type",
+        value: FlagValue::OneOf {
+            name: "TYPE",
+            choices: &[choice("library"), choice("application"), choice("framework")],
+        },
+        help: "What the project is",
+        group: FlagGroup::Queries,
+        commands: SBOM_COMMAND,
         ..DEFAULT
     },
 ];
