@@ -9,6 +9,7 @@ mod modules;
 mod npm;
 mod query;
 mod runtime;
+mod signatures;
 mod store;
 mod sysroot;
 mod transpile;
@@ -67,11 +68,13 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("npm-lockfile", lockfiles::npm, lockfiles::NPM, &[]),
     text("npmrc", npm::npmrc, SETTINGS, &[]),
     text("registry-document", query::registry_document, query::DOCUMENTS, &["fixtures/registry"]),
+    text("package-description", query::package_description, query::DESCRIPTIONS, &["fixtures/registry"]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("patch", npm::patch, npm::PATCHES, &[]),
     text("pnpm-lockfile", lockfiles::pnpm, lockfiles::PNPM, &[]),
     text("range", npm::range, RANGES, &[]),
     text("record", install::record, install::RECORDS, &[]),
+    text("signatures", signatures::signatures, signatures::SEEDS, &[]),
     text("source-map", transpile::source_map, MAPS, &[]),
     text("specifier", npm::specifier, SPECIFIERS, &[]),
     text("tsconfig", modules::tsconfig, TSCONFIGS, &["fixtures/modules"]),

@@ -61,7 +61,10 @@ fn joined(
 fn one(words: &mut Words<'_>, depth: usize) -> Option<License> {
     let word = words.next()?;
     if word == "(" {
-        let license = any_of(words, depth + 1).filter(|_| depth < DEPTH_MAX)?;
+        if depth >= DEPTH_MAX {
+            return None;
+        }
+        let license = any_of(words, depth + 1)?;
         return (words.next() == Some(")")).then_some(license);
     }
     let is_reference = |word: &str| {

@@ -3,6 +3,7 @@
 use rusk_npm::json::{self, Dialect};
 use rusk_query::audit::parse_response;
 use rusk_query::registry_document::RegistryDocument;
+use rusk_query::sbom::{PackageDescription, licenses_in_lockfile};
 
 pub const ADVISORIES: &[&str] = &[
     r#"{"a":[{"id":1,"url":"http://h.test/GHSA-a-b-c","title":"t","severity":"high","vulnerable_versions":"<1.2.0 || >=2","cves":["CVE-1"]}]}"#,
@@ -11,6 +12,20 @@ pub const ADVISORIES: &[&str] = &[
 pub const DOCUMENTS: &[&str] = &[
     r#"{"name":"a","dist-tags":{"latest":"1.0.0"},"time":{"1.0.0":"x"},"maintainers":[{"name":"b"}],"versions":{"1.0.0":{"version":"1.0.0","a.b":{"c":[1,"\\\""]}},"2.0.0-a":{}}}"#,
 ];
+
+pub const DESCRIPTIONS: &[&str] = &[
+    r#"{"name":"a","version":"1.0.0","license":"(MIT OR GPL-2.0+ WITH Classpath-exception-2.0)","author":"b <c> (d)","repository":"github:a/b#c","bugs":{"url":"http://h.test"},"homepage":"h.test"}"#,
+    r#"{"packages":{"":{"name":"a","version":"1.0.0","license":"MIT"},"node_modules/b":{"version":"2.0.0","license":"ISC"}}}"#,
+];
+
+/// Nothing that is described is empty.
+pub fn package_description(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let found = PackageDescription::parse(&text);
+    let values = [found.name, found.version, found.license, found.author, found.repository, found.bugs];
+    assert!(values.iter().flatten().all(|value| !value.is_empty()));
+    licenses_in_lockfile(&text);
+}
 
 /// The advisories that are kept are JSON.
 pub fn advisories(input: &[u8]) {
