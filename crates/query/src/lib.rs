@@ -1,6 +1,7 @@
 //! Questions about a dependency graph that is installed: which packages there are, why, and which
-//! are outdated, vulnerable or of which license; and its bill of materials. In: a bound graph, and what registries say about
-//! its packages. Out: trees and rows to print. Absent: files, the network, how results are printed.
+//! are outdated, vulnerable or of which license; its bill of materials. In: a bound graph, and what
+//! registries say about its packages. Out: trees and rows to print, documents. Absent: files, the
+//! network, how results are printed.
 
 pub mod audit;
 pub mod dependents;

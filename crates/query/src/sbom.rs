@@ -28,7 +28,7 @@ pub enum SbomFormat {
 
 /// Whether the packages were read from node_modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum FactSource {
     NodeModules,
     /// `--package-lock-only`
     Lockfile,
@@ -49,7 +49,7 @@ pub struct Materials<'a> {
     pub project_name: &'a str,
     /// `library`, `application` or `framework`: what the project is.
     pub project_type: &'a str,
-    pub origin: Origin,
+    pub facts: FactSource,
     /// Version of the program that writes it.
     pub tool_version: &'a str,
     /// ISO 8601 in UTC.

@@ -1,8 +1,9 @@
-//! Signatures of a registry over its packages (ECDSA on P-256 with SHA-256). In: the registry's
-//! public keys and the document of a version, as JSON. Out: a [`Verdict`]. Absent: files, the
-//! network, the clock; attestations, whose certificates need Sigstore's root of trust; errors of
-//! its own: a text that cannot be read is `None`.
+//! Signatures of a registry over its packages (ECDSA on P-256 with SHA-256). In: a client and the
+//! packages of a lockfile; or, without I/O, public keys and the document of a version. Out: a
+//! [`Verdict`] about each package, and a report. Absent: attestations, whose certificates need
+//! Sigstore's root of trust; the clock; errors of its own: a text that cannot be read is `None`.
 
+pub mod audit;
 mod registry_keys;
 pub mod report;
 mod verdict;

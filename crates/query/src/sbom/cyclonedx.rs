@@ -6,12 +6,12 @@ use rusk_npm::integrity::{Algorithm, Integrity};
 
 use super::json::Json;
 use super::license_expression::{License, parse};
-use super::{Bill, Component, Materials, Origin};
+use super::{Bill, Component, FactSource, Materials};
 
 pub(super) fn document(materials: &Materials<'_>, bill: &Bill, uuid: &str) -> Json {
-    let phase = match materials.origin {
-        Origin::NodeModules => "build",
-        Origin::Lockfile => "pre-build",
+    let phase = match materials.facts {
+        FactSource::NodeModules => "build",
+        FactSource::Lockfile => "pre-build",
     };
     let tool = Json::Object(vec![
         ("vendor", Json::of("rusk")),

@@ -37,7 +37,7 @@ fn bill(format: SbomFormat, omit: OmittedGroups) -> String {
         tarball_url: &|id| format!("http://registry.test/{}", graph.package_name(id)),
         project_name: "app",
         project_type: "application",
-        origin: Origin::NodeModules,
+        facts: FactSource::NodeModules,
         tool_version: "1",
         timestamp: "2020-01-01T00:00:00.000Z",
     };

@@ -1,5 +1,5 @@
 //! What changes from run to run, replaced by what does not: directories, the registry's port,
-//! times.
+//! times, numbers of documents.
 
 use crate::project::Project;
 
@@ -52,7 +52,9 @@ impl Normal {
     pub fn stable(&self, text: &str) -> String {
         let text =
             self.pairs.iter().fold(text.to_owned(), |text, (actual, stable)| text.replace(actual, stable));
-        text.split_inclusive('\n').map(|line| without_times(&without_milliseconds(line))).collect()
+        text.split_inclusive('\n')
+            .map(|line| without_uuid(&without_times(&without_milliseconds(line))))
+            .collect()
     }
 }
 
@@ -105,6 +107,22 @@ fn without_times(line: &str) -> String {
         }
     }
     out + rest
+}
+
+/// The first UUID of a line to `[uuid]`: that of a document depends on the registry's port.
+fn without_uuid(line: &str) -> String {
+    const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
+    const LENGTH: usize = 36;
+    let is_uuid = |text: &str| {
+        let groups: Vec<&str> = text.split('-').collect();
+        groups.iter().map(|group| group.len()).eq(GROUPS)
+            && groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    let mut starts = (0..line.len()).filter_map(|at| Some((at, line.get(at..at + LENGTH)?)));
+    match starts.find(|(_, text)| is_uuid(text)) {
+        Some((at, _)) => format!("{}[uuid]{}", &line[..at], &line[at + LENGTH..]),
+        None => line.to_owned(),
+    }
 }
 
 /// Length of the unit of time after a number, including a blank before it.

@@ -1,4 +1,4 @@
-//! Which texts are license expressions.
+//! Which strings are license expressions.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn expressions() {
 }
 
 #[test]
-fn other_texts() {
+fn other_strings() {
     let deep = format!("{}MIT{}", "(".repeat(10_000), ")".repeat(10_000));
     for text in [
         "",

@@ -11,7 +11,7 @@ use rusk_npm::graph::PackageId;
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::packument::utc_text;
 use rusk_query::members::{OmittedGroups, is_member, members, reachable};
-use rusk_query::sbom::{self, Materials, Origin, PackageDescription, SbomFormat};
+use rusk_query::sbom::{self, FactSource, Materials, PackageDescription, SbomFormat};
 use rusk_scripts::Exit;
 
 use super::installed_manifests::InstalledManifests;
@@ -35,9 +35,9 @@ pub fn run(
         Some(_) => SbomFormat::Spdx,
         None => return Err(problem::no_sbom_format()),
     };
-    let origin = match invocation.is_on(Flag::LockfileOnly) {
-        true => Origin::Lockfile,
-        false => Origin::NodeModules,
+    let source = match invocation.is_on(Flag::LockfileOnly) {
+        true => FactSource::Lockfile,
+        false => FactSource::NodeModules,
     };
     let project = InstalledProject::open(invocation, screen)?;
     let mut graph = project.graph.clone();
@@ -48,7 +48,7 @@ pub fn run(
     };
     let host = host::host(project.project.dir.clone(), environment);
     let configuration = Configuration::load(&project.project.dir, &host, &Flags::default())?;
-    let facts = Facts::of(&project, origin);
+    let facts = Facts::of(&project, source);
     let omit = omitted(invocation);
     let from = project.selected(invocation, screen)?.unwrap_or_else(|| members(&graph));
     facts.check_installed(&project, &from, omit)?;
@@ -66,7 +66,7 @@ pub fn run(
         },
         project_name: &project_name,
         project_type: invocation.value(Flag::SbomType).unwrap_or("library"),
-        origin,
+        facts: source,
         tool_version: env!("CARGO_PKG_VERSION"),
         timestamp: &utc_text(given_s.unwrap_or(host.now_s)),
     };
@@ -81,8 +81,8 @@ enum Facts {
 }
 
 impl Facts {
-    fn of(project: &InstalledProject, origin: Origin) -> Facts {
-        if origin == Origin::NodeModules {
+    fn of(project: &InstalledProject, source: FactSource) -> Facts {
+        if source == FactSource::NodeModules {
             return Facts::NodeModules(installed_manifests(project));
         }
         let loaded = project.project.lockfile.as_ref();

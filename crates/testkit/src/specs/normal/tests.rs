@@ -1,6 +1,6 @@
 //! Times are found, and versions left alone.
 
-use super::{without_milliseconds, without_times};
+use super::{without_milliseconds, without_times, without_uuid};
 
 #[track_caller]
 fn check(line: &str, wanted: &str) {
@@ -26,4 +26,13 @@ fn an_object_of_milliseconds_loses_its_numbers() {
     let lines = r#"[{"milliseconds":1.135,"a":1},{"milliseconds":null},{"milliseconds":20}]"#;
     let wanted = r#"[{"milliseconds":[time],"a":1},{"milliseconds":null},{"milliseconds":[time]}]"#;
     assert_eq!(without_milliseconds(lines), wanted);
+}
+
+#[test]
+fn a_uuid_loses_its_digits() {
+    let line = "urn:uuid:aeebbe0a-683f-8de6-8300-660ebb162273\",";
+    assert_eq!(without_uuid(line), "urn:uuid:[uuid]\",");
+    for other in ["aeebbe0a-683f-8de6-8300-660ebb16227", "é1-2-3-4", ""] {
+        assert_eq!(without_uuid(other), other);
+    }
 }
