@@ -6,7 +6,6 @@ pub mod audit;
 mod audit_signatures;
 pub mod explain;
 pub mod info;
-mod installed_manifests;
 mod installed_project;
 pub mod licenses;
 pub mod list;

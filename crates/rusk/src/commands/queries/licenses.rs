@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rusk_base::Result;
 use rusk_npm::graph::PackageId;
 use rusk_query::members::{is_member, members, reachable};
+use rusk_reports::installed_manifests::{InstalledManifests, PackageFacts, scan};
 use rusk_scripts::Exit;
 
-use super::installed_manifests::{InstalledManifests, PackageFacts, scan};
 use super::installed_project::{InstalledProject, omitted};
 use super::{problem, table};
 use crate::flags::{Flag, Invocation};

@@ -12,9 +12,9 @@ use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::packument::utc_text;
 use rusk_query::members::{OmittedGroups, is_member, members, reachable};
 use rusk_query::sbom::{self, FactSource, Materials, PackageDescription, SbomFormat};
+use rusk_reports::installed_manifests::InstalledManifests;
 use rusk_scripts::Exit;
 
-use super::installed_manifests::InstalledManifests;
 use super::installed_project::{InstalledProject, omitted};
 use super::licenses::{find, installed_manifests};
 use super::problem;
