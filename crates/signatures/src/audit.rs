@@ -45,8 +45,8 @@ impl From<Problem> for AuditError {
     }
 }
 
-/// In the order of the packages; those of registries without keys are left out. `on_wait` is told
-/// what is waited for.
+/// In the order of the packages; those of registries without keys are left out. `on_wait` gets what
+/// is waited for, and for how long.
 pub fn audit(
     client: &Client,
     packages: Vec<LockedRelease>,
@@ -126,8 +126,8 @@ fn fetch_document(client: &Client, package: &LockedRelease) -> Result<VersionDoc
 }
 
 /// When packages were published that are signed with a key that expires, by `name@version`. The
-/// time of the last change is enough if the key expired after it; only otherwise the full packument,
-/// which has the publish times, is fetched.
+/// time of the last change is enough if the key expired after it; only otherwise the full
+/// packument, which has the publish times, is fetched.
 fn publish_times(
     client: &Client,
     expiring: &[(&LockedRelease, u64)],
