@@ -369,6 +369,10 @@ impl<'a> Visit<'a> for OperandFinder<'_> {
             && (statement.left.span().end..=value.end).contains(&self.at)
         {
             let message = self.not_iterable(&statement.right);
+            let message = match statement.r#await {
+                true => message.map(|message| message.replace(" is not iterable", " is not async iterable")),
+                false => message,
+            };
             self.note(Span::new(statement.left.span().end, value.end), || message);
         }
         walk::walk_for_of_statement(self, statement);

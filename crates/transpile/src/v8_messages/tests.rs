@@ -118,6 +118,9 @@ fn non_iterable_values_are_named() {
     let none = EngineErrorKind::NotIterable(None);
     check("for (const x ▲of o.p) ;", none, "o.p is not iterable");
     check("for (const x ▲of f()) ;", none, "f is not a function or its return value is not iterable");
+    check("for await (const x ▲of o.p) ;", none, "o.p is not async iterable");
+    let call = "f is not a function or its return value is not async iterable";
+    check("for await (const x ▲of f()) ;", none, call);
     check("const ▲[a] = o;", none, "o is not iterable");
     check("const [a] = o▲;", EngineErrorKind::NotIterable(Some("undefined")), "o is not iterable");
     let nothing = "undefined is not iterable (cannot read property Symbol(Symbol.iterator))";
