@@ -142,6 +142,7 @@ fn unsafe_code_stays_in_its_directories() {
         "lib/spawn-c/",
         "crates/brotli-zstd/",
         "crates/jsc/",
+        "crates/ffi/",
         "crates/node-api/",
         "crates/openssl/",
         "crates/base/src/sys",

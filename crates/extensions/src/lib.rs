@@ -16,6 +16,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_errors::EXTENSION,
     &rusk_ext_events::EXTENSION,
     &rusk_ext_fetch::EXTENSION,
+    &rusk_ext_ffi::EXTENSION,
     &rusk_ext_fs::EXTENSION,
     &rusk_ext_globals::EXTENSION,
     &rusk_ext_http::EXTENSION,

@@ -86,6 +86,14 @@ impl HostFunctions {
     where
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
     {
+        self.make_with(scope, name, body, self.refuse_new)
+    }
+
+    /// `construct`: what `new` calls.
+    fn make_with<'s, F>(self, scope: &'s Scope, name: &str, body: F, construct: Called) -> Function<'s>
+    where
+        F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
+    {
         const { assert!(size_of::<F>() == 0, "it captures nothing") };
         // `call` recreates the zero-sized value, so this one must not be dropped.
         mem::forget(body);
@@ -95,14 +103,24 @@ impl HostFunctions {
         // rest are constants of the engine.
         let object = unsafe {
             let name = fast::string_of(name.raw());
-            let (called, refuse) = (call::<F> as Called, self.refuse_new);
-            (self.create)(group, scope.context(), 0, name, called, PUBLIC, NO_INTRINSIC, refuse, none)
+            let called = call::<F> as Called;
+            (self.create)(group, scope.context(), 0, name, called, PUBLIC, NO_INTRINSIC, construct, none)
         };
         Function::of_object(Object::from_raw(scope, object))
     }
 }
 
 impl Scope {
+    /// As [`Scope::fast_function`], and `new` calls it, too: the result is what `body` returns, also
+    /// if that is no object. `None` where there are no host functions.
+    pub fn fast_constructor<'s, F>(&'s self, name: &str, body: F) -> Option<Function<'s>>
+    where
+        F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
+    {
+        let host = self.shared().host_functions.get().copied().flatten()?;
+        Some(host.make_with(self, name, body, call::<F>))
+    }
+
     /// As [`Scope::function`], for a body that captures nothing, takes less than a microsecond and
     /// does not block.
     pub fn fast_function<'s, F>(&'s self, name: &str, body: F) -> Function<'s>

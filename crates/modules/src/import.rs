@@ -52,6 +52,7 @@ pub(crate) fn resolve_url(search: &Search<'_>) -> Option<Result<Resolution, Reso
             .map(Resolution::Builtin)
             .ok_or_else(|| search.fail(Code::ErrUnknownBuiltinModule, Reason::UnknownBuiltin)),
         "file" => resolve_file_url(search, file_url::decode(&url)),
+        "bun" if let Some(name) = builtins::find(specifier) => Ok(Resolution::Builtin(name)),
         _ => Ok(Resolution::Url(url.into())),
     })
 }

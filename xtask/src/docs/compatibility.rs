@@ -67,7 +67,8 @@ pub fn bun() -> Result<String, String> {
         "Bun compatibility",
         &format!(
             "The members of the global `Bun` in bun 1.4.5: {present} of {total} exist. [Bun APIs](../runtime/bun-api.md) \
-             has examples. The modules `bun:test`, `bun:sqlite`, `bun:ffi` and `bun:jsc` are absent."
+             has examples. [`bun:ffi`](../runtime/ffi.md) exists; `bun:test`, \
+             `bun:sqlite` and `bun:jsc` are absent."
         ),
     );
     out.push_str(&format!("\n{}", states()));

@@ -15,8 +15,11 @@ function isExposed(specifier) {
 
 /** `fs`, `node:fs`, `node:test`, `bun`; not `test`, nor a builtin of Node that is absent. */
 function isBuiltin(specifier) {
-  return isKnown(specifier) && (isExposed(specifier) || builtins.has(`node/${specifier.replace(/^node:/, '')}`));
+  return isKnown(specifier) && (isExposed(specifier) || builtins.has(fileOf(specifier.replace(/^node:/, ''))));
 }
+
+/** The file of a builtin: `node/fs`, `node/bun/ffi`. */
+const fileOf = (name) => `node/${name.replace('bun:', 'bun/')}`;
 
 /** Whether Node or bun has a builtin of that name. Loading one that is absent throws. */
 function isKnown(specifier) {
@@ -39,8 +42,8 @@ function load(name) {
 
 function loadFirst(name) {
   if (isExposed(name)) return require(name);
-  if (builtins.has(`node/${name}`)) {
-    const exports = require(name);
+  if (builtins.has(fileOf(name))) {
+    const exports = require(fileOf(name).slice('node/'.length));
     // From now on the program may replace its streams; the console has to write to the new ones.
     if (name === 'process') require('internal/console/sinks').watchProcess(exports);
     return exports;

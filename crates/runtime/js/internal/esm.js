@@ -44,7 +44,7 @@ function resolveFromUrl(specifier, importer) {
 function urlOf(resolution) {
   switch (resolution[0]) {
     case FILE: return toUrl(resolution[1]) + resolution[3];
-    case BUILTIN: return `node:${resolution[1]}`;
+    case BUILTIN: return resolution[1].startsWith('bun:') ? resolution[1] : `node:${resolution[1]}`;
     case URL_RESULT: return resolution[1];
     default: throw resolutionError(resolution);
   }

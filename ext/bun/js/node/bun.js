@@ -32,6 +32,7 @@ const LAZY = [
   ['internal/bun/semver', ['semver']],
   ['internal/bun/transpiler', ['Transpiler']],
   ['internal/bun/data_formats', ['JSONC', 'TOML', 'YAML']],
+  ['internal/ffi/global', ['FFI']],
   ['internal/bun/compress', [
     'deflateSync', 'gunzipSync', 'gzipSync', 'inflateSync', 'zstdCompress', 'zstdCompressSync', 'zstdDecompress', 'zstdDecompressSync',
   ]],

@@ -93,6 +93,12 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         action: Action::Pass,
     },
     ProgramFlag {
+        names: &["--no-ffi-cc"],
+        value_name: None,
+        help: "Disable `cc()` of `bun:ffi`, as --no-addons does",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--input-type"],
         value_name: Some("TYPE"),
         help: "Module format of --eval and stdin: `module` or `commonjs`",

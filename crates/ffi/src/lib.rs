@@ -1,0 +1,31 @@
+//! Calls of C functions whose signature is known at run time. In: addresses, types, arguments as
+//! words. Out: results as words; functions that C can call; memory of the process by address.
+//! Absent: JavaScript; how a value becomes a word (`ext/ffi`).
+//!
+//! Functions with few arguments are called directly: in both ABIs that are supported (System V for
+//! x86-64, AAPCS64), integers and floats have registers of their own, so one C type fits all of
+//! them. The distribution's libffi, opened at the first use, does the rest.
+//!
+//! What a program passes is not checked and cannot be: it says which function is at an address and
+//! which memory is there. `unsafe` of this crate rests on that promise, as C's does, and each
+//! function that takes an address says so.
+#![allow(unsafe_code)]
+
+mod callback;
+mod function;
+mod libffi;
+mod library;
+pub mod memory;
+mod types;
+
+pub use callback::{Callback, Handler};
+pub use function::Function;
+pub use libffi::Unavailable;
+pub use library::Library;
+pub use types::Type;
+
+/// Arguments of a function at most: more than any C library has.
+pub const ARGUMENTS_MAX: usize = 62;
+
+#[cfg(test)]
+mod tests;
