@@ -7,7 +7,7 @@ pub mod problem;
 use std::ffi::{CStr, CString, OsString};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::Result;
 use crate::sys::directory::DirectoryEntry;
@@ -193,6 +193,19 @@ pub fn exists(path: &Path) -> bool {
 
 fn has_type(path: &Path, kind: FileType) -> bool {
     sys::statat(sys::CWD, path).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == kind)
+}
+
+/// Without `.`, `..` and a final slash; links are not followed.
+pub fn normalized(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = clean.pop(),
+            part => clean.push(part),
+        }
+    }
+    clean
 }
 
 /// The entries of a directory with their types, in the kernel's order.

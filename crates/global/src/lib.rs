@@ -6,7 +6,7 @@ mod problem;
 pub mod programs;
 mod registered;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rusk_install::HostEnvironment;
@@ -63,7 +63,7 @@ impl GlobalDirectories {
     /// Whether a shell finds the programs.
     pub fn is_on_path(&self, host: &HostEnvironment) -> bool {
         let path = host.environment.get("PATH").map_or("", String::as_str);
-        path.split(':').any(|dir| normalized(Path::new(dir)) == normalized(&self.programs))
+        path.split(':').any(|dir| files::normalized(Path::new(dir)) == files::normalized(&self.programs))
     }
 }
 
@@ -81,26 +81,13 @@ pub fn absolute_specifier(text: &str, current_dir: &Path) -> String {
     let path = &rest[scheme.len()..];
     let is_relative = is_path(path) && !path.starts_with('/') || !scheme.is_empty() && !path.starts_with('/');
     match is_relative {
-        true => format!("{name}{scheme}{}", normalized(&current_dir.join(path)).display()),
+        true => format!("{name}{scheme}{}", files::normalized(&current_dir.join(path)).display()),
         false => text.to_owned(),
     }
 }
 
 fn is_path(text: &str) -> bool {
     text == "." || text == ".." || ["/", "./", "../"].iter().any(|start| text.starts_with(start))
-}
-
-/// Without `.`, `..` and a final slash; links are not followed.
-fn normalized(path: &Path) -> PathBuf {
-    let mut clean = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => _ = clean.pop(),
-            part => clean.push(part),
-        }
-    }
-    clean
 }
 
 #[cfg(test)]

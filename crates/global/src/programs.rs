@@ -10,7 +10,7 @@ use rusk_base::{Result, files};
 use rusk_install::exec_cache::programs_of;
 use rusk_npm::manifest::{Bin, MANIFEST_BYTES_MAX, Manifest};
 
-use crate::{GlobalDirectories, MANIFEST_NAME, normalized, problem};
+use crate::{GlobalDirectories, MANIFEST_NAME, problem};
 
 /// What changed in the directory of programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +60,7 @@ fn wanted(directories: &GlobalDirectories) -> Result<BTreeMap<String, PathBuf>> 
     let bin_dir = directories.node_modules().join(".bin");
     let file_of = |name: String| {
         let target = bin_dir.join(&name).read_link().ok()?;
-        Some((name, normalized(&bin_dir.join(target))))
+        Some((name, files::normalized(&bin_dir.join(target))))
     };
     Ok(names.into_iter().filter_map(file_of).collect())
 }
@@ -85,7 +85,7 @@ fn declared(directories: &GlobalDirectories, package: &str) -> Vec<String> {
 /// one that `rusk link` registered.
 fn is_ours(directories: &GlobalDirectories, target: &Path) -> bool {
     let node_modules = directories.node_modules();
-    let target = normalized(&directories.programs.join(target));
+    let target = files::normalized(&directories.programs.join(target));
     let Ok(inner) = target.strip_prefix(&node_modules) else { return false };
     let mut parts = inner.components();
     let mut package = node_modules.clone();

@@ -30,8 +30,8 @@ pub struct Decision {
     pub instances: Option<Vec<Text>>,
     /// The change to the project's lockfile; `None` when it stays as it is.
     pub lockfile: Option<LockfileChange>,
-    /// Paths of the members whose package.json is edited, and the new contents.
-    pub manifests: Vec<(String, String)>,
+    /// Files of the project that are edited, relative to it, and the new contents.
+    pub files: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub fn decide(
             if locked.lockfile.omits_platforms() {
                 unstated::complete(&mut graph, provider)?;
             }
-            Ok(Decision { graph, tree, instances, lockfile: change, manifests: Vec::new() })
+            Ok(Decision { graph, tree, instances, lockfile: change, files: Vec::new() })
         }
         (None, _) if is_frozen && !members.are_empty() => {
             Err(problem::no_lockfile(context.project.format.file_name()))
@@ -113,13 +113,16 @@ fn decide_edited(
     let edits = edit::prepare_all(&mut members, paths, &request.edit, provider)?;
     let update = edit::combined_update(&edits);
     let mut resolution = resolve(context, &members, &update, request, provider)?;
-    let mut manifests = Vec::new();
+    let mut files: BTreeMap<String, String> = BTreeMap::new();
     for manifest_edit in &edits {
         manifest_edit.finalize(&mut members, &mut resolution.graph)?;
         let changed = manifest_edit.member.as_deref().and_then(|path| members.find_mut(path));
-        manifests.extend(changed.map(|member| (member.path.clone(), member.text.clone())));
+        files.extend(changed.map(|member| (member.manifest_path(), member.text.clone())));
     }
-    finish(context, &members, resolution, manifests, provider)
+    // Catalogs are in the project's own files.
+    files.extend(members.project.changed_files(&context.project.members.project));
+    resolution.rules = resolve::rules::of_manifest(&members.project.manifest);
+    finish(context, &members, resolution, files.into_iter().collect(), provider)
 }
 
 fn resolve(
@@ -169,6 +172,23 @@ fn warn_of_deprecated(deprecated: &[(String, String)], reporter: &mut dyn Report
     reporter.on_event(InstallEvent::Warning(&text));
 }
 
+/// One line for all peers out of range; each by itself is a detail.
+fn warn_of_peers(violated: &[resolve::ViolatedPeer], reporter: &mut dyn Reporter) {
+    match violated {
+        [] => {}
+        [one] => reporter.on_event(InstallEvent::Warning(&one.line)),
+        _ => {
+            for one in violated {
+                reporter.on_event(InstallEvent::Detail(&one.line));
+            }
+            let list = folded::listed(violated.iter().map(|one| one.short.as_str()));
+            let count = violated.len();
+            let text = format!("{count} peer dependencies are out of range: {list} (`--verbose` says where)");
+            reporter.on_event(InstallEvent::Warning(&text));
+        }
+    }
+}
+
 /// The engines of the packages that are installed on this platform.
 fn engines_here(resolution: &Resolution, platform: &Platform) -> Vec<(String, Pairs)> {
     let graph = &resolution.graph;
@@ -211,7 +231,7 @@ fn finish(
     context: &InstallContext,
     members: &Members,
     resolution: Resolution,
-    manifests: Vec<(String, String)>,
+    files: Vec<(String, String)>,
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
     let project = &context.project;
@@ -242,9 +262,7 @@ fn finish(
     if omits_platforms {
         unstated::complete(&mut graph, provider)?;
     }
-    for warning in resolve::violated_peers(&graph, &rules) {
-        provider.reporter.on_event(InstallEvent::Warning(&warning));
-    }
+    warn_of_peers(&resolve::violated_peers(&graph, &rules), provider.reporter);
     let is_on_disk = |locked: &&LoadedLockfile| locked.origin != LockfileOrigin::NodeModules;
     let on_disk = project.lockfile.as_ref().filter(is_on_disk);
     let is_empty = members.are_empty() && project.format.is_removed_when_empty();
@@ -254,7 +272,7 @@ fn finish(
         Some(locked) if locked.text == text && !locked.is_binary() => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    Ok(Decision { graph, tree, instances, lockfile: change, manifests })
+    Ok(Decision { graph, tree, instances, lockfile: change, files })
 }
 
 /// Summarizes the changes for the user.

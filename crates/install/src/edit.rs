@@ -9,8 +9,8 @@ use rusk_npm::name::PackageName;
 use rusk_npm::specifier::{Naming, Specifier, jsr};
 
 use crate::problem;
-use crate::project::Members;
-use crate::request::{DependencyGroup, Edit, Existing, SavedRange, UpdateReach};
+use crate::project::{Members, ProjectMember};
+use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, UpdateReach};
 use crate::resolve::{MetadataSource, Update, source_of_request};
 
 mod names;
@@ -21,6 +21,8 @@ pub struct ManifestEdit {
     /// Path of the member whose package.json changes; `None` when none does.
     pub member: Option<String>,
     pending: Vec<PendingRange>,
+    /// The catalog that gets ranges, and those that wait for a version.
+    catalog: Option<(String, Vec<PendingRange>)>,
     pub update: Update,
 }
 
@@ -80,8 +82,9 @@ fn prepare(
     match edit {
         Edit::None => Ok(ManifestEdit::default()),
         Edit::Deduplicate => Ok(ManifestEdit { update: Update::Deduplicate, ..ManifestEdit::default() }),
-        Edit::Add { specifiers, group, range, existing } => {
-            let saved = SavedAs { group: *group, range: *range, existing: *existing };
+        Edit::Add { specifiers, group, range, existing, catalog } => {
+            let saved =
+                SavedAs { group: *group, range: *range, existing: *existing, catalog: catalog.as_deref() };
             add(members, path, specifiers, saved, metadata)
         }
         Edit::Remove { names } => remove(members, path, names),
@@ -89,22 +92,24 @@ fn prepare(
             Ok(ManifestEdit { update: Update::Names(names.clone()), ..ManifestEdit::default() })
         }
         Edit::Update { names, reach } => update(members, path, names, *reach),
+        Edit::UpdatePicked { picks } => update_picked(members, path, picks),
     }
 }
 
 /// How new dependencies are saved.
 #[derive(Clone, Copy)]
-struct SavedAs {
+struct SavedAs<'a> {
     group: DependencyGroup,
     range: SavedRange,
     existing: Existing,
+    catalog: Option<&'a str>,
 }
 
 fn add(
     members: &mut Members,
     path: &str,
     specifiers: &[String],
-    saved: SavedAs,
+    saved: SavedAs<'_>,
     metadata: &mut dyn MetadataSource,
 ) -> Result<ManifestEdit> {
     let group = manifest_group(saved.group);
@@ -121,16 +126,60 @@ fn add(
         if saved.existing == Existing::Skip && !groups_of(&member.text, name.as_str())?.is_empty() {
             continue;
         }
-        if let Some(pending) = pending_range(&name, group, &request.specifier, saved.range) {
-            manifest_edit.pending.push(pending);
-        }
-        let literal = literal_of(&name, text, &request.specifier);
         names.push(name.to_string());
+        let pending = pending_range(&name, group, &request.specifier, saved.range);
+        let literal = literal_of(&name, text, &request.specifier);
+        let literal = match saved.catalog {
+            Some(catalog) => {
+                let is_named_only = text == name.as_str();
+                let entry = CatalogEntry { catalog, name: &name, literal: &literal, is_named_only };
+                if entry.set(&mut members.project, &request.specifier)? {
+                    let waiting =
+                        manifest_edit.catalog.get_or_insert_with(|| (catalog.to_owned(), Vec::new()));
+                    waiting.1.extend(pending);
+                }
+                format!("catalog:{catalog}")
+            }
+            None => {
+                manifest_edit.pending.extend(pending);
+                literal
+            }
+        };
         settings.push(Setting { group, name: name.to_string(), literal });
     }
     rewrite_manifest(members, path, |text| set_dependencies(text, &settings))?;
     manifest_edit.update = Update::Direct(names);
     Ok(manifest_edit)
+}
+
+/// An entry of a catalog that is added with a dependency.
+struct CatalogEntry<'a> {
+    catalog: &'a str,
+    name: &'a PackageName,
+    literal: &'a str,
+    /// No range was given: an entry that exists stays.
+    is_named_only: bool,
+}
+
+impl CatalogEntry<'_> {
+    /// Whether the entry is new or changed.
+    fn set(&self, project: &mut ProjectMember, specifier: &Specifier) -> Result<bool> {
+        if specifier.registry_name().is_none() {
+            return Err(problem::not_for_a_catalog(self.name.as_str(), self.literal));
+        }
+        let manifest = &project.manifest;
+        let entries = match self.catalog {
+            "" => Some(&manifest.catalog),
+            catalog => manifest.catalogs.iter().find(|(name, _)| name == catalog).map(|(_, entries)| entries),
+        };
+        let exists =
+            entries.is_some_and(|entries| entries.iter().any(|(name, _)| name == self.name.as_str()));
+        if exists && self.is_named_only {
+            return Ok(false);
+        }
+        *project = project.with_catalog_entry(self.catalog, self.name.as_str(), self.literal)?;
+        Ok(true)
+    }
 }
 
 fn manifest_group(group: DependencyGroup) -> Option<manifest::Group> {
@@ -218,11 +267,37 @@ fn update(members: &mut Members, path: &str, names: &[String], reach: UpdateReac
     if reach == UpdateReach::InRange {
         return Ok(manifest_edit);
     }
+    to_latest(members, path, &mut manifest_edit, &|name| is_everything || names.contains(name))?;
+    Ok(manifest_edit)
+}
+
+/// Updates the dependencies of the member that were picked.
+fn update_picked(members: &mut Members, path: &str, picks: &[PickedUpdate]) -> Result<ManifestEdit> {
+    let own: Vec<&PickedUpdate> = picks.iter().filter(|pick| pick.member == path).collect();
+    let mut manifest_edit = ManifestEdit {
+        update: Update::Names(own.iter().map(|pick| pick.name.clone()).collect()),
+        ..ManifestEdit::default()
+    };
+    let is_latest =
+        |name: &String| own.iter().any(|pick| pick.name == *name && pick.reach == UpdateReach::ToLatest);
+    if own.iter().any(|pick| pick.reach == UpdateReach::ToLatest) {
+        to_latest(members, path, &mut manifest_edit, &is_latest)?;
+    }
+    Ok(manifest_edit)
+}
+
+/// Replaces ranges by `latest`, until the version is known.
+fn to_latest(
+    members: &mut Members,
+    path: &str,
+    manifest_edit: &mut ManifestEdit,
+    is_wanted: &dyn Fn(&String) -> bool,
+) -> Result<()> {
+    let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
     let mut settings = Vec::new();
     for (group, dependencies) in member.manifest.groups() {
         for (name, literal) in dependencies {
-            let wanted = is_everything || names.contains(name);
-            if let Some(pending) = latest_range(name, group, literal).filter(|_| wanted) {
+            if let Some(pending) = latest_range(name, group, literal).filter(|_| is_wanted(name)) {
                 let literal = format!("{}latest", pending.prefix);
                 settings.push(Setting { group: Some(group), name: name.clone(), literal });
                 manifest_edit.pending.push(pending);
@@ -230,8 +305,7 @@ fn update(members: &mut Members, path: &str, names: &[String], reach: UpdateReac
         }
     }
     manifest_edit.member = Some(path.to_owned());
-    rewrite_manifest(members, path, |text| set_dependencies(text, &settings))?;
-    Ok(manifest_edit)
+    rewrite_manifest(members, path, |text| set_dependencies(text, &settings))
 }
 
 /// Moves a registry range to the latest version; its operator stays.
@@ -268,7 +342,23 @@ impl ManifestEdit {
                 settings.push(Setting { group: pending.group, name: pending.name.clone(), literal });
             }
         }
+        self.finalize_catalog(path, members, graph)?;
         rewrite_manifest(members, path, |text| set_dependencies(text, &settings))
+    }
+}
+
+impl ManifestEdit {
+    fn finalize_catalog(&self, path: &str, members: &mut Members, graph: &Graph) -> Result<()> {
+        let Some((catalog, pending)) = &self.catalog else { return Ok(()) };
+        for PendingRange { name, prefix, operator, .. } in pending {
+            let bound = find_dependencies(graph, path, name).into_iter().find_map(|id| graph.binding(id));
+            let version = bound.and_then(|package| graph.package(package).source.npm_version());
+            if let Some(version) = version {
+                let literal = format!("{prefix}{operator}{version}");
+                members.project = members.project.with_catalog_entry(catalog, name, &literal)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -104,6 +104,7 @@ pub fn find_or_install(
             group: DependencyGroup::Production,
             range: SavedRange::Caret,
             existing: Existing::Replace,
+            catalog: None,
         },
         goal: Goal::Install,
         omit: Omit::default(),

@@ -17,7 +17,7 @@ use crate::decide::{self, Decision, LockfileChange};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::link::early::EarlyLinker;
 use crate::plan::{Completeness, Plan};
-use crate::project::{LoadedLockfile, MANIFEST_NAME, ProjectMember};
+use crate::project::{LoadedLockfile, ProjectMember};
 use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
@@ -166,9 +166,8 @@ fn write_files(
     if withheld {
         return Ok(LockfileOutcome::withheld(decision.lockfile.is_some()));
     }
-    for (member, text) in &decision.manifests {
-        let path = context.project.dir.join(member).join(MANIFEST_NAME);
-        files::write_atomically(&path, text.as_bytes())?;
+    for (path, text) in &decision.files {
+        files::write_atomically(&context.project.dir.join(path), text.as_bytes())?;
     }
     let path = context.project.lockfile_path();
     match &decision.lockfile {

@@ -51,7 +51,7 @@ mod up_to_date;
 pub mod workspaces;
 
 pub use event::{InstallEvent, Reporter};
-pub use install::{fetch_locked, install};
+pub use install::{fetch_locked, install, install_configured};
 pub use release_age::release_age;
 pub use request::{HostEnvironment, InstallRequest};
 pub use summary::Summary;

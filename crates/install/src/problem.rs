@@ -57,6 +57,14 @@ pub(crate) fn dependency_name(file: &str, name: &str) -> Problem {
     Problem::new("dependency-name", format!("`{file}` depends on `{name}`, expected a package name"))
 }
 
+pub(crate) fn not_for_a_catalog(name: &str, literal: &str) -> Problem {
+    Problem::new(
+        "catalog-entry",
+        format!("`{name}` is `{literal}`, expected a range or a dist-tag for a catalog"),
+    )
+    .hint("leave `--catalog` out")
+}
+
 pub(crate) fn no_package(name: &PackageName) -> Problem {
     Problem::new("no-package", format!("the registry has no package `{name}`"))
 }

@@ -8,9 +8,9 @@ use rusk_base::{Result, files};
 use rusk_lockfiles::bun::binary;
 use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
 use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, MemberText, choose};
-use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::release_age::ReleaseAgeSettings;
+use rusk_npm::{WorkspacePatterns, edit};
 
 use crate::{binary_lockfile, problem, workspaces};
 
@@ -252,6 +252,33 @@ impl ProjectMember {
         }
         let release_age = workspace.release_age;
         Ok(ProjectMember { path: String::new(), text, manifest, pnpm_workspace: Some(yaml), release_age })
+    }
+
+    /// The project with an entry of a catalog, in pnpm-workspace.yaml where there is one.
+    pub fn with_catalog_entry(&self, catalog: &str, name: &str, literal: &str) -> Result<ProjectMember> {
+        match &self.pnpm_workspace {
+            Some(yaml) => {
+                let yaml = pnpm_workspace::set_catalog_entry(yaml, catalog, name, literal)?;
+                ProjectMember::parse_project(self.text.clone(), Some(yaml))
+            }
+            None => self.with_text(edit::set_catalog_entry(&self.text, catalog, name, literal)?),
+        }
+    }
+
+    /// The files of the project that differ from those of `before`: path and contents.
+    pub fn changed_files(&self, before: &ProjectMember) -> Vec<(String, String)> {
+        let yaml = self.pnpm_workspace.as_ref().filter(|yaml| before.pnpm_workspace.as_ref() != Some(yaml));
+        let text = Some(&self.text).filter(|text| before.text != **text);
+        let named = [(MANIFEST_NAME, text), (pnpm_workspace::FILE_NAME, yaml)];
+        named.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.clone()))).collect()
+    }
+
+    /// Path of its package.json, relative to the project.
+    pub fn manifest_path(&self) -> String {
+        match self.path.as_str() {
+            "" => MANIFEST_NAME.to_owned(),
+            path => format!("{path}/{MANIFEST_NAME}"),
+        }
     }
 
     /// The member with another package.json.

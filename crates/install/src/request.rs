@@ -48,6 +48,9 @@ pub enum Edit {
         group: DependencyGroup,
         range: SavedRange,
         existing: Existing,
+        /// The catalog that gets the range; the default one is the empty string. `None`: the range
+        /// is in the member's own package.json.
+        catalog: Option<String>,
     },
     Remove {
         names: Vec<String>,
@@ -64,6 +67,19 @@ pub enum Edit {
         names: Vec<String>,
         reach: UpdateReach,
     },
+    /// Updates that were picked one by one.
+    UpdatePicked {
+        picks: Vec<PickedUpdate>,
+    },
+}
+
+/// An update of one dependency of one member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PickedUpdate {
+    /// The member's path, relative to the project.
+    pub member: String,
+    pub name: String,
+    pub reach: UpdateReach,
 }
 
 /// The group of package.json that `add` writes to. `Current` leaves an existing dependency in its

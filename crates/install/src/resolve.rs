@@ -37,7 +37,7 @@ use crate::project::Members;
 pub use initial::{Update, bin, find_mismatch};
 pub use non_registry::source_of_request;
 pub use pick::{Versions, YoungVersion};
-pub use violated_peers::violated_peers;
+pub use violated_peers::{ViolatedPeer, violated_peers};
 
 /// Source of packuments and manifests for the resolver.
 pub trait MetadataSource {

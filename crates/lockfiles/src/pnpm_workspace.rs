@@ -3,12 +3,15 @@
 //! supported.
 //! Absent: settings that `.npmrc` has, which are in `settings/pnpm.rs`.
 
+mod edit;
+
 use rusk_base::Result;
 use rusk_npm::json::{self, Dialect, Node, quote_into};
 use rusk_npm::package_extensions::PackageExtensions;
 use rusk_npm::release_age::ReleaseAgeSettings;
 
 use crate::problem;
+pub use edit::set_catalog_entry;
 
 /// The file's name in a project.
 pub const FILE_NAME: &str = "pnpm-workspace.yaml";

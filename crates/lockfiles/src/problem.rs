@@ -83,3 +83,11 @@ pub(crate) fn yarnrc_syntax(line: u32, column: u32, message: &str) -> Problem {
 pub(crate) fn pnpm_workspace_entry(expected: &str, found: &str) -> Problem {
     Problem::new("pnpm-workspace", format!("pnpm-workspace.yaml: expected {expected}, found {found}"))
 }
+
+pub(crate) fn pnpm_workspace_edit(file: &str, key: &str, name: &str) -> Problem {
+    Problem::new(
+        "pnpm-workspace",
+        format!("{file}: `{key}` is not written as lines, so `{name}` is not added"),
+    )
+    .hint("write it with one entry a line, or add the entry by hand")
+}

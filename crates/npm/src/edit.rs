@@ -132,6 +132,36 @@ pub fn set_entry(text: &str, group: &str, name: &str, literal: &str) -> Result<S
     })
 }
 
+/// Sets an entry of a catalog in the root package.json: where catalogs are, else in `workspaces` if
+/// that is an object, else at the top. The default catalog is the empty string.
+pub fn set_catalog_entry(text: &str, catalog: &str, name: &str, literal: &str) -> Result<String> {
+    let root = parse(text)?;
+    let workspaces = root.find("workspaces").filter(|node| node.is_object());
+    let at_top = ["catalog", "catalogs"].iter().any(|key| root.find(key).is_some());
+    let (owner, base): (&Node<'_>, &[&str]) = match workspaces {
+        Some(workspaces) if !at_top => (workspaces, &["workspaces"]),
+        _ => (&root, &[]),
+    };
+    let inner: &[&str] = if catalog.is_empty() { &["catalog"] } else { &["catalogs", catalog] };
+    let layout = Layout::of(text, &root);
+    let entry = NewMember { key: name, literal };
+    let mut node = owner;
+    for (depth, key) in inner.iter().enumerate() {
+        let Some(next) = node.find(key) else {
+            return Ok(layout.append_path(node, base.len() + depth, &inner[depth..], &entry));
+        };
+        if !next.is_object() {
+            return Err(problem::manifest_kind(text, key, next, "an object of names and ranges"));
+        }
+        node = next;
+    }
+    Ok(match node.find(name) {
+        Some(found) if found.as_str() == Some(literal) => text.to_owned(),
+        Some(found) => layout.replace_value(found, literal),
+        None => layout.insert_sorted_at(node, &entry, base.len() + inner.len()),
+    })
+}
+
 fn remove_from(text: &str, group: Group, name: &str) -> Result<String> {
     let mut text = text.to_owned();
     loop {

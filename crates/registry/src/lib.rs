@@ -24,6 +24,7 @@ mod problem;
 mod proxy;
 mod queue;
 mod settings;
+pub mod trusted_publishing;
 
 pub use api::{ApiMethod, ApiRequest, ApiResponse};
 pub use client::{Arrival, Client};

@@ -9,6 +9,7 @@ mod config;
 mod context;
 mod create;
 mod dedupe;
+mod deploy;
 mod exec;
 mod fetch;
 mod global;
@@ -35,6 +36,7 @@ mod sysroot;
 mod trace;
 pub mod unknown;
 mod update;
+mod update_interactive;
 mod version;
 mod x;
 
@@ -98,6 +100,7 @@ fn run_command(
         Some(Command::Link) => return link::link(invocation, environment, started, screen),
         Some(Command::Unlink) => return link::unlink(invocation, environment, started, screen),
         Some(Command::Patch) => return patch::run(invocation, environment, started, screen),
+        Some(Command::Deploy) => return deploy::run(invocation, environment, screen),
         Some(Command::Dedupe) => return dedupe::run(invocation, environment, screen),
         Some(Command::Fetch) => return fetch::run(invocation, environment, screen),
         Some(Command::Rebuild) => return rebuild::run(invocation, environment, screen),
@@ -123,6 +126,9 @@ fn run_command(
         Some(Command::Ci) => ci::request(invocation),
         Some(Command::Add) => add::request(invocation),
         Some(Command::Remove) => remove::request(invocation),
+        Some(Command::Update) if invocation.is_on(Flag::Interactive) => {
+            return update_interactive::run(invocation, environment, started, screen);
+        }
         Some(Command::Update) => update::request(invocation),
         _ => install::request(invocation)?,
     };

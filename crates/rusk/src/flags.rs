@@ -76,6 +76,8 @@ pub enum FlagValue {
     /// No value, and `--no-NAME` negates it (for a flag named `no-x`, `--x` does).
     Negatable,
     String(&'static str),
+    /// A switch that takes a value only after `=`.
+    Optional(&'static str),
     /// A path of any bytes; completed with file names.
     Path(&'static str),
     /// A whole number from 0 to `max`.
@@ -185,9 +187,10 @@ impl CommandSpec {
 impl FlagSpec {
     /// `--omit=GROUP`, or `--exact`.
     pub fn spelling(&self) -> String {
-        match self.value.name() {
-            Some(name) => format!("--{}={name}", self.long),
-            None => format!("--{}", self.long),
+        match (self.value, self.value.name()) {
+            (FlagValue::Optional(name), _) => format!("--{}[={name}]", self.long),
+            (_, Some(name)) => format!("--{}={name}", self.long),
+            (_, None) => format!("--{}", self.long),
         }
     }
 
@@ -213,10 +216,10 @@ impl FlagSpec {
 }
 
 impl FlagValue {
-    /// What the help calls the value.
+    /// What the help calls a value that must be given.
     pub fn name(self) -> Option<&'static str> {
         match self {
-            FlagValue::Switch | FlagValue::Negatable => None,
+            FlagValue::Switch | FlagValue::Negatable | FlagValue::Optional(_) => None,
             FlagValue::String(name) | FlagValue::Path(name) | FlagValue::Duration(name) => Some(name),
             FlagValue::Number { name, .. }
             | FlagValue::Count { name, .. }

@@ -22,9 +22,9 @@ use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result, sys};
 use rusk_scripts::Exit;
 
-use flags::Invocation;
+use flags::{Flag, Invocation};
 use reference::exit_codes;
-use screen::style::{Format, OutputContext, OutputStyle, StreamTarget};
+use screen::style::{Format, OutputContext, OutputFlags, OutputStyle, StreamTarget, Verbosity};
 use screen::{Device, Screen};
 
 pub use startup::{VARIABLES as STARTUP_VARIABLES, begin};
@@ -105,7 +105,7 @@ fn output_style(
 ) -> OutputStyle {
     let streams = OutputContext { environment, stdout: target(stdout()), stderr: target(stderr()) };
     match invocation {
-        Some(invocation) => OutputStyle::choose(invocation, streams),
+        Some(invocation) => OutputStyle::choose(output_flags(invocation), streams),
         None => {
             // With --json, errors in other flags are JSON, too.
             let before_dashes = arguments.iter().take_while(|argument| *argument != "--");
@@ -115,6 +115,18 @@ fn output_style(
                 ..OutputStyle::plain(streams)
             }
         }
+    }
+}
+
+fn output_flags(invocation: &Invocation) -> OutputFlags<'_> {
+    OutputFlags {
+        verbosity: match (invocation.is_on(Flag::Silent), invocation.is_on(Flag::Verbose)) {
+            (true, _) => Verbosity::Silent,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        },
+        format: if invocation.is_on(Flag::Json) { Format::Json } else { Format::Text },
+        color: invocation.value(Flag::Color),
     }
 }
 

@@ -240,6 +240,20 @@ pub fn scripts_failed(causes: &[String], total: usize, unfinished: usize) -> Pro
     }
 }
 
+/// An interactive command without a terminal.
+pub fn no_terminal(invocation: &Invocation) -> Problem {
+    let name = invocation.command.map_or("rusk", |command| table::command(command).name);
+    Problem::new(
+        "no-terminal",
+        format!("`rusk {name} --interactive` needs a terminal to show a list and read keys"),
+    )
+    .hint(format!("name the packages instead: `rusk {name} NAME...`"))
+}
+
+pub fn terminal(error: std::io::Error) -> Problem {
+    Problem::new("terminal", "cannot use the terminal").cause(error)
+}
+
 /// A directory or file beside flags that select members.
 pub fn operand_with_selection(found: &str) -> Problem {
     Problem::new("word-not-taken", format!("found `{found}` and flags that select members"))

@@ -4,12 +4,11 @@
 //! of the terminal's state that would have to be undone.
 
 pub mod json;
+pub mod picker;
 mod progress;
 mod scripts;
-pub mod style;
 pub mod summary;
 pub mod tasks;
-pub mod width;
 
 use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
@@ -23,6 +22,7 @@ use rusk_scripts::OutputStream;
 
 use crate::problem;
 use progress::Progress;
+pub use rusk_terminal::{style, width};
 use style::{Format, Highlight, OutputStyle, ProgressStyle, Verbosity};
 
 /// Limit of the warnings in the output of `--json`: a hostile project can cause one per package.

@@ -15,6 +15,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/runtime", "Runtime"),
     ("crates/install", "Installs"),
     ("crates/global", "Global packages"),
+    ("crates/deploy", "Deployments"),
     ("crates/lockfiles", "Lockfiles"),
     ("crates/npm", "package.json, bun.lock, bunfig.toml, .npmrc"),
     ("crates/registry", "Registry and network"),

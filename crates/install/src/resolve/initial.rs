@@ -313,9 +313,14 @@ fn unbind_overridden(graph: &mut Graph, before: &Rules, after: &Rules) {
     unbind(graph, |graph, id| {
         let dependency = graph.dependency(id);
         let bound = graph.binding(id).map(|bound| graph.package_name(bound).as_str());
+        let has_other_range = || {
+            let name = graph.name(dependency.name).as_str();
+            let range = |rules: &Rules| rules.catalog_literal(name, &dependency.literal).to_string();
+            dependency.literal.starts_with("catalog:") && range(before) != range(after)
+        };
         changed.contains(graph.name(dependency.name).as_str())
             || bound.is_some_and(|name| changed.contains(name))
-            || catalogs_differ && dependency.literal.starts_with("catalog:")
+            || catalogs_differ && has_other_range()
     });
 }
 

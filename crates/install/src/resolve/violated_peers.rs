@@ -13,8 +13,21 @@ use super::rules::effective_literal;
 /// Longer chains are cut in messages.
 const CHAIN_MAX: usize = 12;
 
-/// One line for each peer out of range, sorted by its name and the chain.
-pub fn violated_peers(graph: &Graph, rules: &Rules) -> Vec<String> {
+/// A required peer and the package that does not fit it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViolatedPeer {
+    /// Who requires it.
+    pub owner: PackageId,
+    /// What it is bound to.
+    pub bound: PackageId,
+    /// `ui wants left ^2`
+    pub short: String,
+    /// The whole line of a warning.
+    pub line: String,
+}
+
+/// Each peer out of range, sorted by its name and the chain of dependents.
+pub fn violated_peers(graph: &Graph, rules: &Rules) -> Vec<ViolatedPeer> {
     let order = breadth_first(graph);
     let mut dependents: IdMap<PackageId, PackageId> = IdMap::default();
     let mut lines = BTreeMap::new();
@@ -27,13 +40,16 @@ pub fn violated_peers(graph: &Graph, rules: &Rules) -> Vec<String> {
     }
     for &package in &order {
         for id in graph.dependencies_of(package) {
-            if let Some((wanted, found)) = violated_range(graph, rules, package, id) {
+            if let (Some((wanted, found)), Some(bound)) =
+                (violated_range(graph, rules, package, id), graph.binding(id))
+            {
                 let name = graph.name(graph.dependency(id).name).to_string();
                 let chain = required_by(graph, &dependents, package, &name);
                 let owner = graph.package_name(package);
                 let line =
                     format!("`{owner}` requires the peer `{name}` at `{wanted}`, found {found} ({chain})");
-                lines.insert((name, chain), line);
+                let short = format!("{owner} wants {name} {wanted}");
+                lines.insert((name, chain), ViolatedPeer { owner: package, bound, short, line });
             }
         }
     }

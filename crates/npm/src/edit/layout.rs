@@ -61,13 +61,40 @@ impl<'t> Layout<'t> {
         }
     }
 
+    /// New objects below one another, the last with one entry, at the end of an object. `depth`: of
+    /// that object; the root's is 0.
+    pub(super) fn append_path(
+        &self,
+        object: &Node<'_>,
+        depth: usize,
+        keys: &[&str],
+        entry: &NewMember<'_>,
+    ) -> String {
+        let is_on_one_line =
+            object.members().first().is_some_and(|first| indent_of(self.text, first.start).is_none());
+        let layout = Layout { indent: self.indent.filter(|_| !is_on_one_line), ..*self };
+        let mut member = format!("{}{}{}", quoted(entry.key), self.colon, quoted(entry.literal));
+        for (at, key) in keys.iter().enumerate().rev() {
+            member = format!("{}{}{}", quoted(key), self.colon, layout.braces(&member, depth + at + 1));
+        }
+        match object.members().is_empty() {
+            true => layout.fill(object, &member, depth),
+            false => layout.insert(object, object.members().len(), &member),
+        }
+    }
+
     /// A new member where its key sorts. A group that is out of order is put in order first, unless
     /// it has comments, which would then be beside the wrong names.
     pub(super) fn insert_sorted(&self, object: &Node<'_>, entry: &NewMember<'_>) -> String {
+        self.insert_sorted_at(object, entry, 1)
+    }
+
+    /// As [`Layout::insert_sorted`], in an object of this depth.
+    pub(super) fn insert_sorted_at(&self, object: &Node<'_>, entry: &NewMember<'_>, depth: usize) -> String {
         let member = format!("{}{}{}", quoted(entry.key), self.colon, quoted(entry.literal));
         let members = object.members();
         if members.is_empty() {
-            return self.fill(object, &member, 1);
+            return self.fill(object, &member, depth);
         }
         let mut sorted: Vec<&Member<'_>> = members.iter().collect();
         sorted.sort_by(|left, right| left.key.cmp(&right.key));

@@ -229,3 +229,39 @@ fn any_layout_is_edited_and_nothing_else_changes() {
         assert_eq!(text.matches("zeta").count(), added.matches("zeta").count(), "seed {seed}");
     }
 }
+
+#[test]
+fn a_catalog_entry_goes_where_catalogs_are() {
+    let check = |text: &str, catalog: &str, expected: &str| {
+        let edited = set_catalog_entry(text, catalog, "m", "^1").expect(text);
+        assert_eq!(edited, expected, "{text}");
+        assert_eq!(set_catalog_entry(&edited, catalog, "m", "^1").expect(text), expected, "a second time");
+    };
+    check("{\n  \"a\": 1\n}", "", "{\n  \"a\": 1,\n  \"catalog\": {\n    \"m\": \"^1\"\n  }\n}");
+    check(
+        "{\n  \"a\": 1\n}",
+        "next",
+        "{\n  \"a\": 1,\n  \"catalogs\": {\n    \"next\": {\n      \"m\": \"^1\"\n    }\n  }\n}",
+    );
+    check(
+        "{\n  \"workspaces\": {\n    \"packages\": []\n  }\n}",
+        "",
+        "{\n  \"workspaces\": {\n    \"packages\": [],\n    \"catalog\": {\n      \"m\": \"^1\"\n    }\n  }\n}",
+    );
+    check(
+        r#"{ "workspaces": { "packages": [], "catalogs": { "x": { "z": "2" } } } }"#,
+        "x",
+        r#"{ "workspaces": { "packages": [], "catalogs": { "x": { "m": "^1", "z": "2" } } } }"#,
+    );
+    check(
+        r#"{ "catalog": { "m": "^0" }, "workspaces": { "packages": [] } }"#,
+        "",
+        r#"{ "catalog": { "m": "^1" }, "workspaces": { "packages": [] } }"#,
+    );
+    check(
+        r#"{ "catalog": { "a": "1" }, "workspaces": {} }"#,
+        "n",
+        r#"{ "catalog": { "a": "1" }, "workspaces": {}, "catalogs": {"n": {"m": "^1"}} }"#,
+    );
+    assert!(set_catalog_entry(r#"{ "catalog": [] }"#, "", "m", "^1").is_err());
+}

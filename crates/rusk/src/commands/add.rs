@@ -18,6 +18,13 @@ pub fn request(invocation: &Invocation) -> InstallRequest {
         group: named.map_or(DependencyGroup::Current, |(_, group)| group),
         range: if invocation.is_on(Flag::Exact) { SavedRange::Exact } else { SavedRange::Caret },
         existing: if invocation.is_on(Flag::OnlyMissing) { Existing::Skip } else { Existing::Replace },
+        catalog: catalog(invocation),
     };
     request::with_edit(invocation, edit)
+}
+
+/// `--catalog` is the default one, `--catalog=NAME` another.
+fn catalog(invocation: &Invocation) -> Option<String> {
+    let name = invocation.value(Flag::Catalog).filter(|name| *name != "default").unwrap_or_default();
+    invocation.is_given(Flag::Catalog).then(|| name.to_owned())
 }

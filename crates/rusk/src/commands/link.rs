@@ -45,6 +45,7 @@ pub fn link(
         group: DependencyGroup::Current,
         range: SavedRange::Exact,
         existing: Existing::Replace,
+        catalog: None,
     };
     let save = if invocation.is_negated(Flag::NoSave) { Save::Yes } else { Save::No };
     let request = InstallRequest { save, ..request::with_edit(invocation, edit) };

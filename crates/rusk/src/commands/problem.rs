@@ -73,6 +73,15 @@ fn with_lines(problem: Problem, text: &str) -> Problem {
     text.lines().filter(|line| !line.trim().is_empty()).take(LINES_MAX).fold(problem, Problem::note)
 }
 
+/// `deploy` with another number of members than one.
+pub fn one_member_to_deploy(names: &[String]) -> Problem {
+    Problem::new(
+        "several-members",
+        format!("expected one member, found {}: `{}`", names.len(), names.join("`, `")),
+    )
+    .hint("deploy each to its own directory: `rusk deploy --filter=NAME DIR`")
+}
+
 /// `--filename` with several members.
 pub fn one_file_for_several() -> Problem {
     Problem::new("flags-conflict", "`--filename` names one tarball, and several members are selected")

@@ -6,11 +6,11 @@ pub mod audit;
 mod audit_signatures;
 pub mod explain;
 pub mod info;
-mod installed_project;
+pub mod installed_project;
 pub mod licenses;
 pub mod list;
 pub mod outdated;
 mod problem;
 pub mod sbom;
-mod table;
-mod tree;
+
+use rusk_terminal::{table, tree};

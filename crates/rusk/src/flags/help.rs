@@ -6,7 +6,7 @@ use crate::program;
 use crate::screen::width::wrap;
 
 /// The terminal width that every line of help fits into.
-pub const COLUMNS: usize = 80;
+pub use rusk_terminal::COLUMNS;
 
 /// Column at which the help of a flag starts; after most flags.
 const FLAG_COLUMN: usize = 31;

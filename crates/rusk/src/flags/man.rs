@@ -48,7 +48,7 @@ pub fn page() -> String {
 fn preface() -> String {
     let fixed: Vec<String> = FLAGS
         .iter()
-        .filter(|spec| matches!(spec.value, FlagValue::Switch))
+        .filter(|spec| matches!(spec.value, FlagValue::Switch | FlagValue::Optional(_)))
         .map(|spec| spec.spelling())
         .collect();
     format!(

@@ -155,6 +155,9 @@ impl Invocation {
         let (spec, state) = find_long(&name).ok_or_else(|| problem::unknown_flag(&name, self.command))?;
         let state = match (spec.value.name(), value) {
             (None, None) => state,
+            (None, value @ Some(_)) if matches!(spec.value, FlagValue::Optional(_)) => {
+                FlagState::Value(checked(spec, value)?)
+            }
             (None, Some(_)) => return Err(problem::value_not_taken(&name)),
             // A missing value must not swallow the next flag; a value that starts with dashes must
             // follow `=`.

@@ -26,6 +26,7 @@ pub enum Command {
     Link,
     Unlink,
     Patch,
+    Deploy,
     Dedupe,
     Fetch,
     Prune,
@@ -63,6 +64,8 @@ pub enum Flag {
     Latest,
     OnlyMissing,
     Global,
+    Catalog,
+    Interactive,
     IfPresent,
     Filter,
     Workspaces,
@@ -112,6 +115,7 @@ pub enum Flag {
     Access,
     Otp,
     TolerateRepublish,
+    Provenance,
     Scope,
     AuthType,
     Preid,
@@ -187,6 +191,7 @@ pub const MEMBER_COMMANDS: &[Command] = &[
     Command::Sbom,
     Command::Pack,
     Command::Publish,
+    Command::Deploy,
 ];
 
 /// The commands that work with the user's global packages, too.
@@ -219,8 +224,15 @@ pub const QUERY_COMMANDS: &[Command] =
 pub const ASKING_COMMANDS: &[Command] = &[Command::Outdated, Command::Info, Command::Audit];
 
 /// The commands that need the packages of a project, besides those that install.
-pub const TREE_COMMANDS: &[Command] =
-    &[Command::Link, Command::Unlink, Command::Patch, Command::Dedupe, Command::Fetch, Command::Prune];
+pub const TREE_COMMANDS: &[Command] = &[
+    Command::Link,
+    Command::Unlink,
+    Command::Patch,
+    Command::Dedupe,
+    Command::Fetch,
+    Command::Prune,
+    Command::Deploy,
+];
 
 /// The commands that start a program by its name or path.
 pub const PROGRAM_COMMANDS: &[Command] = &[Command::Exec, Command::Trace];

@@ -38,7 +38,7 @@ fn the_parser_accepts_every_flag_in_the_help() {
             .filter(|line| line.starts_with("  -") || line.starts_with("      --"))
             .flat_map(|line| line.split_whitespace().take(2))
             .filter_map(|word| word.strip_prefix("--"))
-            .map(|word| word.split('=').next().expect("split has a first part"))
+            .map(|word| word.split(['=', '[']).next().expect("split has a first part"))
             .collect();
         let table: Vec<&str> = command.flags().map(|spec| spec.long).collect();
         assert_eq!(shown.len(), table.len(), "rusk {}", command.name);

@@ -4,3 +4,4 @@ mod init;
 mod install;
 mod pseudo_terminal;
 mod run;
+mod update;

@@ -1,7 +1,7 @@
 //! The API of a registry besides packuments and tarballs: publishing, dist-tags, deprecation,
 //! users, security advisories. A user logs in with the password `secret`; the token of `ann` is
 //! `token-of-ann`. A version whose package.json has a member `otp` is published with that one-time
-//! password only.
+//! password only. Trusted publishing takes `identity-for-NAME` as the token of a CI job.
 
 use std::collections::BTreeSet;
 
@@ -43,9 +43,35 @@ pub fn answer(shared: &SharedRegistry, request: &Request) -> Option<Answer> {
             Some(Answer::json(200, r#"{"ok":true}"#))
         }
         "POST" if path == "/-/npm/v1/security/advisories/bulk" => Some(advisories(shared, &body)),
+        "GET" if path == "/-/test/identity" => Some(identity(request)),
+        "POST" if path.starts_with(TOKEN_EXCHANGE) => Some(exchange_token(shared, request)),
         "PUT" if !path.starts_with("/-/") => Some(write(shared, request, &body)),
         _ => dist_tags(shared, request, path.strip_prefix("/-/package/")?, &body),
     }
+}
+
+/// Trusted publishing, followed by the package.
+const TOKEN_EXCHANGE: &str = "/-/npm/v1/oidc/token/exchange/package/";
+
+/// The identity token of a CI job for the package in the query.
+fn identity(request: &Request) -> Answer {
+    let package = request.query.split('&').find_map(|part| part.strip_prefix("package="));
+    match (request.header("authorization"), package) {
+        (Some("Bearer of-the-job"), Some(package)) => {
+            Answer::json(200, &format!(r#"{{"value":"identity-for-{package}"}}"#))
+        }
+        _ => unauthorized(),
+    }
+}
+
+/// The token of the user `ci` for an identity token of the package.
+fn exchange_token(shared: &SharedRegistry, request: &Request) -> Answer {
+    let package = request.path.trim_start_matches(TOKEN_EXCHANGE);
+    if request.header("authorization") != Some(format!("Bearer identity-for-{package}").as_str()) {
+        return Answer::json(404, r#"{"message":"no trusted publisher"}"#);
+    }
+    shared.state().users.tokens.insert("token-of-ci".to_owned());
+    Answer::json(201, r#"{"token":"token-of-ci"}"#)
 }
 
 fn whoami(shared: &SharedRegistry, request: &Request) -> Answer {

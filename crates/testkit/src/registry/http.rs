@@ -16,6 +16,8 @@ pub struct Request {
     pub method: String,
     /// Decoded, without the query: `/@scope/ui`.
     pub path: String,
+    /// As sent, without the question mark.
+    pub query: String,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
@@ -34,7 +36,8 @@ pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     head.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
     let (method, target) = (words.next()?.to_owned(), words.next()?);
-    let path = decoded(target.split('?').next().unwrap_or(target));
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let (path, query) = (decoded(path), query.to_owned());
     let mut headers = Vec::new();
     loop {
         let mut line = String::new();
@@ -52,7 +55,7 @@ pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     let length = length.map_or(Some(0), |(_, length)| length.parse().ok())?;
     let mut body = Vec::new();
     head.into_inner().take(length).read_to_end(&mut body).ok()?;
-    Some(Request { method, path, headers, body })
+    Some(Request { method, path, query, headers, body })
 }
 
 /// Decodes percent-encoding.

@@ -6,7 +6,7 @@ use rusk_npm::semver::{Range, Version};
 
 use super::super::tests::{Packuments, check, check_members, member};
 use crate::project::Members;
-use crate::resolve::{Resolution, Update, resolve, violated_peers};
+use crate::resolve::{Resolution, Update, ViolatedPeer, resolve, violated_peers};
 
 const G: [&str; 4] = ["g 1.0.0", "g 2.0.0", "g 3.0.0", "g 4.0.0"];
 const B_2: &str = r#"b 1.0.0 {"dependencies":{"g":"2.0.0"}}"#;
@@ -332,8 +332,8 @@ fn no_peer_is_violated_on_a_name_that_has_a_version_for_all() {
         violated += usize::from(!warnings.is_empty());
         for (name, ranges) in reached_ranges(&resolution) {
             let shared = (1..=4).find(|&version| ranges.iter().all(|range| fits(range, version)));
-            let own: Vec<&String> =
-                warnings.iter().filter(|line| line.contains(&format!("the peer `{name}`"))).collect();
+            let is_own = |warning: &&ViolatedPeer| warning.line.contains(&format!("the peer `{name}`"));
+            let own: Vec<&ViolatedPeer> = warnings.iter().filter(is_own).collect();
             assert!(shared.is_none() || own.is_empty(), "seed {seed}, {name} {shared:?}: {own:?}");
         }
     }

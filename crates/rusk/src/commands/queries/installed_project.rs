@@ -1,10 +1,11 @@
 //! The project of the current directory with the graph of its lockfile, in any format.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use rusk_base::{Result, files};
 use rusk_install::project::{Project, ProjectMember, find_root};
-use rusk_install::resolve::find_mismatch;
+use rusk_install::resolve::{find_mismatch, rules, violated_peers};
 use rusk_npm::graph::{Graph, Package, PackageId, Role, Source};
 use rusk_query::members::{OmittedGroups, find_member, path_of_member, version_text};
 use rusk_query::package_filter::PackageFilter;
@@ -54,6 +55,16 @@ impl InstalledProject {
         let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, host::environment());
         let paths = selection.select_paths(&self.project, &host, screen)?;
         Ok(Some(paths.iter().filter_map(|path| find_member(&self.graph, path)).collect()))
+    }
+
+    /// By package: who requires another version of it as a peer, and which.
+    pub fn violated_peers(&self) -> HashMap<PackageId, Vec<String>> {
+        let rules = rules::of_manifest(&self.project.members.project.manifest);
+        let mut found: HashMap<PackageId, Vec<String>> = HashMap::new();
+        for peer in violated_peers(&self.graph, &rules) {
+            found.entry(peer.bound).or_default().push(peer.short);
+        }
+        found
     }
 
     /// The package.json of a member of the graph.

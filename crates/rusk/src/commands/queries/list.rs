@@ -1,5 +1,8 @@
 //! `rusk list`: the packages that the lockfile pins, as a tree.
 
+use std::collections::HashMap;
+use std::ops::Deref;
+
 use rusk_base::Result;
 use rusk_base::problem::printable;
 use rusk_npm::graph::{PackageId, Role};
@@ -16,8 +19,23 @@ use crate::screen::Screen;
 use crate::screen::json::{line, object, string};
 use crate::screen::style::{Highlight, OutputStyle};
 
+/// The project, and who requires another version of a package as a peer.
+struct ListedProject {
+    project: InstalledProject,
+    violated: HashMap<PackageId, Vec<String>>,
+}
+
+impl Deref for ListedProject {
+    type Target = InstalledProject;
+
+    fn deref(&self) -> &InstalledProject {
+        &self.project
+    }
+}
+
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let project = InstalledProject::open(invocation, screen)?;
+    let project = ListedProject { violated: project.violated_peers(), project };
     let filter = filter(invocation)?;
     let depth = match invocation.value(Flag::Depth).and_then(|depth| depth.parse().ok()) {
         None if invocation.is_on(Flag::All) || !filter.is_empty() => None,
@@ -54,7 +72,7 @@ pub fn quoted(arguments: &[String]) -> String {
     arguments.iter().map(|argument| format!("`{argument}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn text(project: &InstalledProject, member: PackageId, nodes: &[ListNode], style: &OutputStyle) -> String {
+fn text(project: &ListedProject, member: PackageId, nodes: &[ListNode], style: &OutputStyle) -> String {
     let root = project.member_label(member);
     let dir = project.dir_of(member).display().to_string();
     let head = format!("{} {}\n", printable(&root), style.for_stdout(Highlight::Faint, &printable(&dir)));
@@ -64,12 +82,7 @@ fn text(project: &InstalledProject, member: PackageId, nodes: &[ListNode], style
 }
 
 /// `parent`: the package whose dependency it is.
-fn tree_line(
-    project: &InstalledProject,
-    parent: PackageId,
-    node: &ListNode,
-    style: &OutputStyle,
-) -> TreeLine {
+fn tree_line(project: &ListedProject, parent: PackageId, node: &ListNode, style: &OutputStyle) -> TreeLine {
     let graph = &project.graph;
     let dependency = graph.dependency(node.dependency);
     let name = graph.name(dependency.name).as_str();
@@ -93,12 +106,16 @@ fn tree_line(
     for mark in marks.into_iter().flatten() {
         text.push_str(&format!(" {}", style.for_stdout(Highlight::Faint, mark)));
     }
+    if let Some(wanted) = project.violated.get(&id) {
+        let mark = format!("invalid: {}", printable(&wanted.join(", ")));
+        text.push_str(&format!(" {}", style.for_stdout(Highlight::Removed, &mark)));
+    }
     let children = node.children.iter().map(|child| tree_line(project, id, child, style)).collect();
     TreeLine { text, children }
 }
 
 /// The members of npm's `ls --json`.
-fn json(project: &InstalledProject, member: PackageId, nodes: &[ListNode]) -> String {
+fn json(project: &ListedProject, member: PackageId, nodes: &[ListNode]) -> String {
     let mut members = vec![("name", string(&project.member_name(member)))];
     members.extend(project.member_version(member).map(|version| ("version", string(version))));
     members.push(("path", string(&project.dir_of(member).display().to_string())));
@@ -106,7 +123,7 @@ fn json(project: &InstalledProject, member: PackageId, nodes: &[ListNode]) -> St
     line(&members)
 }
 
-fn dependencies_json(project: &InstalledProject, nodes: &[ListNode]) -> String {
+fn dependencies_json(project: &ListedProject, nodes: &[ListNode]) -> String {
     let graph = &project.graph;
     let members: Vec<(&str, String)> = nodes
         .iter()
@@ -118,7 +135,7 @@ fn dependencies_json(project: &InstalledProject, nodes: &[ListNode]) -> String {
     object(&members)
 }
 
-fn node_json(project: &InstalledProject, node: &ListNode) -> String {
+fn node_json(project: &ListedProject, node: &ListNode) -> String {
     let graph = &project.graph;
     let dependency = graph.dependency(node.dependency);
     let Some(id) = node.package else {
@@ -142,6 +159,9 @@ fn node_json(project: &InstalledProject, node: &ListNode) -> String {
         Role::Production | Role::Workspace => None,
     };
     members.extend(mark.map(|mark| (mark, "true".to_owned())));
+    if let Some(wanted) = project.violated.get(&id) {
+        members.push(("invalid", string(&wanted.join(", "))));
+    }
     if node.repeated {
         members.push(("deduped", "true".to_owned()));
     }

@@ -7,7 +7,7 @@ use rusk_base::Result;
 use rusk_install::request::Edit;
 use rusk_install::resolve::{Versions, rules};
 use rusk_install::{InstallEvent, Reporter, release_age};
-use rusk_npm::graph::Role;
+use rusk_npm::graph::{PackageId, Role};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
 use rusk_npm::release_age::ReleaseAge;
@@ -26,12 +26,37 @@ use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
 use crate::screen::style::OutputStyle;
 
+pub const UP_TO_DATE: &str = "all direct dependencies are at their newest version\n";
+
 pub fn run(
     invocation: &Invocation,
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
     let project = InstalledProject::open(invocation, screen)?;
+    let graph = &project.graph;
+    // At the root, the workspaces count, too.
+    let shown = match (project.selected(invocation, screen)?, project.member) {
+        (Some(selected), _) => selected,
+        (None, root) if root == members(graph)[0] => members(graph),
+        (None, member) => vec![member],
+    };
+    let outdated = find(&project, &shown, invocation, environment, screen)?;
+    let text = match invocation.is_on(Flag::Json) {
+        true => json(&project, &outdated),
+        false => text(&project, &outdated, shown.len() > 1, screen.style()),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// The direct dependencies of these members that are not at their latest version.
+pub fn find(
+    project: &InstalledProject,
+    shown: &[PackageId],
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Vec<OutdatedDependency>> {
     let filter = filter(invocation)?;
     let graph = &project.graph;
     let rules = rules::of_manifest(&project.project.members.project.manifest);
@@ -40,13 +65,7 @@ pub fn run(
         let name = graph.name(dependency.name);
         rules::effective_literal(&rules, graph, member, name, &dependency.literal).to_string()
     };
-    // At the root, the workspaces count, too.
-    let shown = match (project.selected(invocation, screen)?, project.member) {
-        (Some(selected), _) => selected,
-        (None, root) if root == members(graph)[0] => members(graph),
-        (None, member) => vec![member],
-    };
-    let direct = direct_dependencies(graph, &shown, omitted(invocation), &filter, &literal_of);
+    let direct = direct_dependencies(graph, shown, omitted(invocation), &filter, &literal_of);
     let session = Session::open(invocation, environment, screen)?;
     let names: BTreeSet<PackageName> = direct.iter().map(|dependency| dependency.name.clone()).collect();
     let flags = request::with_edit(invocation, Edit::None).release_age;
@@ -63,11 +82,17 @@ pub fn run(
         };
         outdated.extend(dependency.compare(update, version_of(versions.tagged("latest"))));
     }
-    let text = match invocation.is_on(Flag::Json) {
-        true => json(&project, &outdated),
-        false => text(&project, &outdated, shown.len() > 1, screen.style()),
-    };
-    screen.page(&text).map(|()| Exit::DONE)
+    Ok(outdated)
+}
+
+/// Position and name of a group in package.json.
+pub fn group_name(role: Role) -> (u8, &'static str) {
+    match role {
+        Role::Production | Role::Workspace => (0, "dependencies"),
+        Role::Development => (1, "devDependencies"),
+        Role::Optional => (2, "optionalDependencies"),
+        Role::Peer | Role::OptionalPeer => (3, "peerDependencies"),
+    }
 }
 
 /// Requests all packuments at once. Those that the registry does not have are named in a warning.
@@ -116,7 +141,7 @@ fn text(
     style: &OutputStyle,
 ) -> String {
     if outdated.is_empty() {
-        return "all direct dependencies are at their newest version\n".to_owned();
+        return UP_TO_DATE.to_owned();
     }
     let graph = &project.graph;
     let mut head = vec!["Package", "Current", "Update", "Latest"];
@@ -147,12 +172,7 @@ fn json(project: &InstalledProject, outdated: &[OutdatedDependency]) -> String {
     let mut by_name: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in outdated {
         let dependency = graph.dependency(row.dependency);
-        let group = match dependency.role {
-            Role::Development => "devDependencies",
-            Role::Optional => "optionalDependencies",
-            Role::Peer | Role::OptionalPeer => "peerDependencies",
-            Role::Production | Role::Workspace => "dependencies",
-        };
+        let (_, group) = group_name(dependency.role);
         let entry = object(&[
             ("current", string(&row.current.to_string())),
             ("wanted", string(&row.update.to_string())),

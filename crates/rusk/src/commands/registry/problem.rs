@@ -33,6 +33,15 @@ pub fn bad_registry_answer(subject: &str) -> Problem {
     .hint("is `registry` set to the URL of a package registry?")
 }
 
+pub fn no_provenance() -> Problem {
+    Problem::new(
+        "no-provenance",
+        "`--provenance` needs a signature of the Sigstore service, which rusk does not ask for",
+    )
+    .note("trusted publishing works without it")
+    .hint("leave the flag out, or publish the tarball of `rusk pack` with `npm publish --provenance FILE`")
+}
+
 pub fn package_is_private(name: &str) -> Problem {
     Problem::new(
         "package-private",

@@ -159,7 +159,11 @@ fn upload(
     }
     let package_name = PackageName::parse(name).expect("it was checked above");
     let config = PublishConfig::of(&packed.manifest_text);
-    let session = Session::open_at(invocation, environment.clone(), dir, config.registry.as_deref(), screen)?;
+    if invocation.is_on(Flag::Provenance) {
+        return Err(problem::no_provenance());
+    }
+    let mut session =
+        Session::open_at(invocation, environment.clone(), dir, config.registry.as_deref(), screen)?;
     let tag = tag(invocation, &config, version)?;
     let access = match invocation.value(Flag::Access).or(config.access.as_deref()) {
         Some(text) => Some(Access::parse(text).ok_or_else(|| problem::bad_access(text))?),
@@ -171,6 +175,7 @@ fn upload(
         return Ok(String::new());
     }
     if !invocation.is_on(Flag::DryRun) {
+        session.use_trusted_publishing(&package_name, invocation, screen)?;
         let readme = dir.and_then(|dir| readme(dir, packed));
         let document = publish_document::render(&NewVersion {
             name,

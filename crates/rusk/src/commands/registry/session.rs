@@ -7,8 +7,10 @@ use rusk_base::{Problem, Result};
 use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::request::{Edit, HostEnvironment};
 use rusk_install::settings;
+use rusk_npm::credential::Credential;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::name::PackageName;
+use rusk_registry::trusted_publishing::{self, Exchange};
 use rusk_registry::{ApiMethod, ApiRequest, ApiResponse, Client};
 
 use super::one_time_password::OneTimePassword;
@@ -59,6 +61,31 @@ impl Session {
     /// The registry of a package, or the default one. It ends in `/`.
     pub fn registry(&self, name: Option<&PackageName>) -> &str {
         self.client.registry_of_scope(name.and_then(PackageName::scope))
+    }
+
+    /// Uses the token of a CI job in place of configured credentials, where the job and the registry
+    /// offer that.
+    pub fn use_trusted_publishing(
+        &mut self,
+        package: &PackageName,
+        invocation: &Invocation,
+        screen: &mut Screen,
+    ) -> Result<()> {
+        let request = request::with_edit(invocation, Edit::None);
+        let registry = self.registry(Some(package)).to_owned();
+        let settings = settings::of(&self.configuration, &request, &self.host);
+        match trusted_publishing::exchange(&settings, &registry, package, &self.host.environment)? {
+            Exchange::NotOffered => {}
+            // With other credentials the job may publish all the same.
+            Exchange::Refused(reason) => screen.warning(&format!("no trusted publishing: {reason}")),
+            Exchange::Token(token) => {
+                let prefix = registry.split_once(':').map_or(registry.as_str(), |(_, rest)| rest).to_owned();
+                self.configuration.credentials.retain(|(known, _)| !known.starts_with(&prefix));
+                self.configuration.credentials.push((prefix, Credential::Bearer(token)));
+                self.client = Client::start(settings::of(&self.configuration, &request, &self.host))?;
+            }
+        }
+        Ok(())
     }
 
     /// Sends a request that must succeed. Asks for a one-time password if the registry wants one.

@@ -69,6 +69,7 @@ fn edits() {
         group,
         range,
         existing: Existing::Replace,
+        catalog: None,
     };
     let add = |line: &str| add::request(&invocation(line)).edit;
     assert_eq!(add("add left@1"), added(DependencyGroup::Current, SavedRange::Caret));

@@ -102,6 +102,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("resolution-only", Flag("--lockfile-only")),
     ("reverse", ORDER),
     ("save-bundle", Advice("list the package in `bundleDependencies` of package.json")),
+    ("save-catalog-name", Flag("--catalog=NAME")),
     ("save-dev", Flag("--dev")),
     ("save-exact", Flag("--exact")),
     ("save-optional", Flag("--optional")),

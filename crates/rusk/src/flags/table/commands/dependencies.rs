@@ -10,7 +10,7 @@ pub const DEPENDENCIES: &[CommandSpec] = &[
         aliases: &["i"],
         operands: Operands::Names { min: 0, usage: "[name[@range]...]" },
         summary: "Install the dependencies listed in package.json",
-        description: "Reads package.json and bun.lock, resolves what the lockfile does not pin, then updates bun.lock \
+        description: "Reads package.json and the lockfile, resolves what it does not pin, then updates the lockfile \
                       and node_modules. With package names, does the same as `rusk add`.",
         examples: [
             ("Install the project in the current directory", "rusk install"),
@@ -22,8 +22,8 @@ pub const DEPENDENCIES: &[CommandSpec] = &[
         name: "ci",
         aliases: &[],
         operands: Operands::None,
-        summary: "Install exactly what bun.lock pins, into a clean node_modules",
-        description: "Fails if bun.lock is missing or does not match package.json. Changes neither file.",
+        summary: "Install exactly what the lockfile pins, into a clean node_modules",
+        description: "Fails if the lockfile is missing or does not match package.json. Changes neither file.",
         examples: [
             ("Install in continuous integration", "rusk ci"),
             ("Print the result as JSON", "rusk ci --json"),

@@ -69,6 +69,19 @@ pub const MAINTENANCE: &[CommandSpec] = &[
         ],
     },
     CommandSpec {
+        command: Command::Deploy,
+        name: "deploy",
+        aliases: &[],
+        operands: Operands::Names { min: 1, usage: "<directory>" },
+        summary: "Copy a package with its production dependencies into a directory",
+        description: "Takes the files that `rusk pack` would take, the members that the package depends on, and the \
+                      versions of the lockfile. The directory appears when it is complete.",
+        examples: [
+            ("Deploy a member of the project", "rusk deploy --filter=api /srv/api"),
+            ("Replace what is there", "rusk deploy --force --filter=api /srv/api"),
+        ],
+    },
+    CommandSpec {
         command: Command::Prune,
         name: "prune",
         aliases: &[],

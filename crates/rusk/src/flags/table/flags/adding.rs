@@ -57,6 +57,27 @@ pub const ADDING: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::Catalog,
+        long: "catalog",
+        aliases: &["save-catalog"],
+        value: FlagValue::Optional("NAME"),
+        help: "Save `catalog:` here, and the range in the project's catalog",
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        conflicts: &[Flag::Global],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Interactive,
+        long: "interactive",
+        short: &['i'],
+        value: FlagValue::Switch,
+        help: "Choose the packages from a list on the terminal",
+        group: FlagGroup::Updating,
+        commands: &[Command::Update],
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::Global,
         long: "global",
         short: &['g'],

@@ -23,7 +23,7 @@ pub const LOCKFILE: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::FrozenLockfile,
         long: "frozen-lockfile",
-        help: "Fail if bun.lock would change",
+        help: "Fail if the lockfile would change",
         group: FlagGroup::Lockfile,
         commands: &[Command::Install],
         conflicts: &[Flag::LockfileOnly, Flag::DryRun],
@@ -50,7 +50,7 @@ pub const LOCKFILE: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::NoSave,
         long: "no-save",
-        help: "Do not update package.json and bun.lock",
+        help: "Do not update package.json and the lockfile",
         group: FlagGroup::Lockfile,
         commands: SAVE_COMMANDS,
         ..DEFAULT

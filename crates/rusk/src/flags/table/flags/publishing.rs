@@ -66,6 +66,14 @@ pub const PUBLISHING: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::Provenance,
+        long: "provenance",
+        help: "Refused: a provenance statement needs a signature of the Sigstore service",
+        group: FlagGroup::Publishing,
+        commands: PUBLISH_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::Otp,
         long: "otp",
         value: FlagValue::String("CODE"),

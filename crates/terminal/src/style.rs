@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::flags::{Flag, Invocation};
-
 /// The decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputStyle {
@@ -81,6 +79,15 @@ pub enum StreamTarget {
     Other,
 }
 
+/// What the command line says about output.
+#[derive(Clone, Copy, Debug)]
+pub struct OutputFlags<'a> {
+    pub verbosity: Verbosity,
+    pub format: Format,
+    /// The value of `--color`.
+    pub color: Option<&'a str>,
+}
+
 impl OutputStyle {
     /// The style of errors in the flags themselves.
     pub fn plain(context: OutputContext<'_>) -> OutputStyle {
@@ -94,19 +101,13 @@ impl OutputStyle {
         }
     }
 
-    pub fn choose(invocation: &Invocation, context: OutputContext<'_>) -> OutputStyle {
-        let verbosity = match (invocation.is_on(Flag::Silent), invocation.is_on(Flag::Verbose)) {
-            (true, _) => Verbosity::Silent,
-            (_, true) => Verbosity::Verbose,
-            _ => Verbosity::Normal,
-        };
-        let format = if invocation.is_on(Flag::Json) { Format::Json } else { Format::Text };
+    pub fn choose(flags: OutputFlags<'_>, context: OutputContext<'_>) -> OutputStyle {
+        let OutputFlags { verbosity, format, color: when } = flags;
         let progress = match (verbosity, format) {
             (Verbosity::Silent, _) | (_, Format::Json) => ProgressStyle::None,
             _ if context.can_redraw() => ProgressStyle::Redraw,
             _ => ProgressStyle::Lines,
         };
-        let when = invocation.value(Flag::Color);
         OutputStyle {
             verbosity,
             format,

@@ -1,6 +1,6 @@
 //! Trees as lines of text, drawn as npm draws them.
 
-use crate::screen::style::{Charset, OutputStyle};
+use crate::style::{Charset, OutputStyle};
 
 /// A line with the lines below it.
 pub struct TreeLine {

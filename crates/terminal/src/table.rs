@@ -2,9 +2,9 @@
 
 use rusk_base::problem::printable;
 
-use crate::flags::help::COLUMNS;
-use crate::screen::style::{Charset, OutputStyle};
-use crate::screen::width::{columns, cut};
+use crate::COLUMNS;
+use crate::style::{Charset, OutputStyle};
+use crate::width::{columns, cut};
 
 /// A column is not made narrower than this.
 const CELL_COLUMNS_MIN: usize = 8;

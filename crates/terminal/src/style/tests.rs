@@ -1,16 +1,17 @@
 //! Tests of the choice of progress, colors and character set.
 
 use super::*;
-use crate::flags::parse::parse;
 
 fn chosen(line: &str, environment: &[(&str, &str)], stream: StreamTarget) -> OutputStyle {
     let environment: BTreeMap<String, String> =
         environment.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-    let invocation = parse(line.split(' ').map(Into::into)).expect(line);
-    OutputStyle::choose(
-        &invocation,
-        OutputContext { environment: &environment, stdout: stream, stderr: stream },
-    )
+    let has = |flag: &str| line.split(' ').any(|word| word == flag);
+    let flags = OutputFlags {
+        verbosity: if has("--silent") { Verbosity::Silent } else { Verbosity::Normal },
+        format: if has("--json") { Format::Json } else { Format::Text },
+        color: line.split_once("--color=").map(|(_, when)| when),
+    };
+    OutputStyle::choose(flags, OutputContext { environment: &environment, stdout: stream, stderr: stream })
 }
 
 fn check_progress(line: &str, environment: &[(&str, &str)], stream: StreamTarget, expected: ProgressStyle) {

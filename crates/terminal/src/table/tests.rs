@@ -1,8 +1,8 @@
 //! Tests of tables on a terminal.
 
 use super::*;
-use crate::screen::style::OutputContext;
-use crate::screen::style::StreamTarget::Other;
+use crate::style::OutputContext;
+use crate::style::StreamTarget::Other;
 use std::collections::BTreeMap;
 
 fn table(locale: &str, head: &[&str], rows: &[&[&str]]) -> String {
