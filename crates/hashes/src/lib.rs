@@ -6,6 +6,7 @@ mod checksum;
 mod city;
 mod fold;
 mod murmur;
+pub mod wyhash;
 mod xx;
 mod xx3;
 

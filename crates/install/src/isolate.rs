@@ -12,7 +12,6 @@ mod name;
 mod nodes;
 pub(crate) mod patterns;
 mod unresolved_peers;
-mod wyhash;
 
 use std::collections::{BTreeMap, VecDeque};
 

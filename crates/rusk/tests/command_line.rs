@@ -137,3 +137,17 @@ fn the_mathematics_library_is_not_loaded() {
     assert!(!program.windows(8).any(|bytes| bytes == b"libm.so."), "something calls into libm");
     assert!(program.windows(8).any(|bytes| bytes == b"libc.so."), "libraries are named otherwise here");
 }
+
+/// The page names no command that does not exist.
+#[test]
+fn commands_for_those_of_other_tools_exist() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/compatibility/package-managers.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let named = page.split("`rusk ").skip(1).filter_map(|rest| rest.split(['`', ' ']).next());
+    let named: std::collections::BTreeSet<&str> = named.filter(|name| *name != "FILE").collect();
+    assert!(named.len() > 30, "{named:?}");
+    for name in named {
+        let output = Command::new(env!("CARGO_BIN_EXE_rusk")).args(["help", name]).output();
+        assert!(output.expect("the program starts").status.success(), "{name}");
+    }
+}

@@ -8,7 +8,7 @@ use rusk_base::problem::printable;
 use crate::style::{Charset, Highlight, OutputStyle};
 use crate::width::{columns, cut};
 
-pub use keys::{Key, parse_keys};
+pub use keys::{PickerKey, parse_keys};
 
 /// A column of versions is not wider.
 const VERSION_COLUMNS_MAX: usize = 14;
@@ -74,34 +74,34 @@ impl Picker {
         &self.picks
     }
 
-    pub fn press(&mut self, key: Key) -> PickerState {
+    pub fn press(&mut self, key: PickerKey) -> PickerState {
         let last = self.rows.len().saturating_sub(1);
         match key {
-            Key::Up => self.cursor = self.cursor.checked_sub(1).unwrap_or(last),
-            Key::Down => self.cursor = if self.cursor == last { 0 } else { self.cursor + 1 },
-            Key::First => self.cursor = 0,
-            Key::Last => self.cursor = last,
-            Key::Toggle => {
+            PickerKey::Up => self.cursor = self.cursor.checked_sub(1).unwrap_or(last),
+            PickerKey::Down => self.cursor = if self.cursor == last { 0 } else { self.cursor + 1 },
+            PickerKey::First => self.cursor = 0,
+            PickerKey::Last => self.cursor = last,
+            PickerKey::Toggle => {
                 self.picks[self.cursor] = match self.picks[self.cursor] {
                     Pick::Nothing => self.preferred(self.cursor),
                     _ => Pick::Nothing,
                 };
             }
-            Key::All => {
+            PickerKey::All => {
                 let are_all = self.picks.iter().all(|pick| *pick != Pick::Nothing);
                 let pick = |at| if are_all { Pick::Nothing } else { self.preferred(at) };
                 self.picks = (0..self.rows.len()).map(pick).collect();
             }
-            Key::Latest => {
+            PickerKey::Latest => {
                 self.picks[self.cursor] = match self.picks[self.cursor] {
                     Pick::Latest if self.has_target(self.cursor) => Pick::Target,
                     _ => Pick::Latest,
                 };
             }
-            Key::Enter => return PickerState::Confirmed,
-            Key::Cancel => return PickerState::Cancelled,
-            Key::Interrupt => return PickerState::Interrupted,
-            Key::Other => {}
+            PickerKey::Enter => return PickerState::Confirmed,
+            PickerKey::Cancel => return PickerState::Cancelled,
+            PickerKey::Interrupt => return PickerState::Interrupted,
+            PickerKey::Other => {}
         }
         PickerState::Open
     }

@@ -4,7 +4,7 @@
 use rusk_npm::graph::{Graph, PackageId, Source};
 
 use super::nodes::Node;
-use super::wyhash;
+use rusk_hashes::wyhash;
 
 /// Bytes of the part that identifies the package; a longer one is cut and ends in its hash.
 const SOURCE_BYTES_MAX: usize = 80;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusk_base::{Result, files};
 use rusk_deploy::{DeployRequest, ExistingTarget, deploy};
 use rusk_install::InstallRequest;
-use rusk_install::request::Edit;
+use rusk_install::request::{Edit, Reuse};
 use rusk_reports::text::counted;
 use rusk_scripts::Exit;
 
@@ -40,7 +40,8 @@ pub fn run(
                 true => ExistingTarget::Replace,
                 false => ExistingTarget::Refuse,
             },
-            install: InstallRequest { cache_dir, ..install },
+            // `--force` is about the directory here.
+            install: InstallRequest { cache_dir, reuse: Reuse::InstalledFiles, ..install },
         },
         &host,
         screen,

@@ -88,10 +88,6 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         "bun's directory: install/global in it is the directory of global packages, bin that of their programs; \
          default: .bun in HOME.",
     ),
-    install(
-        &["GITHUB_ACTIONS", "GITLAB_CI"],
-        "Set in a job of that CI service: rusk publish exchanges the job's identity token for a token of the registry.",
-    ),
     install(&["NPM_ID_TOKEN"], "Identity token of a CI job for trusted publishing."),
     install(
         &["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"],

@@ -5,7 +5,7 @@
 const SEQUENCE_BYTES_MAX: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum PickerKey {
     Up,
     Down,
     First,
@@ -24,7 +24,7 @@ pub enum Key {
 
 /// The keys in these bytes, and how many bytes they take: a sequence at the end may be incomplete.
 /// `is_all`: nothing follows, so an escape at the end is the key.
-pub fn parse_keys(bytes: &[u8], is_all: bool) -> (Vec<Key>, usize) {
+pub fn parse_keys(bytes: &[u8], is_all: bool) -> (Vec<PickerKey>, usize) {
     let mut keys = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
@@ -32,12 +32,12 @@ pub fn parse_keys(bytes: &[u8], is_all: bool) -> (Vec<Key>, usize) {
         let (key, length) = match rest {
             [0x1b, b'[' | b'O', ..] => match sequence(rest) {
                 Some(found) => found,
-                None if is_all || rest.len() > SEQUENCE_BYTES_MAX => (Key::Other, rest.len()),
+                None if is_all || rest.len() > SEQUENCE_BYTES_MAX => (PickerKey::Other, rest.len()),
                 None => break,
             },
             [0x1b] if !is_all => break,
             // Alt with another key is Escape and that key.
-            [0x1b, ..] => (Key::Cancel, 1),
+            [0x1b, ..] => (PickerKey::Cancel, 1),
             [byte, ..] => (plain(*byte), 1),
             [] => break,
         };
@@ -48,31 +48,31 @@ pub fn parse_keys(bytes: &[u8], is_all: bool) -> (Vec<Key>, usize) {
 }
 
 /// `ESC [ A`, `ESC O A`, `ESC [ 1 ~`.
-fn sequence(bytes: &[u8]) -> Option<(Key, usize)> {
+fn sequence(bytes: &[u8]) -> Option<(PickerKey, usize)> {
     let end = bytes.iter().skip(2).take(SEQUENCE_BYTES_MAX).position(|byte| (0x40..=0x7e).contains(byte))?;
     let (inner, last) = (&bytes[2..2 + end], bytes[2 + end]);
     let key = match (inner, last) {
-        (b"", b'A') => Key::Up,
-        (b"", b'B') => Key::Down,
-        (b"", b'H') | (b"1" | b"7", b'~') => Key::First,
-        (b"", b'F') | (b"4" | b"8", b'~') => Key::Last,
-        _ => Key::Other,
+        (b"", b'A') => PickerKey::Up,
+        (b"", b'B') => PickerKey::Down,
+        (b"", b'H') | (b"1" | b"7", b'~') => PickerKey::First,
+        (b"", b'F') | (b"4" | b"8", b'~') => PickerKey::Last,
+        _ => PickerKey::Other,
     };
     Some((key, end + 3))
 }
 
-fn plain(byte: u8) -> Key {
+fn plain(byte: u8) -> PickerKey {
     match byte {
-        b'k' => Key::Up,
-        b'j' => Key::Down,
-        b'g' => Key::First,
-        b'G' => Key::Last,
-        b' ' => Key::Toggle,
-        b'a' => Key::All,
-        b'l' => Key::Latest,
-        b'\r' | b'\n' => Key::Enter,
-        b'q' | 0x04 => Key::Cancel,
-        0x03 => Key::Interrupt,
-        _ => Key::Other,
+        b'k' => PickerKey::Up,
+        b'j' => PickerKey::Down,
+        b'g' => PickerKey::First,
+        b'G' => PickerKey::Last,
+        b' ' => PickerKey::Toggle,
+        b'a' => PickerKey::All,
+        b'l' => PickerKey::Latest,
+        b'\r' | b'\n' => PickerKey::Enter,
+        b'q' | 0x04 => PickerKey::Cancel,
+        0x03 => PickerKey::Interrupt,
+        _ => PickerKey::Other,
     }
 }

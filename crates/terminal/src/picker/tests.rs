@@ -57,12 +57,12 @@ fn keys_pick_versions() {
 
 #[test]
 fn a_sequence_may_arrive_in_pieces() {
-    assert_eq!(parse_keys(b"j\x1b", false), (vec![Key::Down], 1));
+    assert_eq!(parse_keys(b"j\x1b", false), (vec![PickerKey::Down], 1));
     assert_eq!(parse_keys(b"\x1b[", false), (vec![], 0));
     assert_eq!(parse_keys(b"\x1b[1;5", false), (vec![], 0));
-    assert_eq!(parse_keys(b"\x1b[1;5A", false), (vec![Key::Other], 6));
-    assert_eq!(parse_keys(b"\x1b", true), (vec![Key::Cancel], 1));
-    assert_eq!(parse_keys(b"\xff\x00", true).0, [Key::Other, Key::Other]);
+    assert_eq!(parse_keys(b"\x1b[1;5A", false), (vec![PickerKey::Other], 6));
+    assert_eq!(parse_keys(b"\x1b", true), (vec![PickerKey::Cancel], 1));
+    assert_eq!(parse_keys(b"\xff\x00", true).0, [PickerKey::Other, PickerKey::Other]);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn lines_fit_the_terminal() {
     });
     let mut picker = Picker::new(rows.collect(), true);
     for _ in 0..50 {
-        picker.press(Key::Down);
+        picker.press(PickerKey::Down);
         let lines = frame(&picker, 10, 80);
         assert!(lines.len() < 10, "{lines:#?}");
         assert!(lines.iter().all(|line| columns(line) < 80), "{lines:#?}");

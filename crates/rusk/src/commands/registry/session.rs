@@ -63,8 +63,8 @@ impl Session {
         self.client.registry_of_scope(name.and_then(PackageName::scope))
     }
 
-    /// Uses the token of a CI job in place of configured credentials, where the job and the registry
-    /// offer that.
+    /// Uses the token of a CI job in place of configured credentials, where the job and the
+    /// registry offer that.
     pub fn use_trusted_publishing(
         &mut self,
         package: &PackageName,
