@@ -23,10 +23,18 @@ fn max_age_less_age() {
 }
 
 #[test]
-fn no_cache_and_no_header_are_stale() {
+fn no_cache_and_no_lifetime_are_stale() {
     check("no-cache, max-age=300", None, 0);
     check("max-age=300, no-store", None, 0);
     check("private", None, 0);
     check("max-age=soon", None, 0);
-    assert_eq!(fresh_s(&HeaderMap::new()), 0);
+}
+
+#[test]
+fn what_cannot_be_revalidated_lasts_for_some_minutes() {
+    assert_eq!(fresh_s(&HeaderMap::new()), UNSTATED_FRESH_S);
+    for validator in [ETAG, LAST_MODIFIED, EXPIRES] {
+        let headers: HeaderMap = [(validator, HeaderValue::from_static("0"))].into_iter().collect();
+        assert_eq!(fresh_s(&headers), 0);
+    }
 }

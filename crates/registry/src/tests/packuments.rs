@@ -67,7 +67,12 @@ fn within_max_age_no_request_is_sent() {
         twice(&[("Cache-Control", "public, max-age=300")], 320, Freshness::Online),
         (2, "2.0.0".into())
     );
-    assert_eq!(twice(&[], 0, Freshness::Online), (2, "2.0.0".into()));
+}
+
+#[test]
+fn a_packument_without_lifetime_and_validator_is_used_for_some_minutes() {
+    assert_eq!(twice(&[], 0, Freshness::Online), (1, "1.0.0".into()));
+    assert_eq!(twice(&[], 320, Freshness::Online), (2, "2.0.0".into()));
 }
 
 #[test]
