@@ -88,23 +88,33 @@ impl<'a> Job<'a> {
 
     /// Starts the job as a child process.
     pub fn child(&self) -> io::Result<Child> {
-        self.try_in_order(|start| start.child())
+        self.try_in_order(|start| start.child(), |start| start.child())
+    }
+
+    /// As [`Job::child`], but the shell may still be starting.
+    pub(crate) fn starting_child(&self) -> io::Result<Child> {
+        self.try_in_order(|start| start.child(), |start| start.starting_child())
     }
 
     /// Replaces this process (execve); returns only on an error.
     pub fn replace(&self) -> io::Error {
-        let outcome = self.try_in_order(|start| Err::<(), io::Error>(start.replace()));
+        let replace = |start: &Start<'_>| Err::<(), io::Error>(start.replace());
+        let outcome = self.try_in_order(replace, replace);
         outcome.expect_err("execve returns only on errors")
     }
 
-    fn try_in_order<T>(&self, begin: impl Fn(&Start<'_>) -> io::Result<T>) -> io::Result<T> {
+    fn try_in_order<T>(
+        &self,
+        begin_direct: impl Fn(&Start<'_>) -> io::Result<T>,
+        begin_shell: impl Fn(&Start<'_>) -> io::Result<T>,
+    ) -> io::Result<T> {
         if let Some(direct) = &self.direct {
-            match begin(&self.start(direct)) {
+            match begin_direct(&self.start(direct)) {
                 Err(error) if self.fallback == Fallback::Always || is_no_format(&error) => {}
                 outcome => return outcome,
             }
         }
-        begin(&self.start(&self.shell))
+        begin_shell(&self.start(&self.shell))
     }
 
     fn start<'b>(&'b self, execution: &'b Execution) -> Start<'b> {

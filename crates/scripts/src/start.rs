@@ -49,6 +49,14 @@ impl Start<'_> {
     /// Starts a child in our process group, so that it gets the signals of the terminal, unless it
     /// is piped. Returns after its exec.
     pub fn child(&self) -> io::Result<Child> {
+        let mut child = self.starting_child()?;
+        child.0.wait_started().map_err(io_error)?;
+        Ok(child)
+    }
+
+    /// As [`Start::child`], but returns while the child starts: an error of its start is the result
+    /// of its exit.
+    pub(crate) fn starting_child(&self) -> io::Result<Child> {
         // The measurement of rusk's own start ends here.
         process_phases::freeze();
         syscall_stats::freeze();
@@ -65,9 +73,7 @@ impl Start<'_> {
                 command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).join_process_group(0);
             }
         }
-        let mut child = command.spawn().map_err(io_error)?;
-        child.wait_started().map_err(io_error)?;
-        Ok(Child(child))
+        command.spawn().map(Child).map_err(io_error)
     }
 
     /// Replaces this process (execve); returns only on an error.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
 use rusk_base::sys::signal_handler::SignalHandler;
 use rusk_spawn::{Event, Key, Stream, Streams as ChildStreams};
-use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
 use crate::program::Job;
 use crate::start::Exit;
@@ -91,9 +91,10 @@ impl TaskProcesses {
         })
     }
 
-    /// Starts a job whose streams are [`crate::Streams::Piped`].
+    /// Starts a job whose streams are [`crate::Streams::Piped`]. An error of its start may also be
+    /// the result with which it ends.
     pub fn start(&mut self, task: usize, job: &Job<'_>) -> io::Result<()> {
-        let child = job.child()?.into_inner();
+        let child = job.starting_child()?.into_inner();
         let group = Pid::from_raw(child.id());
         let key = self.children.add(child).map_err(raw)?;
         self.tasks.insert(key, RunningTask { task, group, open_streams: 2, has_ended: false });
@@ -143,9 +144,14 @@ impl TaskProcesses {
         // waited for.
         self.leftover_groups.retain(|group| test_kill_process_group(*group).is_ok());
         let running = self.tasks.values().filter(|task| !task.has_ended).filter_map(|task| task.group);
-        for group in running.chain(self.leftover_groups.iter().copied()) {
-            // It may have ended meanwhile.
-            let _ = kill_process_group(group, signal);
+        for leader in running {
+            // A child that is still starting has no group of its own yet. It may also have ended.
+            if kill_process_group(leader, signal).is_err() {
+                let _ = kill_process(leader, signal);
+            }
+        }
+        for group in &self.leftover_groups {
+            let _ = kill_process_group(*group, signal);
         }
     }
 

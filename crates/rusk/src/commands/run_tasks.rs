@@ -1,6 +1,7 @@
 //! Runs scripts side by side. In: tasks and what each waits for. Out: how they ended; their output
 //! goes to the screen line by line. A failed script ends the others, as does a signal.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -8,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use rusk_base::Result;
 use rusk_scripts::{
-    Exit, Job, Package, Schedule, Script, Streams, TaskEvent, TaskProcesses, TaskState, problem as scripts,
-    shell_line,
+    Environment, Exit, Job, Package, Schedule, Script, Streams, TaskEvent, TaskProcesses, TaskState,
+    problem as scripts, shell_line,
 };
 use rustix::process::Signal;
 
@@ -71,6 +72,7 @@ pub fn run(
         tasks,
         options,
         context,
+        environments: HashMap::new(),
         ending: None,
         signal: None,
         first_failure: None,
@@ -109,6 +111,8 @@ struct TaskRun<'a> {
     progress: Vec<TaskProgress>,
     options: &'a TaskOptions,
     context: &'a RunContext,
+    /// Those of the scripts of a package, by its directory: finding `node` takes some calls.
+    environments: HashMap<PathBuf, Environment>,
     /// When the scripts were asked to end.
     ending: Option<Instant>,
     /// The signal that this process received.
@@ -148,12 +152,16 @@ impl TaskRun<'_> {
             };
             let arguments: &[OsString] = if name == script { arguments } else { &[] };
             self.screen.command(task, &shell_line(command, arguments).to_string_lossy());
-            let mut environment = self.context.environment_of(package);
-            if self.screen.is_colored() {
-                environment.set_default("FORCE_COLOR", "1");
-            }
+            let is_colored = self.screen.is_colored();
+            let environment = self.environments.entry(package.dir.clone()).or_insert_with(|| {
+                let mut environment = self.context.environment_of(package);
+                if is_colored {
+                    environment.set_default("FORCE_COLOR", "1");
+                }
+                environment
+            });
             let script = Script { name, command, arguments };
-            let job = Job::script(script, &mut environment, &package.dir, Streams::Piped);
+            let job = Job::script(script, environment, &package.dir, Streams::Piped);
             let progress = &mut self.progress[task];
             (progress.exit, progress.is_closed) = (None, false);
             if let Err(error) = self.processes.start(task * STEPS + progress.step, &job) {
@@ -187,7 +195,7 @@ impl TaskRun<'_> {
     /// Handles one event.
     fn advance(&mut self) -> io::Result<()> {
         let limit = self.limit();
-        let (screen, progress) = (&mut self.screen, &mut self.progress);
+        let (screen, progress, tasks) = (&mut self.screen, &mut self.progress, &self.tasks);
         let mut signal = None;
         self.processes.next(Some(limit), &mut |event| match event {
             TaskEvent::Output { task, stream, bytes } => screen.output(task / STEPS, stream, bytes),
@@ -198,7 +206,13 @@ impl TaskRun<'_> {
             }
             TaskEvent::Ended { task, result } => {
                 if let Some(progress) = current(progress, task) {
-                    progress.exit = Some((result.unwrap_or(Exit::Code(2)), Instant::now()));
+                    let exit = result.unwrap_or_else(|error| {
+                        let Task { script, package, .. } = &tasks[task / STEPS];
+                        let problem = scripts::script_start(script, &package.dir, error);
+                        screen.line(task / STEPS, &problem.to_string());
+                        Exit::Code(2)
+                    });
+                    progress.exit = Some((exit, Instant::now()));
                 }
             }
             TaskEvent::Signal(number) => signal = Some(number),
