@@ -220,3 +220,36 @@ fn cached_file(project: &Project) -> std::path::PathBuf {
     };
     only(only(project.home().join("cache")))
 }
+
+#[test]
+fn the_full_document_is_fetched_on_request_and_confirmed_in_full() {
+    const FULL: &str = r#"{"versions":{"1.0.0":{}},"time":{"1.0.0":"2020-01-01T00:00:00.000Z"}}"#;
+    let server = Server::start(|received| {
+        let is_full = received.header("accept") == Some("application/json");
+        match (is_full, received.header("if-none-match")) {
+            (true, Some("\"full\"")) => Reply::new("304 Not Modified", &[("ETag", "\"full\"")], ""),
+            (true, _) => Reply::new("200 OK", &[("ETag", "\"full\"")], FULL),
+            (false, _) => Reply::new("200 OK", &[("ETag", "\"short\"")], LEFT),
+        }
+    });
+    let project = Project::new();
+    let settings = settings(&server.url(), &project);
+    let short = packument(settings.clone(), "left").expect("it is there").expect("found");
+    assert!(!short.has_publish_times());
+    let full = {
+        let client = client(settings.clone());
+        client.request_full_packument(&name("left")).expect("the network is on");
+        loop {
+            if let Some(Arrival::Packument { result, .. }) = client.next() {
+                break result.expect("it is there").expect("found");
+            }
+        }
+    };
+    assert!(full.has_publish_times());
+    // From the cache, which the full document has replaced.
+    let again = packument(settings.clone(), "left").expect("it is there").expect("found");
+    assert!(again.has_publish_times());
+    assert_eq!(server.received().len(), 3);
+    let offline = Settings { freshness: Freshness::Offline, ..settings };
+    assert!(client(offline).request_full_packument(&name("left")).is_err());
+}
