@@ -191,7 +191,7 @@ pub fn parse_seconds(text: &str) -> Option<u64> {
 pub fn parse_days(text: &str) -> Option<u64> {
     let days: f64 = text.trim().parse().ok()?;
     // A century is longer than npm exists; more is a mistake.
-    (0.0..=36_500.0).contains(&days).then(|| (days * DAY_S as f64) as u64)
+    (0.0..=36_500.0).contains(&days).then_some((days * DAY_S as f64) as u64)
 }
 
 /// `3 days`, `5 hours`, `1 minute`: the largest unit that fits, rounded down.
