@@ -4,6 +4,7 @@
 mod flags;
 mod modules;
 pub(crate) mod node;
+pub(crate) mod node_api;
 pub(crate) mod programs;
 pub(crate) mod scan;
 pub(crate) mod summary;
@@ -17,12 +18,13 @@ pub(crate) mod wpt;
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "node" => node::run(rest),
+        Some((name, rest)) if name == "node-api" => node_api::run(rest),
         Some((name, rest)) if name == "modules" => modules::run(rest),
         Some((name, rest)) if name == "programs" => programs::run(rest),
         Some((name, rest)) if name == "test262" => test262::run(rest),
         Some((name, rest)) if name == "wpt" => wpt::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
-        _ => Err("expected `conformance modules`, `conformance node`, `conformance programs`, `conformance test262`, `conformance trace` or \
+        _ => Err("expected `conformance modules`, `conformance node`, `conformance node-api`, `conformance programs`, `conformance test262`, `conformance trace` or \
                   `conformance wpt`"
             .to_owned()),
     }

@@ -57,6 +57,11 @@ const SECTIONS: &[GeneratedSection] = &[
     },
     GeneratedSection {
         file: "docs/compatibility/conformance.md",
+        begin: "<!-- node-api, drawn by `cargo xtask bench readme` -->\n",
+        draw: conformance::node_api,
+    },
+    GeneratedSection {
+        file: "docs/compatibility/conformance.md",
         begin: "<!-- programs, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::programs,
     },

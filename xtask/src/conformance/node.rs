@@ -42,7 +42,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 /// Why a file does not count: the outcome with node, now or when it last ran.
-fn reasons(
+pub(super) fn reasons(
     run: &TestRunner,
     files: &[TestFile],
     list: &str,

@@ -52,6 +52,13 @@ pub const TARGETS: &[FuzzTarget] = &[
     },
     text("dotenv", runtime::dotenv, VARIABLES, &[]),
     text("edit", npm::edit, MANIFESTS, &["fixtures/interop"]),
+    FuzzTarget {
+        name: "elf",
+        run: runtime::elf,
+        seeds: &[],
+        binary_seeds: runtime::shared_objects,
+        directories: &[],
+    },
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
     FuzzTarget {
         name: "frames",

@@ -4,10 +4,14 @@
 use crate::bench::results_file::{number_of, table_head, table_line};
 use crate::conformance::programs::results::ProgramResults;
 use crate::conformance::summary::{AreaRow, ConformanceSummary};
-use crate::conformance::{node, test262, wpt};
+use crate::conformance::{node, node_api, test262, wpt};
 
 pub fn node() -> Result<String, String> {
     table(node::SUMMARY, |area| format!("node/{area}.txt"))
+}
+
+pub fn node_api() -> Result<String, String> {
+    table(node_api::SUMMARY, |area| format!("{area}.txt"))
 }
 
 pub fn wpt() -> Result<String, String> {

@@ -28,6 +28,32 @@ pub fn yaml(input: &[u8]) {
     check(data_formats::yaml(&String::from_utf8_lossy(input)));
 }
 
+/// Undefined symbols of a native addon.
+pub fn elf(input: &[u8]) {
+    let names = rusk_node_api::elf::undefined_symbols(&mut |offset, size| {
+        let start = usize::try_from(offset).ok()?;
+        Some(input.get(start..start.checked_add(usize::try_from(size).ok()?)?)?.to_vec())
+    });
+    assert!(names.unwrap_or_default().iter().all(|name| !name.is_empty() && !name.contains('\0')));
+}
+
+/// A file with one undefined symbol: header, two sections, symbols, names.
+pub fn shared_objects() -> Vec<Vec<u8>> {
+    const SECTIONS: usize = 64;
+    const SYMBOLS: usize = SECTIONS + 2 * 64;
+    const NAMES: usize = SYMBOLS + 24;
+    let mut file = vec![0; NAMES];
+    file[..6].copy_from_slice(b"\x7fELF\x02\x01");
+    (file[40], file[58], file[60]) = (SECTIONS as u8, 64, 2);
+    (file[SECTIONS + 4], file[SECTIONS + 24], file[SECTIONS + 32]) = (11, SYMBOLS as u8, 24);
+    file[SECTIONS + 40] = 1;
+    let strings = SECTIONS + 64;
+    (file[strings + 24], file[strings + 32]) = (NAMES as u8, 6);
+    (file[SYMBOLS], file[SYMBOLS + 4]) = (1, 0x10);
+    file.extend(b"\0name\0");
+    vec![file]
+}
+
 /// One byte for the form and one for the chunk size, then the other end's bytes: the messages are
 /// the same however they are split.
 pub fn frames(input: &[u8]) {
