@@ -12,8 +12,8 @@ const COMPILERS = ['cc', 'gcc', 'clang', 'tcc'];
 const list = (value) => (value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]);
 
 function cc(options) {
-  const { isDenied } = require('internal/options');
-  if (isDenied('--addons') || isDenied('--ffi-cc')) {
+  const { getOptionValue, isDenied } = require('internal/options');
+  if (!getOptionValue('--addons') || isDenied('--ffi-cc')) {
     throw Object.assign(new Error('cc() is disabled by --no-addons or --no-ffi-cc'), { code: 'ERR_FFI_CC_DISABLED' });
   }
   if (typeof options !== 'object' || options === null) throw new ERR_INVALID_ARG_TYPE('options', 'Object', options);
