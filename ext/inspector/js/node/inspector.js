@@ -1,6 +1,6 @@
 // `node:inspector`: sessions that talk to the engine within the process. In: methods of the
-// DevTools Protocol. Out: their results, by callback. Absent: the server for a debugger; to open it is
-// refused with Node's code.
+// DevTools Protocol. Out: their results, by callback. Absent: the server for a debugger; to open
+// it is refused with Node's code.
 'use strict';
 
 const EventEmitter = require('events');

@@ -37,7 +37,7 @@ const toInteger = (value) => Math.trunc(Number(value)) || 0;
 
 const helpers = { toAddress, toFunctionAddress, checkView, toBytes, toInteger, stringAt, viewAddress };
 
-/** How a value `p` is made primitive. These run before any slot is written: they may run programs. */
+/** How a value `p` is made primitive, before any slot is written: this may run programs. */
 const CONVERT = {
   __proto__: null,
   integer: (p) => `typeof ${p} === 'bigint' ? Number(BigInt.asIntN(32, ${p})) : ${p} | 0`,
