@@ -134,8 +134,9 @@ pub(crate) fn raw_cipher(name: &str) -> Result<Raw, CryptoError> {
 
 /// The names of all ciphers that the library can use, sorted by bytes.
 pub fn cipher_names() -> Result<Vec<String>, CryptoError> {
-    unsafe extern "C" fn list(cipher: Raw, from: *const c_char, _: *const c_char, target: *mut c_void) {
-        if cipher.is_null() || from.is_null() {
+    unsafe extern "C" fn list(_: Raw, from: *const c_char, _: *const c_char, target: *mut c_void) {
+        // An alias has no cipher here.
+        if from.is_null() {
             return;
         }
         // SAFETY: `target` is the vector below, which is alive and not used meanwhile; the name

@@ -44,6 +44,13 @@ pub const TARGETS: &[FuzzTarget] = &[
     },
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
     FuzzTarget {
+        name: "der",
+        run: runtime::der,
+        seeds: &[],
+        binary_seeds: runtime::signatures,
+        directories: &[],
+    },
+    FuzzTarget {
         name: "dns",
         run: runtime::dns,
         seeds: &[],

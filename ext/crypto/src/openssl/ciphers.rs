@@ -294,7 +294,7 @@ impl CipherState {
     fn finish(&mut self) -> Result<Vec<u8>, CryptoError> {
         self.pass_tag();
         let Some(mut context) = self.context.take() else {
-            return refuse(ErrorKind::Error, "ERR_CRYPTO_INVALID_STATE", "Unsupported state");
+            return refuse(ErrorKind::Error, "ERR_CRYPTO_INVALID_STATE", "Invalid state");
         };
         let message = match self.is_authenticated {
             true => "Unsupported state or unable to authenticate data",

@@ -34,19 +34,7 @@ pub const AREAS: &[NodeArea] = &[
     area("child_process", &["parallel/test-child-process", "sequential/test-child-process"], Some(80)),
     area("cluster", &["parallel/test-cluster"], None),
     area("console", &["parallel/test-console"], None),
-    area(
-        "crypto",
-        &[
-            "parallel/test-crypto-hash",
-            "parallel/test-crypto-hmac",
-            "parallel/test-crypto-oneshot-hash",
-            "parallel/test-crypto-default-shake",
-            "parallel/test-crypto-random",
-            "parallel/test-crypto-update-encoding",
-            "sequential/test-crypto-timing-safe",
-        ],
-        None,
-    ),
+    area("crypto", &["parallel/test-crypto", "sequential/test-crypto"], Some(88)),
     area(
         "dgram",
         &["parallel/test-dgram", "sequential/test-dgram", "async-hooks/test-async-local-storage-dgram"],
@@ -105,6 +93,7 @@ pub const AREAS: &[NodeArea] = &[
     area("util", &["parallel/test-util", "sequential/test-util"], Some(85)),
     area("v8", &["parallel/test-v8"], None),
     area("vm", &["parallel/test-vm", "sequential/test-vm"], Some(60)),
+    area("webcrypto", &["parallel/test-webcrypto"], Some(90)),
     area(
         "webstreams",
         &[

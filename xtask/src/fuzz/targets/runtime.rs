@@ -176,6 +176,25 @@ fn check(found: Result<String, data_formats::Fault>) {
     }
 }
 
+/// Elements of DER stay within the input; a signature in both encodings means the same.
+pub fn der(input: &[u8]) {
+    if let Some((element, rest)) = rusk_openssl::read_tlv(input) {
+        assert!(element.content.len() + rest.len() < input.len());
+    }
+    for bytes in [1, 20, 32] {
+        let Some(p1363) = rusk_openssl::der_to_p1363(input, bytes) else { continue };
+        let der = rusk_openssl::p1363_to_der(&p1363, bytes).expect("it has the length");
+        assert_eq!(rusk_openssl::der_to_p1363(&der, bytes), Some(p1363));
+    }
+}
+
+pub fn signatures() -> Vec<Vec<u8>> {
+    [[1_u8; 64], [0xff; 64], [0; 64]]
+        .iter()
+        .filter_map(|signature| rusk_openssl::p1363_to_der(signature, 32))
+        .collect()
+}
+
 /// A DNS response: its names are within the limits, and its question can be sent again.
 pub fn dns(input: &[u8]) {
     let Ok(response) = dns::decode_response(input) else { return };

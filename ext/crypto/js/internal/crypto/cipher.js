@@ -163,10 +163,9 @@ function getCipherInfo(nameOrNid, options) {
   const found = binding.cipherInfo(nameOrNid, keyLength ?? -1, ivLength ?? -1);
   if (found === undefined) return undefined;
   const [mode, name, nid, blockSize, iv, key] = found;
-  const info = { mode: MODES[mode], name, nid };
+  const info = { __proto__: null, mode: MODES[mode], name, nid, keyLength: key };
   if (info.mode !== 'stream') info.blockSize = blockSize;
   if (iv !== 0) info.ivLength = iv;
-  info.keyLength = key;
   return info;
 }
 

@@ -70,7 +70,8 @@ class CryptoKey {
   [inspect.custom](depth, options) {
     if (depth < 0) return this;
     const inner = { ...options, depth: options.depth === null ? null : options.depth - 1 };
-    const { type, extractable, algorithm, usages } = this;
+    // The originals, whatever a program did to its copies.
+    const [type, extractable, algorithm, usages] = [this.type, this.#extractable, this.#algorithm, this.#usages];
     return `CryptoKey ${inspect({ type, extractable, algorithm, usages }, inner)}`;
   }
 }

@@ -16,7 +16,7 @@ const CURVES = { __proto__: null, 'P-256': 'prime256v1', secp256k1: 'secp256k1',
 const RAW = { __proto__: null, Ed25519: 32, Ed448: 57, X25519: 32, X448: 56 };
 /** Members of an RSA key and their parameters. */
 const RSA = [['n', 'n'], ['e', 'e'], ['d', 'd'], ['p', 'rsa-factor1'], ['q', 'rsa-factor2'], ['dp', 'rsa-exponent1'], ['dq', 'rsa-exponent2'], ['qi', 'rsa-coefficient1']];
-const PQC = ['ML-DSA-44', 'ML-DSA-65', 'ML-DSA-87', 'ML-KEM-512', 'ML-KEM-768', 'ML-KEM-1024'];
+const PQC = ['ML-DSA-44', 'ML-DSA-65', 'ML-DSA-87'];
 
 const decode = (text) => Buffer.from(text, 'base64');
 const encode = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');

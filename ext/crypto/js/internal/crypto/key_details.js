@@ -2,6 +2,7 @@
 
 'use strict';
 
+const { bigIntArrayToUnsignedBigInt } = require('internal/crypto/util');
 const binding = internalBinding('openssl');
 
 const TYPES = { __proto__: null, RSA: 'rsa', 'RSA-PSS': 'rsa-pss', DSA: 'dsa', DH: 'dh', DHX: 'dh', 'X9.42 DH': 'dh', EC: 'ec', SM2: 'ec' };
@@ -12,17 +13,11 @@ function typeOf(handle) {
   return TYPES[name] ?? name.toLowerCase();
 }
 
-function toBigInt(bytes) {
-  let text = '0x0';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
-  return BigInt(text);
-}
-
 /** As OpenSSL names digests: 'SHA2-256' is 'sha256'. */
 const digestOf = (name) => (name === undefined ? 'sha1' : name.toLowerCase().replace('sha2-', 'sha'));
 
 function rsaDetails(handle) {
-  return { modulusLength: binding.keyBits(handle), publicExponent: toBigInt(binding.keyNumber(handle, 'e')) };
+  return { modulusLength: binding.keyBits(handle), publicExponent: bigIntArrayToUnsignedBigInt(binding.keyNumber(handle, 'e')) };
 }
 
 /** A key without restrictions has no salt length. */
@@ -39,10 +34,10 @@ function detailsOf(handle) {
   switch (typeOf(handle)) {
     case 'rsa': return rsaDetails(handle);
     case 'rsa-pss': return rsaPssDetails(handle);
-    case 'dsa': return { modulusLength: binding.keyBits(handle), divisorLength: toBigInt(binding.keyNumber(handle, 'q')).toString(2).length };
+    case 'dsa': return { modulusLength: binding.keyBits(handle), divisorLength: bigIntArrayToUnsignedBigInt(binding.keyNumber(handle, 'q')).toString(2).length };
     case 'ec': return { namedCurve: binding.keyText(handle, 'group') };
     default: return {};
   }
 }
 
-module.exports = { detailsOf, toBigInt, typeOf };
+module.exports = { detailsOf, typeOf };

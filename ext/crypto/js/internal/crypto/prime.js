@@ -6,8 +6,7 @@
 const { Buffer } = require('buffer');
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_OUT_OF_RANGE } } = require('internal/errors');
 const { validateBoolean, validateFunction, validateInt32, validateObject } = require('internal/validators');
-const { isBytes, jobCallback } = require('internal/crypto/util');
-const { toBigInt } = require('internal/crypto/key_details');
+const { bigIntArrayToUnsignedBigInt, isBytes, jobCallback } = require('internal/crypto/util');
 const binding = internalBinding('openssl');
 
 const CHECKS_MAX = 2 ** 31 - 1;
@@ -31,8 +30,8 @@ function prepare(size, options) {
   validateBoolean(bigint, 'options.bigint');
   const add = options.add === undefined ? undefined : numberBytes(options.add, 'options.add');
   const rem = options.rem === undefined ? undefined : numberBytes(options.rem, 'options.rem');
-  if (add !== undefined) checkAdd(size, toBigInt(view(add)), rem === undefined ? undefined : toBigInt(view(rem)));
-  const convert = (bytes) => (bigint ? toBigInt(bytes) : bytes.buffer);
+  if (add !== undefined) checkAdd(size, bigIntArrayToUnsignedBigInt(view(add)), rem === undefined ? undefined : bigIntArrayToUnsignedBigInt(view(rem)));
+  const convert = (bytes) => (bigint ? bigIntArrayToUnsignedBigInt(bytes) : bytes.buffer);
   return { args: [size, safe, add, rem], convert };
 }
 

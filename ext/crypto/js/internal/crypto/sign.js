@@ -16,6 +16,8 @@ const hashes = internalBinding('crypto');
 
 const PKCS1 = 1;
 const PSS = 6;
+/** The longest salt to sign, any to verify. */
+const SALT_AUTO = -2;
 const kDigest = Symbol('kDigest');
 const kState = Symbol('kState');
 
@@ -51,12 +53,14 @@ function numberBytes(handle, type, encoding) {
   return 0;
 }
 
-/** Parameters of RSA; RSA-PSS keys have their own padding. */
-function rsaParams(type, { padding, saltLength }) {
+/** Parameters of RSA; RSA-PSS keys have their own padding, and may have their own salt length. */
+function rsaParams(handle, type, { padding, saltLength }) {
   if (!isRsa(type)) return [];
   const mode = padding ?? (type === 'rsa-pss' ? PSS : PKCS1);
   const params = ['pad-mode', 'i', mode];
-  if (mode === PSS && saltLength !== undefined) params.push('saltlen', 'i', saltLength);
+  if (mode !== PSS) return params;
+  const length = saltLength ?? (binding.keyInteger(handle, 'saltlen') === undefined ? SALT_AUTO : undefined);
+  if (length !== undefined) params.push('saltlen', 'i', length);
   return params;
 }
 
@@ -67,7 +71,9 @@ function digestParams(digest) {
 /** Hash state of a digest, and its name. */
 function start(self, algorithm, options) {
   validateString(algorithm, 'algorithm');
-  if (!hasDigest(algorithm)) throw new ERR_CRYPTO_INVALID_DIGEST(algorithm);
+  // The old name of SHA-1 with DSA.
+  if (algorithm === 'DSS1' || algorithm === 'dss1') algorithm = 'sha1';
+  if (!hasDigest(algorithm)) throw Object.assign(new ERR_CRYPTO_INVALID_DIGEST(algorithm), { message: 'Invalid digest' });
   self[kDigest] = digestName(algorithm);
   self[kState] = hashes.createHash(self[kDigest], undefined);
   Writable.call(self, options);
@@ -108,7 +114,7 @@ Sign.prototype.sign = function sign(options, encoding) {
   const chosen = signatureOptions(options);
   const type = typeOf(handle);
   const digest = finishDigest(this, type);
-  const params = [...digestParams(this[kDigest]), ...rsaParams(type, chosen)];
+  const params = [...digestParams(this[kDigest]), ...rsaParams(handle, type, chosen)];
   const signature = binding.signDigest(handle, params, digest, numberBytes(handle, type, chosen.encoding));
   return encode(signature, encoding);
 };
@@ -128,7 +134,7 @@ Verify.prototype.verify = function verify(options, signature, encoding) {
   const handle = readPublicKey(options);
   const type = typeOf(handle);
   const digest = finishDigest(this, type);
-  const params = [...digestParams(this[kDigest]), ...rsaParams(type, chosen)];
+  const params = [...digestParams(this[kDigest]), ...rsaParams(handle, type, chosen)];
   return binding.verifyDigest(handle, params, digest, bytes, numberBytes(handle, type, chosen.encoding));
 };
 
@@ -157,8 +163,8 @@ function hasContext(type) {
   return type === 'ed448' && isVersion(3, 2);
 }
 
-function oneShotParams(type, chosen) {
-  const params = rsaParams(type, chosen);
+function oneShotParams(handle, type, chosen) {
+  const params = rsaParams(handle, type, chosen);
   if (chosen.context !== undefined) {
     if (!isBytes(chosen.context)) throw new ERR_INVALID_ARG_TYPE('context', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], chosen.context);
     if (chosen.context.byteLength > 255) throw Object.assign(new RangeError('context string must be at most 255 bytes'), { code: 'ERR_OUT_OF_RANGE' });
@@ -176,7 +182,7 @@ function sign(algorithm, data, key, callback) {
   const chosen = signatureOptions(key);
   const handle = readPrivateKey(key);
   const type = typeOf(handle);
-  const args = [handle, oneShotDigest(algorithm, type), oneShotParams(type, chosen), bytes, numberBytes(handle, type, chosen.encoding)];
+  const args = [handle, oneShotDigest(algorithm, type), oneShotParams(handle, type, chosen), bytes, numberBytes(handle, type, chosen.encoding)];
   if (callback === undefined) return toBuffer(binding.sign(...args));
   binding.sign(...args, jobCallback(callback));
   return undefined;
@@ -187,10 +193,10 @@ function verify(algorithm, data, key, signature, callback) {
   if (callback !== undefined) validateFunction(callback, 'callback');
   const bytes = checkData(data);
   const chosen = signatureOptions(key);
-  if (!isBytes(signature)) throw new ERR_INVALID_ARG_TYPE('signature', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], signature);
+  if (!isBytes(signature)) throw new ERR_INVALID_ARG_TYPE('signature', ['Buffer', 'TypedArray', 'DataView'], signature);
   const handle = readPublicKey(key);
   const type = typeOf(handle);
-  const args = [handle, oneShotDigest(algorithm, type), oneShotParams(type, chosen), bytes, signature, numberBytes(handle, type, chosen.encoding)];
+  const args = [handle, oneShotDigest(algorithm, type), oneShotParams(handle, type, chosen), bytes, signature, numberBytes(handle, type, chosen.encoding)];
   if (callback === undefined) return binding.verify(...args);
   binding.verify(...args, jobCallback(callback, (isRight) => isRight));
   return undefined;

@@ -20,7 +20,7 @@ function check(self, method, count, needed) {
   idl().requireArguments(method, count, needed);
 }
 
-const normalize = (algorithm, operation, method, index) => registry().normalize(algorithm, operation, at(method, index));
+const normalize = (algorithm, operation) => registry().normalize(algorithm, operation);
 const slotsOf = (key) => require('internal/crypto/crypto_key').slotsOf(key);
 
 /** Keys that were imported or unwrapped from untyped data. */
@@ -51,14 +51,14 @@ class SubtleCrypto {
 
   async sign(algorithm, key, data) {
     check(this, 'sign', arguments.length, 3);
-    const normalized = normalize(algorithm, 'sign', 'sign', 1);
+    const normalized = normalize(algorithm, 'sign');
     key = idl().toCryptoKey(key, at('sign', 2));
     return methods().sign(normalized, key, idl().toBytes(data, at('sign', 3)));
   }
 
   async verify(algorithm, key, signature, data) {
     check(this, 'verify', arguments.length, 4);
-    const normalized = normalize(algorithm, 'verify', 'verify', 1);
+    const normalized = normalize(algorithm, 'verify');
     key = idl().toCryptoKey(key, at('verify', 2));
     const [signed, bytes] = [idl().toBytes(signature, at('verify', 3)), idl().toBytes(data, at('verify', 4))];
     return methods().verify(normalized, key, signed, bytes);
@@ -67,39 +67,39 @@ class SubtleCrypto {
   async digest(algorithm, data) {
     check(this, 'digest', arguments.length, 2);
     const bytes = idl().toBytes(data, at('digest', 2));
-    return methods().digest(normalize(algorithm, 'digest', 'digest', 1), bytes);
+    return methods().digest(normalize(algorithm, 'digest'), bytes);
   }
 
   async generateKey(algorithm, extractable, keyUsages) {
     check(this, 'generateKey', arguments.length, 3);
-    const normalized = normalize(algorithm, 'generateKey', 'generateKey', 1);
+    const normalized = normalize(algorithm, 'generateKey');
     return methods().generateKey(normalized, Boolean(extractable), idl().toUsages(keyUsages, at('generateKey', 3)));
   }
 
   async deriveKey(algorithm, baseKey, derivedKeyType, extractable, keyUsages) {
     check(this, 'deriveKey', arguments.length, 5);
-    const normalized = normalize(algorithm, 'deriveBits', 'deriveKey', 1);
-    const derived = normalize(derivedKeyType, 'importKey', 'deriveKey', 3);
+    const normalized = normalize(algorithm, 'deriveBits');
+    const derived = normalize(derivedKeyType, 'importKey');
     baseKey = idl().toCryptoKey(baseKey, at('deriveKey', 2));
     const usages = idl().toUsages(keyUsages, at('deriveKey', 5));
-    const lengthOf = normalize(derivedKeyType, 'get key length', 'deriveKey', 3);
+    const lengthOf = normalize(derivedKeyType, 'get key length');
     const bits = await methods().deriveBits(normalized, baseKey, methods().keyLength(lengthOf), 'deriveKey');
     return methods().importKey('raw-secret', new Uint8Array(bits), derived, Boolean(extractable), usages);
   }
 
   async deriveBits(algorithm, baseKey, length = null) {
     check(this, 'deriveBits', arguments.length, 2);
-    const normalized = normalize(algorithm, 'deriveBits', 'deriveBits', 1);
+    const normalized = normalize(algorithm, 'deriveBits');
     baseKey = idl().toCryptoKey(baseKey, at('deriveBits', 2));
     if (length !== null) length = idl().toUint32(length, at('deriveBits', 3));
     return methods().deriveBits(normalized, baseKey, length, 'deriveBits');
   }
 
   async importKey(format, keyData, algorithm, extractable, keyUsages) {
-    check(this, 'importKey', arguments.length, 4);
+    check(this, 'importKey', arguments.length, 5);
     const name = idl().toFormat(format, at('importKey', 1));
     const data = toKeyData(name, keyData, at('importKey', 2));
-    const normalized = normalize(algorithm, 'importKey', 'importKey', 3);
+    const normalized = normalize(algorithm, 'importKey');
     return methods().importKey(name, data, normalized, Boolean(extractable), idl().toUsages(keyUsages, at('importKey', 5)));
   }
 
@@ -114,7 +114,7 @@ class SubtleCrypto {
   async wrapKey(format, key, wrappingKey, wrapAlgorithm) {
     check(this, 'wrapKey', arguments.length, 4);
     const name = idl().toFormat(format, at('wrapKey', 1));
-    const normalized = normalizeEither(wrapAlgorithm, 'wrapKey', 'encrypt', 'wrapKey', 4);
+    const normalized = normalizeEither(wrapAlgorithm, 'wrapKey', 'encrypt');
     key = idl().toCryptoKey(key, at('wrapKey', 2));
     wrappingKey = idl().toCryptoKey(wrappingKey, at('wrapKey', 3));
     methods().checkKey(normalized, wrappingKey, 'wrapKey');
@@ -127,8 +127,8 @@ class SubtleCrypto {
     check(this, 'unwrapKey', arguments.length, 7);
     const name = idl().toFormat(format, at('unwrapKey', 1));
     const bytes = idl().toBytes(wrappedKey, at('unwrapKey', 2));
-    const normalized = normalizeEither(unwrapAlgorithm, 'unwrapKey', 'decrypt', 'unwrapKey', 4);
-    const target = normalize(unwrappedKeyAlgorithm, 'importKey', 'unwrapKey', 5);
+    const normalized = normalizeEither(unwrapAlgorithm, 'unwrapKey', 'decrypt');
+    const target = normalize(unwrappedKeyAlgorithm, 'importKey');
     unwrappingKey = idl().toCryptoKey(unwrappingKey, at('unwrapKey', 3));
     const usages = idl().toUsages(keyUsages, at('unwrapKey', 7));
     methods().checkKey(normalized, unwrappingKey, 'unwrapKey');
@@ -149,7 +149,7 @@ class SubtleCrypto {
 
   async encapsulateKey(encapsulationAlgorithm, encapsulationKey, sharedKeyAlgorithm, extractable, usages) {
     check(this, 'encapsulateKey', arguments.length, 5);
-    const target = normalize(sharedKeyAlgorithm, 'importKey', 'encapsulateKey', 3);
+    const target = normalize(sharedKeyAlgorithm, 'importKey');
     const allowed = idl().toUsages(usages, at('encapsulateKey', 5));
     const { sharedKey, ciphertext } = await encapsulate('encapsulateKey', encapsulationAlgorithm, encapsulationKey);
     return { ciphertext, sharedKey: methods().importKey('raw-secret', new Uint8Array(sharedKey), target, Boolean(extractable), allowed) };
@@ -162,7 +162,7 @@ class SubtleCrypto {
 
   async decapsulateKey(decapsulationAlgorithm, decapsulationKey, ciphertext, sharedKeyAlgorithm, extractable, usages) {
     check(this, 'decapsulateKey', arguments.length, 6);
-    const target = normalize(sharedKeyAlgorithm, 'importKey', 'decapsulateKey', 4);
+    const target = normalize(sharedKeyAlgorithm, 'importKey');
     const allowed = idl().toUsages(usages, at('decapsulateKey', 6));
     const sharedKey = await decapsulate('decapsulateKey', decapsulationAlgorithm, decapsulationKey, ciphertext);
     return methods().importKey('raw-secret', new Uint8Array(sharedKey), target, Boolean(extractable), allowed);
@@ -170,7 +170,7 @@ class SubtleCrypto {
 }
 
 async function crypt(method, algorithm, key, data) {
-  const normalized = normalize(algorithm, method, method, 1);
+  const normalized = normalize(algorithm, method);
   key = idl().toCryptoKey(key, at(method, 2));
   const bytes = idl().toBytes(data, at(method, 3));
   methods().checkKey(normalized, key, method);
@@ -181,17 +181,17 @@ async function crypt(method, algorithm, key, data) {
 function normalizeOwn(key, operation) {
   const { algorithm: { name } } = slotsOf(key);
   try {
-    registry().normalize({ name }, operation, at(operation, 2));
+    normalize({ name }, operation);
   } catch {
     throw lazyDOMException(`Unable to export ${name} key`, 'NotSupportedError');
   }
 }
 
-function normalizeEither(algorithm, first, second, method, index) {
+function normalizeEither(algorithm, first, second) {
   try {
-    return normalize(algorithm, first, method, index);
+    return normalize(algorithm, first);
   } catch {
-    return normalize(algorithm, second, method, index);
+    return normalize(algorithm, second);
   }
 }
 
@@ -214,14 +214,14 @@ function parseJwk(data) {
 }
 
 async function encapsulate(method, algorithm, key) {
-  const normalized = normalize(algorithm, 'encapsulate', method, 1);
+  const normalized = normalize(algorithm, 'encapsulate');
   key = idl().toCryptoKey(key, at(method, 2));
   checkEncapsulation(normalized, key, method);
   return require('internal/crypto/subtle/asymmetric_operations').encapsulate(key);
 }
 
 async function decapsulate(method, algorithm, key, ciphertext) {
-  const normalized = normalize(algorithm, 'decapsulate', method, 1);
+  const normalized = normalize(algorithm, 'decapsulate');
   key = idl().toCryptoKey(key, at(method, 2));
   const bytes = idl().toBytes(ciphertext, at(method, 3));
   checkEncapsulation(normalized, key, method);

@@ -46,6 +46,13 @@ function isVersion(major, minor) {
 /** Whether the library has ML-KEM, ML-DSA and SLH-DSA. */
 const hasPqc = () => isVersion(3, 5);
 
+/** A number of bytes in the order of the network. */
+function bigIntArrayToUnsignedBigInt(bytes) {
+  let text = '0x0';
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  return BigInt(text);
+}
+
 /** A callback of a job: in the context of its caller, results as `convert` makes them. */
 function jobCallback(callback, convert = toBuffer) {
   const bound = bind(callback);
@@ -62,4 +69,4 @@ function jobPromise(start) {
   });
 }
 
-module.exports = { digestName, encode, hasDigest, hasPqc, isBytes, isVersion, jobCallback, jobPromise, keyBytesOf, toBuffer, toBytes };
+module.exports = { bigIntArrayToUnsignedBigInt, digestName, encode, hasDigest, hasPqc, isBytes, isVersion, jobCallback, jobPromise, keyBytesOf, toBuffer, toBytes };

@@ -92,7 +92,8 @@ function readJwk(jwk, algorithm, usages, extractable) {
 }
 
 function checkRsaJwk(jwk, { name, hash }) {
-  if (jwk.alg !== undefined && jwk.alg !== rsaAlg(name, hash.name)) throw dataError('JWK "alg" does not match the requested algorithm');
+  const alg = rsaAlg(name, hash.name);
+  if (jwk.alg !== undefined && alg !== undefined && jwk.alg !== alg) throw dataError('JWK "alg" does not match the requested algorithm');
   if (jwk.n === undefined || jwk.e === undefined) throw dataError();
 }
 
@@ -147,14 +148,31 @@ function readKey(format, data, algorithm, extractable, usages) {
   }
 }
 
+function isValidEc(handle) {
+  if (!binding.keyIsPublicValid(handle)) return false;
+  if (binding.keyType(handle) === 'public') return true;
+  return binding.curveIsPrivate(binding.keyText(handle, 'group'), binding.keyNumber(handle, 'priv')) && binding.keyIsConsistent(handle);
+}
+
+/** The same key, whose point is exported uncompressed. */
+function uncompressed(handle) {
+  const point = binding.keyOctets(handle, 'pub');
+  if (point[0] === 4 && binding.keyText(handle, 'point-format') !== 'compressed') return handle;
+  const curve = binding.keyText(handle, 'group');
+  const params = ['group', 's', curve, 'pub', 'b', binding.curveConvert(curve, point, 4)];
+  if (binding.keyType(handle) === 'public') return binding.keyOfParams('EC', 'public', params);
+  return binding.keyOfParams('EC', 'pair', [...params, 'priv', 'n', binding.keyNumber(handle, 'priv')]);
+}
+
 function importAsymmetric(format, data, algorithm, extractable, usages) {
   const { name, namedCurve } = algorithm;
-  const handle = readKey(format, data, algorithm, extractable, usages);
+  let handle = readKey(format, data, algorithm, extractable, usages);
   if (handle === undefined) throw unsupportedFormat('import', name, format);
   if (typeOf(handle) !== libraryType(name)) throw dataError('Invalid key type');
   if (isEc(name)) {
     if (NIST[binding.keyText(handle, 'group')] !== namedCurve) throw dataError('Named curve mismatch');
-    if (!binding.keyIsPublicValid(handle)) throw dataError();
+    if (!isValidEc(handle)) throw dataError();
+    handle = uncompressed(handle);
   }
   const type = binding.keyType(handle);
   const allowed = purposeOf(name)[type];
@@ -181,6 +199,24 @@ function exportRaw(format, key) {
   return binding.exportRaw(handle, 'public');
 }
 
+/** SHA-3 has no names in JWKs yet. */
+function setAlg(jwk, alg) {
+  if (alg !== undefined) jwk.alg = alg;
+}
+
+/** The last two bytes of the object identifiers below 2.16.840.1.101.3.4. */
+const PQC_IDS = {
+  __proto__: null, 'ML-DSA-44': [3, 17], 'ML-DSA-65': [3, 18], 'ML-DSA-87': [3, 19], 'ML-KEM-512': [4, 1], 'ML-KEM-768': [4, 2], 'ML-KEM-1024': [4, 3],
+};
+
+/** PKCS#8 with the seed alone (RFC 9881), while the library writes the expanded key too. */
+function seedPkcs8(name, seed) {
+  const key = [0x04, seed.length + 2, 0x80, seed.length, ...seed];
+  const algorithm = [0x30, 11, 0x06, 9, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, ...PQC_IDS[name]];
+  const content = [0x02, 1, 0, ...algorithm, ...key];
+  return new Uint8Array([0x30, content.length, ...content]).buffer;
+}
+
 function exportAsymmetric(format, key) {
   const slots = slotsOf(key);
   const { algorithm, keyObject } = slots;
@@ -188,14 +224,16 @@ function exportAsymmetric(format, key) {
   switch (format) {
     case 'jwk': {
       const jwk = exportJwk(handle);
-      if (isRsa(algorithm.name)) jwk.alg = rsaAlg(algorithm.name, algorithm.hash.name);
+      if (isRsa(algorithm.name)) setAlg(jwk, rsaAlg(algorithm.name, algorithm.hash.name));
       if (algorithm.name.startsWith('Ed')) jwk.alg = algorithm.name;
       return { ...jwk, ...jwkMembers(slots) };
     }
     case 'spki':
       return keyObject.type === 'public' ? toArrayBuffer(binding.exportPublic(handle, 'spki', false)) : undefined;
     case 'pkcs8':
-      return keyObject.type === 'private' ? toArrayBuffer(binding.exportPrivate(handle, 'pkcs8', false)) : undefined;
+      if (keyObject.type !== 'private') return undefined;
+      if (isPqc(algorithm.name)) return seedPkcs8(algorithm.name, exportRaw('raw-seed', key));
+      return toArrayBuffer(binding.exportPrivate(handle, 'pkcs8', false));
     default: {
       const bytes = exportRaw(format, key);
       return bytes === undefined ? undefined : toArrayBuffer(bytes);

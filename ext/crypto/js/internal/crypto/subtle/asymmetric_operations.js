@@ -4,6 +4,8 @@
 
 'use strict';
 
+const { codes: { ERR_OUT_OF_RANGE } } = require('internal/errors');
+const { lazyDOMException } = require('internal/util');
 const binding = internalBinding('openssl');
 const { slotsOf } = require('internal/crypto/crypto_key');
 const { handleOf, run, toArrayBuffer } = require('internal/crypto/subtle/common');
@@ -28,12 +30,23 @@ function signatureParams(algorithm, key) {
   }
 }
 
+/** RSA-PSS: hash, salt and two bytes fit into the modulus. */
+function checkSalt({ saltLength }, key) {
+  const { algorithm: { hash, modulusLength } } = slotsOf(key);
+  const max = Math.ceil((modulusLength - 1) / 8) - internalBinding('crypto').size(digestOf(hash)) - 2;
+  if (saltLength <= max) return;
+  const cause = new ERR_OUT_OF_RANGE('algorithm.saltLength', `>= 0 && <= ${max}`, saltLength);
+  throw lazyDOMException('The operation failed for an operation-specific reason', { name: 'OperationError', cause });
+}
+
 async function sign(algorithm, key, data) {
+  if (algorithm.name === 'RSA-PSS') checkSalt(algorithm, key);
   const [digest, params, count] = signatureParams(algorithm, key);
   return run((callback) => binding.sign(handleOf(slotsOf(key).keyObject), digest, params, data, count, callback));
 }
 
 async function verify(algorithm, key, signature, data) {
+  if (algorithm.name === 'RSA-PSS') checkSalt(algorithm, key);
   const [digest, params, count] = signatureParams(algorithm, key);
   return run((callback) => binding.verify(handleOf(slotsOf(key).keyObject), digest, params, data, signature, count, callback));
 }

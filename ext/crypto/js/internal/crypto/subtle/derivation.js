@@ -16,7 +16,7 @@ const USAGES = ['deriveKey', 'deriveBits'];
 
 /** The base key of a derivation from a secret; it cannot be exported. */
 function importBaseKey(format, data, { name }, extractable, usages) {
-  checkUsages(name, usages, USAGES);
+  checkUsages(`a ${name}`, usages, USAGES);
   if (extractable) throw syntaxError(`${name} keys are not extractable`);
   const isLegacy = !name.startsWith('Argon2');
   const isRaw = format === 'raw-secret' || (isLegacy && format === 'raw');

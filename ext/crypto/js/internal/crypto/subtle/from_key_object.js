@@ -9,7 +9,7 @@ const idl = require('internal/crypto/subtle/webidl');
 const at = (index) => ({ prefix: "Failed to execute 'toCryptoKey' on 'KeyObject'", context: idl.place('', index).context });
 
 function convert(keyObject, algorithm, extractable, keyUsages) {
-  const normalized = normalize(algorithm, 'importKey', at(1));
+  const normalized = normalize(algorithm, 'importKey');
   const usages = idl.toUsages(keyUsages, at(3));
   return { normalized, run: () => importKey('KeyObject', keyObject, normalized, Boolean(extractable), usages) };
 }

@@ -59,8 +59,7 @@ async function encrypt(isEncrypting, algorithm, key, data) {
 
 function checkSigner(algorithm, key, usage) {
   const { algorithm: own, usages } = slotsOf(key);
-  if (own.name !== algorithm.name) throw accessError('Key algorithm mismatch');
-  if (!usages.includes(usage)) throw accessError(`Unable to use this key to ${usage}`);
+  if (own.name !== algorithm.name || !usages.includes(usage)) throw accessError(`Unable to use this key to ${usage}`);
 }
 
 async function sign(algorithm, key, data) {

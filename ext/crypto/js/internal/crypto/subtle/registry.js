@@ -21,13 +21,13 @@ function checkCurve(value) {
 }
 
 function checkAesLength(value) {
-  if (value !== 128 && value !== 192 && value !== 256) throw operationError('Invalid key length');
+  if (value !== 128 && value !== 192 && value !== 256) throw operationError('AES key length must be 128, 192, or 256 bits');
 }
 
 /** Lengths of MAC keys are whole bytes. */
 function checkMacLength(type) {
   return (value) => {
-    if (value === 0) throw operationError('Zero-length key is not supported');
+    if (value === 0) throw lazyDOMException(`${type}.length cannot be 0`, type.includes('Import') ? 'DataError' : 'OperationError');
     if (value % 8 !== 0) throw notSupported(`Unsupported ${type}.length`);
   };
 }
@@ -77,7 +77,10 @@ function checkEmpty(name) {
 }
 
 function checkContext(value, { name }) {
-  if (value.byteLength > 255) throw operationError('context string must be at most 255 bytes');
+  if (value.byteLength > 255) {
+    const cause = Object.assign(new RangeError('context string must be at most 255 bytes'), { code: 'ERR_OUT_OF_RANGE' });
+    throw lazyDOMException('The operation failed for an operation-specific reason', { name: 'OperationError', cause });
+  }
   if (name === 'Ed448' && value.byteLength > 0 && !isVersion(3, 2)) throw notSupported('Non zero-length context is not supported');
 }
 
@@ -97,7 +100,7 @@ function checkArgonVersion(value) {
   if (value !== 0x13) throw operationError(`${value} is not a valid Argon2 version`);
 }
 
-const toHash = (value, at) => normalize(value, 'digest', at);
+const toHash = (value) => normalize(value, 'digest');
 const bytes = idl.toBytes;
 
 /** Members beside `name`. */
@@ -174,14 +177,17 @@ function build() {
 
 let operations;
 
+/** What errors say, whatever the method. */
+const AT = { prefix: 'Failed to normalize algorithm', context: 'passed algorithm' };
+
 /** The normalized algorithm; NotSupportedError: it does not have the operation. */
-function normalize(algorithm, operation, at) {
-  if (typeof algorithm === 'string') return normalize({ name: algorithm }, operation, at);
+function normalize(algorithm, operation) {
+  if (typeof algorithm === 'string') return normalize({ name: algorithm }, operation);
   if (!idl.isObject(algorithm)) {
-    if (typeof algorithm === 'symbol') throw idl.fail(ERR_INVALID_ARG_TYPE, at, 'is a Symbol and cannot be converted to a string.');
-    return normalize({ name: `${algorithm}` }, operation, at);
+    if (typeof algorithm === 'symbol') throw idl.fail(ERR_INVALID_ARG_TYPE, AT, 'is a Symbol and cannot be converted to a string.');
+    return normalize({ name: `${algorithm}` }, operation);
   }
-  const { name } = idl.toDictionary('Algorithm', [['name', idl.toText, true]], algorithm, at);
+  const { name } = idl.toDictionary('Algorithm', [['name', idl.toText, true]], algorithm, AT);
   operations ??= build();
   const known = operations[operation];
   const own = Object.keys(known).find((key) => key.toUpperCase() === name.toUpperCase());
@@ -189,7 +195,7 @@ function normalize(algorithm, operation, at) {
   const type = known[own];
   if (type === null) return { name: own };
   const named = ['name', () => own, true];
-  return idl.toDictionary(type, [named, ...DICTIONARIES[type]], algorithm, at);
+  return idl.toDictionary(type, [named, ...DICTIONARIES[type]], algorithm, AT);
 }
 
 module.exports = { ARGON2, ML_DSA, ML_KEM, normalize, notSupported, operationError };

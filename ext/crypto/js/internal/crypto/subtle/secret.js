@@ -9,7 +9,7 @@ const hashes = internalBinding('crypto');
 const { secretOf } = require('internal/crypto/keys');
 const { randomBytes } = require('internal/crypto/random');
 const { checkJwk, checkUsages, dataError, handleOf, jwkMembers, newKey, run, syntaxError, toArrayBuffer, unsupportedFormat } = require('internal/crypto/subtle/common');
-const { operationError } = require('internal/crypto/subtle/registry');
+const { notSupported, operationError } = require('internal/crypto/subtle/registry');
 const { slotsOf } = require('internal/crypto/crypto_key');
 
 const CIPHER_USAGES = ['encrypt', 'decrypt', 'wrapKey', 'unwrapKey'];
@@ -30,7 +30,9 @@ function exportSecret(name, format, key, isRaw, alg) {
   const { keyObject } = slotsOf(key);
   if (isRaw) return toArrayBuffer(secretOf(keyObject));
   if (format !== 'jwk') return undefined;
-  return { kty: 'oct', k: secretOf(keyObject).toString('base64url'), alg, ...jwkMembers(slotsOf(key)) };
+  const jwk = jwkMembers(slotsOf(key));
+  if (alg !== undefined) jwk.alg = alg;
+  return { ...jwk, kty: 'oct', k: secretOf(keyObject).toString('base64url') };
 }
 
 // --- ciphers
@@ -43,13 +45,13 @@ const hasRaw = (name) => isAes(name) && name !== 'AES-OCB';
 const cipherAlgorithm = (name, bits) => (isAes(name) ? { name, length: bits } : { name });
 
 function generateCipherKey({ name, length = 256 }, extractable, usages) {
-  checkUsages(name, usages, cipherUsages(name));
+  checkUsages(isAes(name) ? 'an AES' : name, usages, cipherUsages(name));
   if (usages.length === 0) throw syntaxError('Usages cannot be empty when creating a key.');
   return newKey(binding.secretKey(randomBytes(length / 8)), cipherAlgorithm(name, length), usages, extractable);
 }
 
 function importCipherKey(format, data, { name }, extractable, usages) {
-  checkUsages(name, usages, cipherUsages(name));
+  checkUsages(isAes(name) ? 'an AES' : name, usages, cipherUsages(name));
   const bytes = secretBytes(format, data, isRawFormat(format, hasRaw(name)), { use: 'enc', extractable, usages });
   if (bytes === undefined) throw unsupportedFormat('import', name, format);
   const bits = bytes.byteLength * 8;
@@ -115,13 +117,21 @@ const MAC_USAGES = ['sign', 'verify'];
 const DIGESTS = { __proto__: null, 'SHA-1': 'sha1', 'SHA-256': 'sha256', 'SHA-384': 'sha384', 'SHA-512': 'sha512', 'SHA3-256': 'sha3-256', 'SHA3-384': 'sha3-384', 'SHA3-512': 'sha3-512' };
 const digestOf = ({ name }) => DIGESTS[name];
 /** Bits of a block: the default length of a key. */
-const BLOCKS = { __proto__: null, 'SHA-1': 512, 'SHA-256': 512, 'SHA-384': 1024, 'SHA-512': 1024, 'SHA3-256': 1088, 'SHA3-384': 832, 'SHA3-512': 576 };
+const BLOCKS = { __proto__: null, 'SHA-1': 512, 'SHA-256': 512, 'SHA-384': 1024, 'SHA-512': 1024 };
 
 const isKmac = (name) => name.startsWith('KMAC');
 const kmacBits = (name) => Number(name.slice(4));
-const macLength = ({ name, length, hash }) => length ?? (isKmac(name) ? kmacBits(name) : BLOCKS[hash.name]);
+
+/** Bits of a new key. The standard has no default length for SHA-3 yet. */
+function macLength({ name, length, hash }) {
+  if (length !== undefined) return length;
+  if (isKmac(name)) return kmacBits(name);
+  if (hash.name.startsWith('SHA3')) throw notSupported('Explicit algorithm length member is required');
+  return BLOCKS[hash.name];
+}
+
 const macAlg = ({ name, hash }) => (isKmac(name) ? `K${kmacBits(name)}` : hmacAlg(hash.name));
-const hmacAlg = (hash) => (hash.startsWith('SHA-') ? `HS${hash.slice(4)}` : `HS${hash.slice(2)}`);
+const hmacAlg = (hash) => (hash.startsWith('SHA-') ? `HS${hash.slice(4)}` : undefined);
 const macAlgorithm = ({ name, hash }, length) => (isKmac(name) ? { name, length } : { name, length, hash: { name: hash.name } });
 
 function generateMacKey(algorithm, extractable, usages) {
@@ -136,7 +146,8 @@ function importMacKey(format, data, algorithm, extractable, usages) {
   checkUsages(name, usages, MAC_USAGES);
   const bytes = secretBytes(format, data, isRawFormat(format, !isKmac(name)), { use: 'sig', extractable, usages });
   if (bytes === undefined) throw unsupportedFormat('import', name, format);
-  if (format === 'jwk' && data.alg !== undefined && data.alg !== macAlg(algorithm)) throw dataError('JWK "alg" does not match the requested algorithm');
+  const alg = macAlg(algorithm);
+  if (format === 'jwk' && data.alg !== undefined && alg !== undefined && data.alg !== alg) throw dataError('JWK "alg" does not match the requested algorithm');
   const bits = bytes.byteLength * 8;
   if (bits === 0) throw dataError('Zero-length key is not supported');
   if (algorithm.length !== undefined && algorithm.length !== bits) throw dataError('Invalid key length');

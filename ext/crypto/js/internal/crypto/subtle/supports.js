@@ -14,7 +14,7 @@ const PRIVATE_KEYS = /^(?:RSA|EC|Ed|X|ML-)/;
 /** The normalized algorithm; undefined: refused. */
 function tryNormalize(algorithm, operation) {
   try {
-    return normalize(algorithm, operation, AT);
+    return normalize(algorithm, operation);
   } catch {
     return undefined;
   }
@@ -28,21 +28,25 @@ function isDerivable(algorithm, length) {
   } catch {
     return false;
   }
-  return length === null || fits(normalized, length);
+  return true;
 }
 
 /** Bits of a shared secret. */
 function fits({ name, public: peer }, length) {
+  if (length === null) return true;
   if (name === 'X25519') return length <= 256;
   if (name === 'X448') return length <= 448;
   if (name !== 'ECDH') return true;
   return length <= { __proto__: null, 'P-256': 256, 'P-384': 384, 'P-521': 528 }[peer.algorithm.namedCurve];
 }
 
+/** HMAC with SHA-3 has no default length. */
+const hasLength = ({ hash, length, name }) => name !== 'HMAC' || length !== undefined || !hash.name.startsWith('SHA3');
+
 function isKeyDerivable(algorithm, target) {
   if (tryNormalize(target, 'importKey') === undefined) return false;
   const lengthOf = tryNormalize(target, 'get key length');
-  return lengthOf !== undefined && isDerivable(algorithm, keyLength(lengthOf));
+  return lengthOf !== undefined && hasLength(lengthOf) && isDerivable(algorithm, keyLength(lengthOf));
 }
 
 /** Shared keys of ML-KEM have 256 bits. */
@@ -60,7 +64,7 @@ function supports(operation, algorithm, other) {
     case 'encapsulateKey': return isKeyEncapsulable('encapsulate', algorithm, other);
     case 'decapsulateKey': return isKeyEncapsulable('decapsulate', algorithm, other);
     case 'deriveKey': return isKeyDerivable(algorithm, other);
-    case 'deriveBits': return isDerivable(algorithm, other === null ? null : idl.toUint32(other, AT));
+    case 'deriveBits': return isDerivable(algorithm, other === null ? null : idl.toUint32(other, AT)) && fits(tryNormalize(algorithm, 'deriveBits'), other);
     case 'wrapKey': case 'unwrapKey': {
       const isWrapping = operation === 'wrapKey';
       const own = tryNormalize(algorithm, operation) ?? tryNormalize(algorithm, isWrapping ? 'encrypt' : 'decrypt');
@@ -70,7 +74,11 @@ function supports(operation, algorithm, other) {
       const normalized = tryNormalize(typeof algorithm === 'object' ? algorithm?.name : algorithm, 'exportKey');
       return normalized !== undefined && PRIVATE_KEYS.test(normalized.name);
     }
-    case 'encrypt': case 'decrypt': case 'sign': case 'verify': case 'digest': case 'generateKey': case 'importKey': case 'exportKey':
+    case 'generateKey': {
+      const normalized = tryNormalize(algorithm, operation);
+      return normalized !== undefined && hasLength(normalized);
+    }
+    case 'encrypt': case 'decrypt': case 'sign': case 'verify': case 'digest': case 'importKey': case 'exportKey':
       return tryNormalize(algorithm, operation) !== undefined;
     default: return false;
   }

@@ -106,7 +106,7 @@ function toDictionary(type, members, value, at) {
 const FORMATS = ['raw', 'pkcs8', 'spki', 'jwk', 'raw-public', 'raw-secret', 'raw-seed'];
 const USAGES = [
   'encrypt', 'decrypt', 'sign', 'verify', 'deriveKey', 'deriveBits', 'wrapKey', 'unwrapKey',
-  'encapsulateKey', 'encapsulateBits', 'decapsulateKey', 'decapsulateBits',
+  'encapsulateBits', 'encapsulateKey', 'decapsulateBits', 'decapsulateKey',
 ];
 
 /** Members of JsonWebKey; others are ignored. */
@@ -117,8 +117,9 @@ const JWK_MEMBERS = [
   ['key_ops', (value, at) => toSequence(toText)(value, at), false],
 ]);
 
+/** Null is an empty dictionary. */
 function toJwk(value, at) {
-  if (!isObject(value)) throw fail(ERR_INVALID_ARG_TYPE, at, 'can not be converted to a dictionary.');
+  if (value !== undefined && value !== null && !isObject(value)) throw fail(ERR_INVALID_ARG_TYPE, at, 'can not be converted to a dictionary.');
   return toDictionary('JsonWebKey', JWK_MEMBERS, value, at);
 }
 
