@@ -17,7 +17,7 @@ const NIST = { __proto__: null, prime256v1: 'P-256', secp384r1: 'P-384', secp521
 const SIGNATURE = { public: ['verify'], private: ['sign'], use: 'sig' };
 const ENCRYPTION = { public: ['encrypt', 'wrapKey'], private: ['decrypt', 'unwrapKey'], use: 'enc' };
 const AGREEMENT = { public: [], private: ['deriveKey', 'deriveBits'], use: 'enc' };
-const ENCAPSULATION = { public: ['encapsulateKey', 'encapsulateBits'], private: ['decapsulateKey', 'decapsulateBits'], use: 'enc' };
+const ENCAPSULATION = { public: ['encapsulateBits', 'encapsulateKey'], private: ['decapsulateBits', 'decapsulateKey'], use: 'enc' };
 
 const isRsa = (name) => name.startsWith('RSA');
 const isEc = (name) => name === 'ECDSA' || name === 'ECDH';
@@ -191,7 +191,10 @@ function exportRaw(format, key) {
     if (format === 'raw-public' && isPublic) return binding.exportRaw(handle, 'public');
     if (format !== 'raw-seed' || isPublic) return undefined;
     const seed = binding.keyOctets(handle, 'seed');
-    if (seed === undefined) throw lazyDOMException('The operation failed for an operation-specific reason', 'OperationError');
+    if (seed === undefined) {
+      const cause = Object.assign(new Error('Failed to get raw seed'), { code: 'ERR_CRYPTO_OPERATION_FAILED' });
+      throw lazyDOMException('The operation failed for an operation-specific reason', { name: 'OperationError', cause });
+    }
     return seed;
   }
   if (isRsa(name) || !isPublic || (format !== 'raw' && format !== 'raw-public')) return undefined;

@@ -7,7 +7,6 @@ const { lazyDOMException } = require('internal/util');
 const { make } = require('internal/crypto/crypto_key');
 const { fromHandle, handleOf } = require('internal/crypto/keys');
 const { jobPromise } = require('internal/crypto/util');
-const { USAGES } = require('internal/crypto/subtle/webidl');
 
 const dataError = (message = 'Invalid keyData', cause) => lazyDOMException(message, { name: 'DataError', cause });
 const accessError = (message) => lazyDOMException(message, 'InvalidAccessError');
@@ -25,8 +24,8 @@ async function run(start) {
 
 const toArrayBuffer = (bytes) => (bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 
-/** Usages in the order of the standard, once each. */
-const sorted = (usages) => USAGES.filter((usage) => usages.includes(usage));
+/** Usages in the order in which they were passed, once each. */
+const unique = (usages) => [...new Set(usages)];
 
 function checkUsages(name, usages, allowed) {
   if (usages.some((usage) => !allowed.includes(usage))) throw syntaxError(`Unsupported key usage for ${name} key`);
@@ -42,11 +41,11 @@ function read(parse) {
   }
 }
 
-const newKey = (handle, algorithm, usages, extractable) => make(fromHandle(handle), algorithm, sorted(usages), extractable);
+const newKey = (handle, algorithm, usages, extractable) => make(fromHandle(handle), algorithm, unique(usages), extractable);
 
 /** A pair of a private handle; the public key may always be exported. */
 function newPair(handle, algorithm, usages, extractable, publicUsages, privateUsages) {
-  const only = (allowed) => usages.filter((usage) => allowed.includes(usage));
+  const only = (allowed) => allowed.filter((usage) => usages.includes(usage));
   const publicHandle = internalBinding('openssl').publicOf(handle);
   return {
     publicKey: newKey(publicHandle, algorithm, only(publicUsages), true),
@@ -68,4 +67,4 @@ function checkJwk(jwk, { kty, use, extractable, usages }) {
 
 const jwkMembers = ({ usages, extractable }) => ({ key_ops: usages, ext: extractable });
 
-module.exports = { accessError, checkJwk, checkUsages, dataError, handleOf, jwkMembers, newKey, newPair, read, run, sorted, syntaxError, toArrayBuffer, unsupportedFormat };
+module.exports = { accessError, checkJwk, checkUsages, dataError, handleOf, jwkMembers, newKey, newPair, read, run, syntaxError, toArrayBuffer, unsupportedFormat };

@@ -124,7 +124,7 @@ function toJwk(value, at) {
 }
 
 module.exports = {
-  USAGES, fail, isObject, place, requireArguments, toBigInteger, toBytes, toCryptoKey, toDictionary,
+  fail, isObject, place, requireArguments, toBigInteger, toBytes, toCryptoKey, toDictionary,
   toFormat: toEnum('KeyFormat', FORMATS), toJwk, toOctet: toInteger(8), toText, toUint16: toInteger(16), toUint32: toInteger(32),
   toUsages: toSequence(toEnum('KeyUsage', USAGES)),
 };
