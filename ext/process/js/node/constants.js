@@ -4,4 +4,7 @@
 
 const { dlopen, errno, priority, signals } = require('internal/os/constants');
 
-module.exports = Object.freeze({ ...dlopen, ...errno, ...priority, ...signals, ...require('fs').constants, ...require('crypto').constants });
+// Not by value: the version of OpenSSL is read when a program asks, which opens the library.
+const ofCrypto = Object.getOwnPropertyDescriptors(require('crypto').constants);
+
+module.exports = Object.freeze(Object.defineProperties({ ...dlopen, ...errno, ...priority, ...signals, ...require('fs').constants }, ofCrypto));

@@ -86,7 +86,7 @@ function readJwk(jwk, algorithm, usages, extractable) {
   else checkRawJwk(jwk, name);
   const isPublic = (isPqc(name) ? jwk.priv : jwk.d) === undefined;
   checkUsages(name, usages, isPublic ? purposeOf(name).public : purposeOf(name).private);
-  const handle = read(() => importJwk(jwk, isPublic));
+  const handle = read(() => importJwk(jwk, isPublic), isPqc(name) ? 'Invalid JWK' : undefined);
   if (!isPublic && isRaw(name) && Buffer.from(binding.exportRaw(handle, 'public')).toString('base64url') !== jwk.x) throw dataError();
   return handle;
 }

@@ -32,12 +32,12 @@ function checkUsages(name, usages, allowed) {
 }
 
 /** Reading a key; what the library refuses is a DataError. */
-function read(parse) {
+function read(parse, message) {
   try {
     return parse();
   } catch (error) {
     if (error.code === 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM' || error.name === 'DataError') throw error;
-    throw dataError(undefined, error);
+    throw dataError(message, error);
   }
 }
 
