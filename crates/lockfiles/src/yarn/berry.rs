@@ -4,6 +4,7 @@
 
 mod entry;
 mod format;
+mod patch_hash;
 mod read;
 mod render;
 mod table;

@@ -54,8 +54,12 @@ impl BerryVersion {
     }
 }
 
-/// The range of a descriptor, with its protocol.
+/// The range of a descriptor, with its protocol. A range of the file may have it already: of
+/// `npm:^5 || ^6`, a part alone is a range too.
 pub(super) fn bound(literal: &str) -> String {
+    if literal.contains(':') {
+        return literal.to_owned();
+    }
     let is_tag = !literal.is_empty()
         && literal.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     match is_tag || Range::parse(literal).is_some() {

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rusk_npm::graph::{Bin, DependencyId, Graph, PackageId, Role, Source};
 use rusk_npm::manifest::{self, Manifest};
 use rusk_npm::overrides::Rule;
-use rusk_npm::semver::Version;
 
 use super::super::assignment::{self, Assignment};
 use super::super::syntax;
 use super::super::{descriptor, quote};
 use super::entry;
 use super::format::{BerryVersion, PATCHED_BY_YARN, bound, parameter};
+use super::patch_hash;
 use super::table::BerryTable;
 use crate::{NewLockfile, Previous};
 
@@ -246,9 +246,10 @@ impl Renderer<'_, '_, '_> {
             .collect();
         let body = match (same, known.first()) {
             (Some(&index), _) => self.body(index).to_owned(),
-            (None, Some(other)) => {
-                let known = resolution(other).split("&hash=").nth(1).unwrap_or_default();
-                let hash = fsevents_hash(name, version).unwrap_or(known);
+            (None, Some(_)) => {
+                let patches: Vec<_> =
+                    known.iter().filter_map(|index| patch_hash::known(resolution(index))).collect();
+                let hash = patch_hash::of(name, &version.to_string(), &patches).unwrap_or_default();
                 patched(body, &format!("{locator}&hash={hash}"))
             }
             (None, None) => return,
@@ -386,15 +387,6 @@ impl Renderer<'_, '_, '_> {
         let link = if matches!(package.source, Source::Link { .. }) { "soft" } else { "hard" };
         lines.extend(["  languageName: node".to_owned(), format!("  linkType: {link}")]);
         lines.join("\n")
-    }
-}
-
-/// Yarn has one patch for each major version of fsevents, the same since Yarn 3.
-fn fsevents_hash(name: &str, version: &Version) -> Option<&'static str> {
-    match (name, version.to_string().split('.').next()) {
-        ("fsevents", Some("1")) => Some("d11327"),
-        ("fsevents", Some("2")) => Some("df0bf1"),
-        _ => None,
     }
 }
 

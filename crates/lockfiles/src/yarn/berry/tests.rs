@@ -169,7 +169,7 @@ fn a_new_version_brings_its_entry_and_that_of_its_patch() {
     let expected = "\"typescript@npm:5\":\n  version: 5.1.0\n  resolution: \"typescript@npm:5.1.0\"\n  \
          conditions: os=linux\n  languageName: node\n  linkType: hard\n\n\
          \"typescript@patch:typescript@npm%3A5#optional!builtin<compat/typescript>\":\n  version: 5.1.0\n  \
-         resolution: \"typescript@patch:typescript@npm%3A5.1.0#optional!builtin<compat/typescript>::version=5.1.0&hash=abc\"\n  \
+         resolution: \"typescript@patch:typescript@npm%3A5.1.0#optional!builtin<compat/typescript>::version=5.1.0&hash=5da071\"\n  \
          conditions: os=linux\n  languageName: node\n  linkType: hard\n\n";
     assert_eq!(&text[start..end], expected);
 }
@@ -184,4 +184,24 @@ fn what_package_json_says_otherwise_is_a_difference() {
     assert_eq!(names(PROJECT), "local typescript a local x");
     assert_eq!(names(&PROJECT.replace("^1.0.0", "^1.1.0")), "local typescript local x");
     assert_eq!(names(r#"{ "name": "app" }"#), "local a local typescript x");
+}
+
+/// As after a package is resolved anew: Yarn adds dependencies that its package.json does not have.
+#[test]
+fn what_yarn_adds_to_an_entry_that_stays_keeps_its_entry() {
+    for range in ["^1", "latest", "^5.0.0 || ^6.0.2", ">= 2.1.2 < 3.0.0"] {
+        let from = "    c: \"npm:^1.0.0\"\n    o:";
+        let to = format!("    c: \"npm:^1.0.0\"\n    g: \"npm:{range}\"\n    o:");
+        let entry = format!(
+            "\"g@npm:{range}\":\n  version: 1.0.0\n  resolution: \"g@npm:1.0.0\"\n  languageName: node\n  linkType: hard\n\n"
+        );
+        let text = BERRY.replace(from, &to).replacen("\"local@", &format!("{entry}\"local@"), 1);
+        let written = rewritten(&text, PROJECT, |graph| {
+            let name = graph.find_name("g").expect(range);
+            let own: Vec<_> = graph.package_ids().flat_map(|id| graph.dependencies_of(id)).collect();
+            let of_name = own.into_iter().filter(|&id| graph.dependency(id).name == name);
+            of_name.collect::<Vec<_>>().into_iter().for_each(|id| graph.bind(id, None));
+        });
+        assert_eq!(written, text);
+    }
 }
