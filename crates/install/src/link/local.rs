@@ -7,13 +7,14 @@ use rusk_base::{Result, files};
 use rusk_npm::graph::{Bin, Text};
 use rusk_store::Backend;
 
-use super::staging::StagingDir;
+use super::staging::{self, StagingDir};
 use crate::problem;
 
 /// Nested directories that are followed; no package has more.
 const DEPTH_MAX: usize = 64;
 
-/// Copies a directory's files to `staged`, without node_modules and `.git`.
+/// Copies a directory's files to `staged`, without node_modules and `.git`. It may be the project
+/// itself, where the staging directory is.
 pub fn copy(source: &Path, staging_dir: &StagingDir, staged: &str, backend: Backend) -> Result<()> {
     files::create_directories_at(staging_dir.fd(), Path::new(staged))?;
     copy_dir(source, staging_dir, staged, backend, 0)
@@ -31,7 +32,7 @@ fn copy_dir(
     }
     for entry in files::read_directory(source).map_err(|errno| problem::list(source, errno.into()))? {
         let Ok(name) = entry.name.into_string() else { continue };
-        if name == "node_modules" || name == ".git" {
+        if ["node_modules", ".git", staging::NAME].contains(&name.as_str()) {
             continue;
         }
         let target = format!("{staged}/{name}");

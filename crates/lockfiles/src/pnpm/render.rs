@@ -303,8 +303,6 @@ impl Renderer<'_> {
                 let name = self.graph.package_name(self.instances.list[id.0].package).as_str();
                 Some(match key.strip_prefix(name).and_then(|rest| rest.strip_prefix('@')) {
                     Some(version) if name == alias => version.to_owned(),
-                    // A URL or a path names no package.
-                    Some(version) if DepPath::base(version).contains(':') => version.to_owned(),
                     _ => key,
                 })
             }
