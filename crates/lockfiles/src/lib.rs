@@ -56,8 +56,7 @@ pub enum FormatDetails {
     Npm,
     YarnClassic,
     YarnBerry(yarn::berry::BerryVersion),
-    /// The rest is in the text itself.
-    Pnpm,
+    Pnpm(pnpm::PnpmDetails),
 }
 
 /// The lockfile that is replaced.
@@ -147,8 +146,14 @@ impl Lockfile {
         match &self.details {
             FormatDetails::Bun(details) => details.default_linker(has_workspaces),
             FormatDetails::Npm | FormatDetails::YarnClassic | FormatDetails::YarnBerry(_) => Linker::Hoisted,
-            FormatDetails::Pnpm => Linker::Isolated,
+            FormatDetails::Pnpm(_) => Linker::Isolated,
         }
+    }
+
+    /// Whether the peers of the project and its members, optional ones too, are among their
+    /// dependencies.
+    pub fn installs_peers(&self) -> bool {
+        matches!(self.details, FormatDetails::Pnpm(details) if details.installs_peers)
     }
 
     /// Whether the file does not say for which platforms packages are.

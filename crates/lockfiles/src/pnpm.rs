@@ -12,6 +12,13 @@ mod read;
 mod render;
 mod snapshots;
 
+/// Settings that the file repeats; the rest is in the text itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PnpmDetails {
+    /// `autoInstallPeers`.
+    pub installs_peers: bool,
+}
+
 pub use read::read;
 pub use render::render;
 

@@ -3,10 +3,10 @@
 
 use std::collections::VecDeque;
 
-use rusk_npm::graph::{Graph, PackageId, Role};
+use rusk_npm::graph::{Graph, PackageId};
 
-/// Copies what is reachable from the project. Optional peers keep nothing in the graph and are left
-/// unbound.
+/// Copies what is reachable from the project. Only those optional peers are bound that `initial`
+/// keeps as the lockfile has them.
 /// Also returns, by new id, the id that each package had.
 pub fn reachable(old: &Graph) -> (Graph, Vec<PackageId>) {
     let mut graph = Graph::default();
@@ -18,8 +18,7 @@ pub fn reachable(old: &Graph) -> (Graph, Vec<PackageId>) {
     while let Some(before) = queue.pop_front() {
         let now = moved[before.0 as usize].expect("queued when it was copied");
         for (id, old_id) in graph.dependencies_of(now).zip(old.dependencies_of(before)) {
-            let target = old.binding(old_id).filter(|_| old.dependency(old_id).role != Role::OptionalPeer);
-            let Some(target) = target else { continue };
+            let Some(target) = old.binding(old_id) else { continue };
             let known = moved[target.0 as usize];
             let new = known.unwrap_or_else(|| {
                 queue.push_back(target);

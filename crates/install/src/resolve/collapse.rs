@@ -193,7 +193,7 @@ fn cover(versions: usize, edges: &[Edge]) -> BTreeSet<usize> {
 }
 
 /// Packages reachable from the project. Optional peers do not count.
-fn reached(graph: &Graph, bindings: &Bindings) -> BTreeSet<PackageId> {
+pub(super) fn reached(graph: &Graph, bindings: &[Option<PackageId>]) -> BTreeSet<PackageId> {
     let mut reached = BTreeSet::from([PackageId(0)]);
     let mut queue = VecDeque::from([PackageId(0)]);
     while let Some(package) = queue.pop_front() {

@@ -128,7 +128,7 @@ impl<'m> Resolver<'m> {
             waiting: HashMap::new(),
             queued_packages: IdSet::default(),
             owners: Owners::default(),
-            unresolved: IdSet::default(),
+            unresolved: initial.absent.into_iter().collect(),
             unsatisfied: Vec::new(),
             peers: PeerBindings::default(),
             deferred: IdSet::default(),
@@ -248,7 +248,7 @@ impl<'m> Resolver<'m> {
             let role = self.graph.dependency(id).role;
             match bound {
                 Some(bound) => self.reach(package, bound),
-                None if role.is_peer() => {}
+                None if role.is_peer() || self.unresolved.contains(&id) => {}
                 None => self.queue.push_back(id),
             }
         }

@@ -12,7 +12,7 @@ use rusk_npm::graph::{
 use rusk_npm::manifest::{Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
-use super::{extensions, locked, rules};
+use super::{collapse, extensions, locked, rules};
 use crate::problem;
 use crate::project::{Members, ProjectMember};
 
@@ -50,6 +50,9 @@ pub struct InitialGraph {
     pub importers: Vec<PackageId>,
     /// By package: the package of the lockfile that it is.
     pub locked_ids: Vec<Option<PackageId>>,
+    /// Optional dependencies of packages that the lockfile has without a package for them: npm left
+    /// them out when it wrote the file, and does not try again.
+    pub absent: Vec<DependencyId>,
     pub update: Update,
 }
 
@@ -62,11 +65,13 @@ pub fn initial_graph(
     let rules = rules::of_manifest(&members.project.manifest);
     let mut graph = Graph::default();
     graph.project_name = members.project.manifest.name.as_deref().map(Text::from);
-    let importers = add_importers(&mut graph, members)?;
+    let installs_peers = lockfile.is_some_and(Lockfile::installs_peers);
+    let importers = add_importers(&mut graph, members, installs_peers)?;
     let mut locked_ids = Vec::new();
+    let mut absent = Vec::new();
     if let Some(old) = lockfile.filter(|_| *update != Update::Everything) {
         let new_ids = copy_packages(&mut graph, &old.graph, &importers, &rules)?;
-        copy_bindings(&mut graph, &old.graph, &new_ids, &importers);
+        absent = copy_bindings(&mut graph, old, &new_ids, &importers);
         if let Some(old_rules) = &old.rules {
             unbind_overridden(&mut graph, old_rules, &rules);
         }
@@ -82,14 +87,14 @@ pub fn initial_graph(
     }
     unbind_updated(&mut graph, update);
     let settled = u32::try_from(graph.len()).expect("bounded by the lockfile's size");
-    Ok(InitialGraph { graph, rules, settled, importers, locked_ids, update: update.clone() })
+    Ok(InitialGraph { graph, rules, settled, importers, locked_ids, absent, update: update.clone() })
 }
 
 /// Why a lockfile does not match the manifests; `None` when it does.
 pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<String>> {
     let rules = rules::of_manifest(&members.project.manifest);
     let mut graph = Graph::default();
-    let importers = add_importers(&mut graph, members)?;
+    let importers = add_importers(&mut graph, members, lockfile.installs_peers())?;
     let old = &lockfile.graph;
     let is_member =
         |id: &PackageId| matches!(old.package(*id).source, Source::Root | Source::Workspace { .. });
@@ -193,8 +198,19 @@ fn copy_packages(
 }
 
 /// Binds every copied package as before. An unchanged dependency of an importer stays bound.
-/// Optional peers are left to hoisting, which finds them by their location.
-fn copy_bindings(graph: &mut Graph, old: &Graph, new_ids: &[Option<PackageId>], importers: &[PackageId]) {
+/// Optional peers are left to hoisting, which finds them by their location; where the lockfile
+/// binds them for good, a package that nothing else leads to stays. Returns the optional
+/// dependencies of packages for which the lockfile has nothing.
+fn copy_bindings(
+    graph: &mut Graph,
+    lockfile: &Lockfile,
+    new_ids: &[Option<PackageId>],
+    importers: &[PackageId],
+) -> Vec<DependencyId> {
+    let mut absent = Vec::new();
+    let old = &lockfile.graph;
+    let reached = lockfile.instances.as_ref().map(|_| collapse::reached(old, old.bindings()));
+    let is_kept = |bound: PackageId| reached.as_ref().is_some_and(|reached| !reached.contains(&bound));
     for before in old.package_ids() {
         let Some(now) = new_ids[before.0 as usize] else { continue };
         for id in graph.dependencies_of(now) {
@@ -207,14 +223,26 @@ fn copy_bindings(graph: &mut Graph, old: &Graph, new_ids: &[Option<PackageId>], 
                     && (!importers.contains(&now) && other.role == declared.role
                         || other.role.is_peer() == declared.role.is_peer())
             });
-            let bound = same.and_then(|same| old.binding(same)).and_then(|bound| new_ids[bound.0 as usize]);
-            graph.bind(id, bound.filter(|_| declared.role != Role::OptionalPeer));
+            let bound = same.and_then(|same| old.binding(same));
+            let is_optional = declared.role == Role::Optional && !importers.contains(&now);
+            if is_optional && same.is_some() && bound.is_none() {
+                absent.push(id);
+            }
+            let bound = bound.filter(|&bound| declared.role != Role::OptionalPeer || is_kept(bound));
+            graph.bind(id, bound.and_then(|bound| new_ids[bound.0 as usize]));
         }
     }
+    absent
 }
 
 /// Adds the project first, which becomes package 0 of the graph, then its members by path.
-fn add_importers(graph: &mut Graph, members: &Members) -> Result<Vec<PackageId>> {
+/// `installs_peers`: their optional peers are required; see [`Lockfile::installs_peers`].
+fn add_importers(graph: &mut Graph, members: &Members, installs_peers: bool) -> Result<Vec<PackageId>> {
+    let with_peers = |mut dependencies: Vec<Dependency>| {
+        let optional = dependencies.iter_mut().filter(|it| installs_peers && it.role == Role::OptionalPeer);
+        optional.for_each(|dependency| dependency.role = Role::Peer);
+        dependencies
+    };
     let mut importers = Vec::new();
     let name = members.project.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
     let name = name.unwrap_or_else(|| graph.intern("project").expect("a valid name"));
@@ -224,7 +252,7 @@ fn add_importers(graph: &mut Graph, members: &Members) -> Result<Vec<PackageId>>
         let literal = member.path.as_str().into();
         dependencies.push(Dependency { name, literal, role: Role::Workspace, bundled: false });
     }
-    dependencies.extend(declared_dependencies(graph, &members.project.manifest, "package.json")?);
+    dependencies.extend(with_peers(declared_dependencies(graph, &members.project.manifest, "package.json")?));
     drop_shadowed_members(graph, members, &mut dependencies);
     let mut project = Package::new(name, Source::Root);
     project.bin = bin(&members.project.manifest);
@@ -237,7 +265,7 @@ fn add_importers(graph: &mut Graph, members: &Members) -> Result<Vec<PackageId>>
         package.bin = bin(&member.manifest);
         let dependencies =
             declared_dependencies(graph, &member.manifest, &format!("{}/package.json", member.path))?;
-        importers.push(graph.add(package, dependencies));
+        importers.push(graph.add(package, with_peers(dependencies)));
     }
     Ok(importers)
 }

@@ -27,7 +27,7 @@ impl Extent {
             FormatDetails::Npm | FormatDetails::YarnClassic | FormatDetails::YarnBerry(_) => {
                 Some(Extent::All)
             }
-            FormatDetails::Pnpm => Some(Extent::Members),
+            FormatDetails::Pnpm(_) => Some(Extent::Members),
         }
     }
 

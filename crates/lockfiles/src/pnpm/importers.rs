@@ -58,9 +58,7 @@ pub(super) fn read<'t>(
     nodes
         .retain(|(path, _)| path.is_empty() || manifest(path).is_none_or(|manifest| manifest.name.is_some()));
     let overrides = root.find("overrides").map_or_else(|| Ok(Vec::new()), pairs)?;
-    let has_peers =
-        root.find("settings").and_then(|it| it.find("autoInstallPeers")).is_some_and(YamlNode::is_true);
-    let context = Context { overrides: &overrides, has_peers };
+    let context = Context { overrides: &overrides, has_peers: has_peers(root) };
     let paths: Vec<&'t str> = nodes.iter().map(|(path, _)| *path).collect();
     let mut importers = Vec::new();
     for (path, node) in &nodes {
@@ -81,9 +79,14 @@ pub(super) fn read<'t>(
     Ok(importers)
 }
 
+/// Whether the peers of members are among their dependencies.
+pub(super) fn has_peers(root: &YamlNode<'_>) -> bool {
+    root.find("settings").and_then(|it| it.find("autoInstallPeers")).is_some_and(YamlNode::is_true)
+}
+
 struct Context<'a> {
     overrides: &'a [(String, String)],
-    /// Whether required peers of members are among their dependencies.
+    /// See [`has_peers`]. pnpm installs optional ones, too.
     has_peers: bool,
 }
 
@@ -125,7 +128,8 @@ fn declared<'t>(
             if group == Group::Production && declares(Group::Optional, name) {
                 continue;
             }
-            let is_optional = group == Group::Peer && manifest.optional_peers.contains(name);
+            let is_optional =
+                group == Group::Peer && !context.has_peers && manifest.optional_peers.contains(name);
             let role = if is_optional { Role::OptionalPeer } else { role(group) };
             let fits = |entry: &Entry<'_>| {
                 // One of a name is locked if several groups declare it.
@@ -140,7 +144,7 @@ fn declared<'t>(
                 is_used[at] = true;
             }
             let target = at.map(|at| entries[at].target.clone());
-            let may_be_absent = group == Group::Peer && (is_optional || !context.has_peers);
+            let may_be_absent = group == Group::Peer && !context.has_peers;
             if target.is_some() || may_be_absent {
                 let line = at.map_or(1, |at| entries[at].line);
                 let declared = Declared { name, literal: literal.as_str().into(), role, line };

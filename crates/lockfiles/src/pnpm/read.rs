@@ -10,6 +10,7 @@ use rusk_npm::graph::{Dependency, Graph, NameId, Package, PackageId, Source, Tex
 use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::overrides::Overrides;
 
+use super::PnpmDetails;
 use super::importers::{self, Importer};
 use super::snapshots::{self, Snapshots};
 use crate::yaml::{self, YamlError, YamlNode};
@@ -87,7 +88,7 @@ fn read_with(text: &str, members: &[Member<'_>]) -> Result<Lockfile> {
         rules: Some(rules),
         tree: None,
         instances: Some(instances),
-        details: FormatDetails::Pnpm,
+        details: FormatDetails::Pnpm(PnpmDetails { installs_peers: importers::has_peers(root) }),
     })
 }
 

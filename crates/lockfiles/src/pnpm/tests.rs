@@ -289,3 +289,19 @@ fn what_did_not_change_keeps_its_bytes() {
 fn peers_are_resolved_anew_as_they_were() {
     assert_eq!(rendered(WORKSPACE, &WORKSPACE_MANIFESTS, false), WORKSPACE);
 }
+
+/// With autoInstallPeers, pnpm has the optional peers of members among their dependencies, and its
+/// frozen install expects them there.
+#[test]
+fn optional_peers_of_members_are_their_dependencies() {
+    let manifests = [
+        WORKSPACE_MANIFESTS[0],
+        (
+            "m/one",
+            r#"{"name":"one","dependencies":{"@s/a":"^1.0.0","alias":"npm:b@^2.0.0","far":"link:../far"},"peerDependencies":{"b":"catalog:"},"peerDependenciesMeta":{"b":{"optional":true}}}"#,
+        ),
+    ];
+    for is_known in [true, false] {
+        assert_eq!(rendered(WORKSPACE, &manifests, is_known), WORKSPACE);
+    }
+}
