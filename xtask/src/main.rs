@@ -66,9 +66,15 @@ usage: cargo xtask <task>
       installs the manifests of fixtures/interop with bun and with rusk, and compares lockfiles and trees
   interop npm [DIRECTORY...] [--rusk PROGRAM]
       installs projects with a package-lock.json with npm and with rusk; compares lockfiles and every edge
+  interop repositories [--only NAME]... [--mirrors DIRECTORY] [--rusk PROGRAM]
+      checks out the public repositories of xtask/repositories.json, and runs install, ci, add, remove and update of
+      rusk; after each, the frozen install of the tool that wrote the lockfile, and compares every edge of both trees.
+      --mirrors: a directory with a Git directory `owner+name/repo` for each, which are else fetched
   interop ipc [--node PROGRAM] [--rusk PROGRAM]
       exchanges messages between programs of rusk, bun and node, in both directions and forms; in some cases the other
       end sends invalid messages, exits within one, or never reads. Stores the results in fixtures/ipc
+  interop verdaccio [--rusk PROGRAM]
+      publishes packages to a Verdaccio on loopback, as two users: login, whoami, dist-tags, deprecate, refusals
   sanitize messages [--runs N]
       runs the tests of crates/messages under ThreadSanitizer, ten times
 ";

@@ -2,8 +2,30 @@
 //! `target/peers`.
 
 use crate::{files, process};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Runs programs of npm packages, whatever node is installed here.
+pub const NODE: &str = "node@24.11.0";
+
+/// Installs packages from the npm registry, each `name@version`, unless `program` is there; returns
+/// the directory of their programs. The manifest may have overrides.
+pub fn install_into(
+    directory: &Path,
+    manifest: &str,
+    packages: &[&str],
+    program: &str,
+) -> Result<PathBuf, String> {
+    let programs = directory.join("node_modules/.bin");
+    if programs.join(program).exists() {
+        return Ok(programs);
+    }
+    files::write(&directory.join("package.json"), manifest)?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--no-audit", "--no-fund", "--no-package-lock"]).args(packages);
+    process::succeed(npm.current_dir(directory))?;
+    Ok(programs)
+}
 
 /// Installs them if these versions are missing; returns the directory of their programs.
 pub fn install() -> Result<PathBuf, String> {

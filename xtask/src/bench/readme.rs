@@ -6,12 +6,14 @@ mod chart;
 mod conformance;
 mod install;
 mod messages;
+mod repositories;
 mod resolve;
 mod run;
 mod runtime;
 mod spawn;
 mod sysroot;
 mod trace;
+mod verdaccio;
 
 use super::install::results::Network;
 use crate::files;
@@ -74,6 +76,16 @@ const SECTIONS: &[GeneratedSection] = &[
         file: "docs/compatibility/conformance.md",
         begin: "<!-- test262, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::test262,
+    },
+    GeneratedSection {
+        file: "docs/compatibility/repositories.md",
+        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
+        draw: repositories::table,
+    },
+    GeneratedSection {
+        file: "docs/package-manager/registries-and-auth.md",
+        begin: "<!-- verdaccio, drawn by `cargo xtask bench readme` -->\n",
+        draw: verdaccio::table,
     },
     GeneratedSection {
         file: "docs/performance/runtime.md",

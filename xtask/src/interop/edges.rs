@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 pub struct Edges {
     pub count: usize,
     pub differences: Vec<String>,
+    /// The same of peers.
+    pub peer_differences: Vec<String>,
     /// Peers out of range in the first and in the second.
     pub violated_peers: [usize; 2],
 }
@@ -38,22 +40,32 @@ pub fn compare(first: &Path, second: &Path, members: &[String]) -> Edges {
             let found = [(&a, first), (&b, second)].map(|(from, top)| find(from, top, name));
             let labels = found.each_ref().map(|dir| dir.as_deref().and_then(read).map(|found| found.label));
             edges.count += 1;
-            if labels[0] != labels[1] {
+            let is_foreign = found[0].is_none() && found[1].as_deref().is_some_and(is_for_another_libc);
+            if labels[0] != labels[1] && !is_foreign {
                 let [ours, theirs] = labels.each_ref().map(|label| label.as_deref().unwrap_or("nothing"));
-                edges
-                    .differences
-                    .push(format!("{} finds {ours} for {name}, expected {theirs}", package.label));
+                let line = format!("{} finds {ours} for {name}, expected {theirs}", package.label);
+                if *is_peer { &mut edges.peer_differences } else { &mut edges.differences }.push(line);
             }
             for (violated, label) in edges.violated_peers.iter_mut().zip(&labels) {
                 *violated += usize::from(*is_peer && label.as_deref().is_some_and(|it| !fits(it, literal)));
             }
-            if let [Some(a), Some(b)] = found {
+            // Below two different packages, everything differs.
+            if let ([Some(a), Some(b)], true) = (found, labels[0] == labels[1]) {
                 queue.push((a, b));
             }
         }
     }
     edges.differences.sort();
+    edges.peer_differences.sort();
     edges
+}
+
+/// Yarn 1 installs programs for every C library; here they are for that of glibc.
+fn is_for_another_libc(directory: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(directory.join("package.json")) else { return false };
+    let Ok(root) = json::parse(&text, Dialect::Relaxed) else { return false };
+    let libc = root.find("libc").map(Node::elements).unwrap_or_default();
+    !libc.is_empty() && libc.iter().all(|name| name.as_str() != Some("glibc"))
 }
 
 fn fits(label: &str, literal: &str) -> bool {

@@ -127,7 +127,7 @@ impl Programs {
         files::write(&theirs.join(LOCKFILE), &written)?;
         self.npm(theirs, &["ci"])?;
         let edges = edges::compare(ours, theirs, members);
-        problems.extend(edges.differences.iter().cloned());
+        problems.extend(edges.differences.iter().chain(&edges.peer_differences).cloned());
         Ok((problems, edges))
     }
 
