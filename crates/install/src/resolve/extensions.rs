@@ -51,7 +51,7 @@ fn intern(graph: &mut Graph, name: &PackageName) -> NameId {
 /// lacks a dependency.
 pub fn find_mismatch(lockfile: &Lockfile, rules: &Rules) -> Option<String> {
     let recorded = lockfile.rules.as_ref().and_then(|rules| rules.extensions_checksum.as_ref());
-    if matches!(lockfile.details, FormatDetails::Pnpm) && recorded != rules.extensions_checksum.as_ref() {
+    if matches!(lockfile.details, FormatDetails::Pnpm(_)) && recorded != rules.extensions_checksum.as_ref() {
         return Some("`packageExtensions` differ".to_owned());
     }
     if rules.extensions.is_empty() {
