@@ -140,7 +140,7 @@ impl<'a, T> List<'a, T> {
         }
     }
 
-    pub fn is_null(self) -> bool {
+    pub fn is_null(&self) -> bool {
         self.0.is_null()
     }
 

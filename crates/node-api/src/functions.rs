@@ -49,7 +49,7 @@ fn call_target<'s>(
     this: Value<'s>,
     arguments: &'s [Value<'s>],
 ) -> CallOutcome<'s> {
-    debug_assert!(OWN_ARGUMENTS == 3, "as `dispatch` takes them");
+    const { assert!(OWN_ARGUMENTS == 3, "as `dispatch` takes them") };
     let Some(env) = target.env.env() else { return Ok(scope.undefined()) };
     env.instance.sweep_if_collected(scope);
     env.set_last(Status::Ok);

@@ -25,6 +25,7 @@ pub struct Instance {
     pub handle: LoopHandle,
     operations: Vec<Root>,
     /// Freed with the instance: addons keep pointers.
+    #[expect(clippy::vec_box, reason = "addons have the addresses")]
     envs: RefCell<Vec<Box<Env>>>,
     pub references: References,
     pub queue: Queue,

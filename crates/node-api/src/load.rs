@@ -165,8 +165,11 @@ fn check_symbols(path: &Path) -> Result<(), LoadError> {
     Ok(())
 }
 
+/// Whether a symbol belongs to an API.
+type SymbolTest = fn(&str) -> bool;
+
 /// Whose names begin how.
-const APIS: &[(MissingApi, fn(&str) -> bool)] = &[
+const APIS: &[(MissingApi, SymbolTest)] = &[
     (MissingApi::Cpp, |name| {
         let prefixes = ["_ZN2v8", "_ZNK2v8", "_ZTVN2v8", "_ZTIN2v8", "_ZN4node", "_ZNK4node", "_ZTIN4node"];
         name == "node_module_register" || prefixes.iter().any(|prefix| name.starts_with(prefix))

@@ -141,17 +141,14 @@ extern "C" fn node_api_create_external_string_utf16(
 }
 
 /// Copies a string into the addon's buffer, or counts its units if there is no buffer.
-fn read<T: Unit>(
+fn read<T: Unit + Send>(
     env: EnvPointer,
     value: Handle,
     (buffer, size): (Space<'_, T>, usize),
     result: Out<usize>,
     count: fn(CodeUnits<'_>) -> usize,
     copy: fn(CodeUnits<'_>, &mut [T]) -> usize,
-) -> Status
-where
-    T: Send,
-{
+) -> Status {
     env.plain(|cx| {
         let value = value.value(cx.scope)?;
         if value.kind(cx.scope) != Kind::String {

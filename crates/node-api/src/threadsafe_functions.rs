@@ -114,6 +114,7 @@ extern "C" fn napi_create_threadsafe_function(
             Err(_) => None,
         };
         let state = State { queue: VecDeque::new(), threads, is_closing: false, completer: None };
+        #[expect(clippy::arc_with_non_send_sync, reason = "other threads have it as a pointer")]
         let made = Arc::new(ThreadsafeFunction {
             env,
             state: Mutex::new(state),

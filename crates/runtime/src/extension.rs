@@ -49,6 +49,7 @@ macro_rules! extension {
         }
 
         /// This feature as the runtime takes it.
+        #[allow(clippy::needless_update, reason = "some extensions have all hooks")]
         pub static EXTENSION: $crate::Extension = $crate::Extension {
             name: $name,
             bindings: &[$(($binding, $make as $crate::MakeBinding)),*],

@@ -38,9 +38,12 @@ fn wrong_imports_of_builtins_are_found() {
 /// What a program prints, which must succeed.
 fn output_of(arguments: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_rusk")).args(arguments).current_dir(&root).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_rusk"))
+        .args(arguments)
+        .current_dir(&root)
+        .output()
+        .expect("rusk runs");
     let text = [output.stdout, output.stderr].concat();
     assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&text));
-    String::from_utf8(text).unwrap()
+    String::from_utf8(text).expect("the output is UTF-8")
 }
