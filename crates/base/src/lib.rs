@@ -2,6 +2,7 @@
 //! recording. Depends on none of our crates. Absent: printing, the environment, time zones.
 
 pub mod files;
+pub mod folded;
 pub mod lock;
 pub mod problem;
 pub mod sys;

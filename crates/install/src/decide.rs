@@ -19,7 +19,8 @@ use crate::release_facts::release_facts;
 use crate::request::{Edit, Engines, Goal, InstallRequest};
 use crate::resolve::{self, MetadataSource, Resolution, Update};
 use crate::summary::{Change, Summary};
-use crate::{development_engines, edit, engines, folded, problem, unstated};
+use crate::{development_engines, edit, engines, problem, unstated};
+use rusk_base::folded;
 
 /// The versions to install, and the files to write for them.
 pub struct Decision {

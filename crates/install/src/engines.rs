@@ -9,9 +9,10 @@ use rusk_npm::engines::unmet;
 use rusk_npm::manifest::Pairs;
 
 use crate::event::{InstallEvent, Reporter};
+use crate::problem;
 use crate::project::Members;
 use crate::request::{Engines, HostEnvironment};
-use crate::{folded, problem};
+use rusk_base::folded;
 
 /// The only engine that is checked.
 const NODE: &str = "node";

@@ -10,7 +10,6 @@
 mod instances;
 mod name;
 mod nodes;
-pub(crate) mod patterns;
 mod unresolved_peers;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -21,7 +20,7 @@ use rusk_npm::graph::{DependencyId, Graph, IdMap, NameId, PackageId, Role, Sourc
 use crate::hoist::DependencyFilter;
 pub use instances::isolate_instances;
 use nodes::{Node, NodeId, is_workspace_dependency};
-use patterns::NamePatterns;
+use rusk_npm::name_patterns::NamePatterns;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub usize);

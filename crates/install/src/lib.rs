@@ -17,7 +17,6 @@ mod engines;
 pub mod event;
 pub mod exec_cache;
 mod fetch;
-mod folded;
 pub mod foreign_node_modules;
 pub mod hoist;
 mod install;

@@ -148,7 +148,7 @@ fn only_a_warning_to_be_repeated_prevents_the_stamp() {
         assert_eq!(has_stamp(&project), stamped, "{path}");
     };
     check("packages/a/package.json", r#"{ "name": "a", "engines": { "node": ">=30" } }"#, true);
-    check("bunfig.toml", "[install]\nminimumReleaseAge = 60\n", false);
+    check(".npmrc", "_authToken=secret\n", false);
 }
 
 /// Whether file times show every change.

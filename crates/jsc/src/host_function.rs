@@ -111,8 +111,8 @@ impl HostFunctions {
 }
 
 impl Scope {
-    /// As [`Scope::fast_function`], and `new` calls it, too: the result is what `body` returns, also
-    /// if that is no object. `None` where there are no host functions.
+    /// As [`Scope::fast_function`], and `new` calls it, too: the result is what `body` returns,
+    /// also if that is no object. `None` where there are no host functions.
     pub fn fast_constructor<'s, F>(&'s self, name: &str, body: F) -> Option<Function<'s>>
     where
         F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,

@@ -50,12 +50,12 @@ impl Finalizer {
 
 /// Finalizers that are due.
 #[derive(Default)]
-pub struct Queue {
+pub struct FinalizerQueue {
     due: RefCell<VecDeque<(Finalizer, Option<Rc<Reference>>)>>,
     is_scheduled: Cell<bool>,
 }
 
-impl Queue {
+impl FinalizerQueue {
     /// Queues a finalizer; `reference`: deleted after it, if it is the runtime's.
     pub fn push(&self, instance: &Rc<Instance>, finalizer: Finalizer, reference: Option<Rc<Reference>>) {
         self.due.borrow_mut().push_back((finalizer, reference));

@@ -15,7 +15,7 @@ use crate::abi::Status;
 use crate::async_work::WorkContexts;
 use crate::cleanup_hooks::CleanupHooks;
 use crate::env::Env;
-use crate::finalizers::{ForeignFinalizers, Queue};
+use crate::finalizers::{FinalizerQueue, ForeignFinalizers};
 use crate::references::References;
 use crate::threadsafe_functions::ThreadsafeFunctions;
 use crate::uv::UvHandles;
@@ -28,7 +28,7 @@ pub struct Instance {
     #[expect(clippy::vec_box, reason = "addons have the addresses")]
     envs: RefCell<Vec<Box<Env>>>,
     pub references: References,
-    pub queue: Queue,
+    pub queue: FinalizerQueue,
     pub foreign: Arc<ForeignFinalizers>,
     pub hooks: CleanupHooks,
     pub threadsafe: ThreadsafeFunctions,
@@ -118,7 +118,7 @@ impl Instance {
             operations: roots,
             envs: RefCell::default(),
             references: References::default(),
-            queue: Queue::default(),
+            queue: FinalizerQueue::default(),
             foreign: Arc::new(ForeignFinalizers::default()),
             hooks: CleanupHooks::default(),
             threadsafe: ThreadsafeFunctions::default(),

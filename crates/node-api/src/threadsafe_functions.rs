@@ -23,7 +23,7 @@ const CALLS_MAX: usize = 1000;
 /// What threads share.
 pub struct ThreadsafeFunction {
     env: EnvPointer,
-    state: Mutex<State>,
+    state: Mutex<CallQueue>,
     has_room: Condvar,
     /// 0: no limit.
     queue_max: usize,
@@ -36,7 +36,7 @@ pub struct ThreadsafeFunction {
 /// `napi_threadsafe_function`.
 pub type ThreadsafePointer = *const ThreadsafeFunction;
 
-struct State {
+struct CallQueue {
     queue: VecDeque<Foreign>,
     /// Threads that may call it.
     threads: usize,
@@ -57,12 +57,12 @@ struct LoopPart {
 pub struct ThreadsafeFunctions(RefCell<HashMap<usize, LoopPart>>);
 
 impl ThreadsafeFunction {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, CallQueue> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl CallQueue {
     fn wake(&mut self) {
         if let Some(completer) = self.completer.take() {
             completer.send(Box::new(()));
@@ -113,7 +113,7 @@ extern "C" fn napi_create_threadsafe_function(
             Ok(_) => return Err(Status::InvalidArg.into()),
             Err(_) => None,
         };
-        let state = State { queue: VecDeque::new(), threads, is_closing: false, completer: None };
+        let state = CallQueue { queue: VecDeque::new(), threads, is_closing: false, completer: None };
         #[expect(clippy::arc_with_non_send_sync, reason = "other threads have it as a pointer")]
         let made = Arc::new(ThreadsafeFunction {
             env,
@@ -300,7 +300,7 @@ extern "C" fn napi_call_threadsafe_function(function: ThreadsafePointer, item: F
 }
 
 /// A thread learns that the function is closed, and gives it up.
-fn leave_closing(function: &Arc<ThreadsafeFunction>, mut state: MutexGuard<'_, State>) -> Status {
+fn leave_closing(function: &Arc<ThreadsafeFunction>, mut state: MutexGuard<'_, CallQueue>) -> Status {
     if state.threads == 0 {
         return Status::InvalidArg;
     }

@@ -13,6 +13,7 @@ pub mod integrity;
 pub mod json;
 pub mod manifest;
 pub mod name;
+pub mod name_patterns;
 pub mod npmrc;
 pub mod overrides;
 pub mod package_extensions;

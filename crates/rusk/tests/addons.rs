@@ -104,15 +104,22 @@ fn work_on_other_threads_comes_back_to_the_loop() {
 #[test]
 fn a_worker_has_an_environment_of_its_own() {
     let addon = project("threads.c");
-    check(
+    let output = run(
         &addon,
+        &[],
         "const { Worker } = require('worker_threads');
          require('./threads.node').square(3).then(console.log).then(() => {
            const text = 'require(process.cwd() + `/threads.node`).square(4).then(console.log)';
            new Worker(text, { eval: true }).on('exit', (code) => console.log('exit', code));
          });",
-        &["9", "cleaned up", "16", "exit 0", "cleaned up"],
     );
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut lines: Vec<&str> = text.lines().collect();
+    // The worker's addon prints by itself; what its program prints comes by way of this thread.
+    if let Some(middle) = lines.get_mut(1..3) {
+        middle.sort_unstable();
+    }
+    assert_eq!(lines, ["9", "16", "cleaned up", "exit 0", "cleaned up"]);
 }
 
 #[test]

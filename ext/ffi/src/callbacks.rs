@@ -17,7 +17,7 @@ use rusk_runtime::{IoHandle, LoopHandle, Readiness, RuntimeState};
 
 use crate::calls::no_libffi;
 use crate::signature;
-use crate::state::{self, State, layout};
+use crate::state::{self, FfiState, layout};
 
 /// Calls that wait for the event loop; a thread that makes more waits, so that memory is bounded.
 const QUEUE_MAX: usize = 65_536;
@@ -36,7 +36,7 @@ impl OpenCallback {
 }
 
 /// Calls from other threads.
-pub struct Queue {
+pub struct CallbackQueue {
     calls: Mutex<Calls>,
     has_room: Condvar,
     waker: OwnedFd,
@@ -50,7 +50,7 @@ struct Calls {
 
 /// The receiving end, of one event loop.
 pub struct Receiver {
-    queue: Arc<Queue>,
+    queue: Arc<CallbackQueue>,
     _io: IoHandle,
 }
 
@@ -118,7 +118,7 @@ fn run_now(owner: ThreadId, id: u32, words: &[u64]) -> u64 {
     result.unwrap_or(0)
 }
 
-fn run<'s>(scope: &'s Scope, state: &State, id: u32, words: &[u64]) -> Result<(), Exception<'s>> {
+fn run<'s>(scope: &'s Scope, state: &FfiState, id: u32, words: &[u64]) -> Result<(), Exception<'s>> {
     let function = {
         let callbacks = state.callbacks.borrow();
         callbacks.get(&id).and_then(|callback| callback.function.value(scope).as_function(scope))
@@ -135,7 +135,7 @@ fn run<'s>(scope: &'s Scope, state: &State, id: u32, words: &[u64]) -> Result<()
 }
 
 /// The queue of this thread's event loop. It does not keep the loop alive.
-fn queue(state: &State) -> sys::Result<Arc<Queue>> {
+fn queue(state: &FfiState) -> sys::Result<Arc<CallbackQueue>> {
     let mut receiver = state.receiver.borrow_mut();
     if receiver.is_none() {
         *receiver = Some(Rc::new(Receiver::new(&RuntimeState::current().handle)?));
@@ -147,7 +147,7 @@ impl Receiver {
     fn new(handle: &LoopHandle) -> sys::Result<Receiver> {
         let waker = epoll::waker()?;
         let watched = Rc::new(sys::fd::duplicate(waker.as_raw_fd())?);
-        let queue = Arc::new(Queue { calls: Mutex::default(), has_room: Condvar::new(), waker });
+        let queue = Arc::new(CallbackQueue { calls: Mutex::default(), has_room: Condvar::new(), waker });
         let (own, again) = (Arc::clone(&queue), handle.clone());
         let io = handle.add_io(watched, Readiness::READ, move |scope, _| {
             // One call at a time, each with its ticks and microtasks.
@@ -173,7 +173,7 @@ impl Receiver {
     }
 }
 
-impl Queue {
+impl CallbackQueue {
     fn push(&self, id: u32, words: Vec<u64>) {
         let mut calls = self.lock();
         while calls.waiting.len() >= QUEUE_MAX && !calls.is_closed {

@@ -1,6 +1,6 @@
-//! `bun:ffi`: C functions, callbacks and memory. In: addresses, signatures as codes of types, arguments in
-//! slots that JavaScript writes. Out: results in a slot. Absent: conversions of values to words,
-//! which generated JavaScript does (`js/internal/ffi/stubs.js`).
+//! `bun:ffi`: C functions, callbacks and memory. In: addresses, signatures as codes of types,
+//! arguments in slots that JavaScript writes. Out: results in a slot. Absent: conversions of values
+//! to words, which generated JavaScript does (`js/internal/ffi/stubs.js`).
 
 mod callbacks;
 mod calls;

@@ -1,4 +1,5 @@
-//! Signatures as JavaScript passes them: a code of one character per type. In: a string. Out: types.
+//! Signatures as JavaScript passes them: a code of one character per type. In: a string. Out:
+//! types.
 
 use rusk_ffi::Type;
 use rusk_jsc::{Exception, Scope, Value};

@@ -23,7 +23,7 @@ rusk_runtime::shared_constants! {
 /// Words of four bytes: two per argument, two for the result, and two unused.
 const WORDS: usize = 2 * (ARGUMENTS_MAX + 2);
 
-pub struct State {
+pub struct FfiState {
     slots: SharedU32Array<WORDS>,
     /// By their index in JavaScript; `None`: released.
     pub functions: RefCell<Vec<Option<Rc<Function>>>>,
@@ -40,13 +40,13 @@ pub struct State {
 }
 
 thread_local! {
-    static STATE: RefCell<Option<Rc<State>>> = const { RefCell::new(None) };
+    static STATE: RefCell<Option<Rc<FfiState>>> = const { RefCell::new(None) };
 }
 
 /// Makes the state of this thread's runtime. Out: the slots, as a `Uint32Array`.
 pub fn open<'s>(scope: &'s Scope) -> Result<Object<'s>, Exception<'s>> {
     let (slots, array) = SharedU32Array::new(scope)?;
-    let state = State {
+    let state = FfiState {
         slots,
         functions: RefCell::default(),
         libraries: RefCell::default(),
@@ -62,12 +62,12 @@ pub fn open<'s>(scope: &'s Scope) -> Result<Object<'s>, Exception<'s>> {
 }
 
 /// The state, if `bun:ffi` was loaded.
-pub fn find() -> Option<Rc<State>> {
+pub fn find() -> Option<Rc<FfiState>> {
     STATE.with_borrow(Clone::clone)
 }
 
 /// For the binding's functions.
-pub fn get() -> Rc<State> {
+pub fn get() -> Rc<FfiState> {
     find().expect("the binding was made")
 }
 
@@ -84,7 +84,7 @@ pub fn close(_: &RuntimeState) {
     }
 }
 
-impl State {
+impl FfiState {
     pub fn read(&self, slot: usize) -> u64 {
         u64::from(self.slots.load(2 * slot)) | u64::from(self.slots.load(2 * slot + 1)) << 32
     }

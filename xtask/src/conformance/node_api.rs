@@ -1,7 +1,7 @@
 //! `conformance node-api`: runs Node's own tests of Node-API with rusk, node and bun. In: a
 //! checkout of Node's tests, given by its path; none of it is stored. Out:
-//! `conformance/node-api.txt`, a verdict for each file, and `conformance/node-api.json`, the counts.
-//! The addons are compiled by the machine's compiler, in a copy, with the headers of
+//! `conformance/node-api.txt`, a verdict for each file, and `conformance/node-api.json`, the
+//! counts. The addons are compiled by the machine's compiler, in a copy, with the headers of
 //! `crates/node-api`. Those that need libuv take its headers from the distribution. A file that
 //! node fails or skips does not count.
 

@@ -196,8 +196,8 @@ impl Pair<'_> {
         Ok((problems, edges))
     }
 
-    /// The lockfile after an install of the tool that may change it: some repositories do not commit
-    /// every change. What the tool changes, rusk may change, too.
+    /// The lockfile after an install of the tool that may change it: some repositories do not
+    /// commit every change. What the tool changes, rusk may change, too.
     fn refreshed(&self, lockfile: &str) -> Result<String, String> {
         files::write(&self.theirs.join(&self.lockfile), lockfile)?;
         self.tool.update_lockfile(&self.theirs)?;

@@ -1,6 +1,6 @@
-//! `cargo xtask interop verdaccio`: rusk publishes to a real Verdaccio on loopback, as two users. In:
-//! the cases of `verdaccio/cases.rs`. Out: a line for each case, and `conformance/verdaccio.json`.
-//! Needs the network to install Verdaccio, from the npm registry.
+//! `cargo xtask interop verdaccio`: rusk publishes to a real Verdaccio on loopback, as two users.
+//! In: the cases of `verdaccio/cases.rs`. Out: a line for each case, and
+//! `conformance/verdaccio.json`. Needs the network to install Verdaccio, from the npm registry.
 
 mod cases;
 pub mod results;

@@ -8,7 +8,7 @@ use rusk_npm::npmrc::Layer;
 use super::Sharing;
 use super::sources::Sources;
 use crate::isolate::HoistPatterns;
-use crate::isolate::patterns::NamePatterns;
+use rusk_npm::name_patterns::NamePatterns;
 
 /// `globalStore` shares packages unless the hoisted linker is configured.
 pub(super) fn linker(sources: &Sources) -> Option<Linker> {

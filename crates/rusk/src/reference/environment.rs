@@ -208,6 +208,7 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         "Terminals and CI services whose color depth a program knows, as in Node.",
     ),
     program(&["TMPDIR", "TMP", "TEMP"], "Result of os.tmpdir(): the first one that is set, otherwise /tmp."),
+    program(&["CC"], "The C compiler of cc() of bun:ffi."),
     program(&["TZ"], "Time zone of dates; may also come from a .env file."),
     program(&["BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD"], "If `true`, as --no-clear-screen."),
     program(

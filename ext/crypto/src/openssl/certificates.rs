@@ -1,4 +1,5 @@
-//! Certificates and SPKAC. In: PEM, DER, names to check. Out: a handle, fields as strings and bytes.
+//! Certificates and SPKAC. In: PEM, DER, names to check. Out: a handle, fields as strings and
+//! bytes.
 
 use std::rc::Rc;
 

@@ -42,7 +42,8 @@ pub fn zstd(input: &[u8]) {
 fn check(format: CodecFormat, input: &[u8]) {
     let Some((whole, status)) = pieces(format, input, input.len().max(1), LIMIT_BYTES) else { return };
     let Some((found, status_again)) = pieces(format, input, 7, 509) else { return };
-    // libzstd finds some damage, such as an empty RLE block, only in a frame that arrives in pieces.
+    // libzstd finds some damage, such as an empty RLE block, only in a frame that arrives in
+    // pieces.
     let is_damaged = [status, status_again].iter().any(|status| matches!(status, Status::Error(_)));
     match is_damaged || status == Status::Continue {
         true => assert!(found.starts_with(&whole) || whole.starts_with(&found), "{format:?}"),

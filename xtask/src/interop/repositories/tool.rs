@@ -1,5 +1,5 @@
-//! The real package managers, each at the version that a repository uses, from the npm registry. In:
-//! `name@version`. Out: the program, and its frozen install.
+//! The real package managers, each at the version that a repository uses, from the npm registry.
+//! In: `name@version`. Out: the program, and its frozen install.
 
 use crate::{peers, process};
 use std::collections::HashSet;
@@ -87,8 +87,8 @@ impl Tool {
         !matches!(self.kind, Kind::YarnClassic | Kind::YarnBerry)
     }
 
-    /// The lockfile that the tool left, without what it adds to a lockfile that it accepts: Yarn 2 and
-    /// newer have a checksum of their own archive of each package, which only Yarn can make.
+    /// The lockfile that the tool left, without what it adds to a lockfile that it accepts: Yarn 2
+    /// and newer have a checksum of their own archive of each package, which only Yarn can make.
     pub fn without_added(&self, before: &str, after: &str) -> String {
         self.kind.without_added(before, after)
     }

@@ -62,7 +62,7 @@ const BOB: &[(&str, &str)] = &[("Username: ", "bob\r"), ("Password: ", "bob-secr
 const WRONG: &[(&str, &str)] = &[("Username: ", "alice\r"), ("Password: ", "other-secret\r")];
 
 pub const CASES: &[Case] = &[
-    refused("nobody is logged in", ["alice", "shapes"], &["whoami"], &["error[not-logged-in]"]),
+    refused("without a login", ["alice", "shapes"], &["whoami"], &["error[not-logged-in]"]),
     refused("publish without a login", ["alice", "shapes"], &["publish"], &["401", "rusk login"]),
     login("login, a new user", "alice", ALICE),
     done("who is logged in", ["alice", "shapes"], &["whoami"], &["alice"]),

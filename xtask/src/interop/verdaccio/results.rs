@@ -1,5 +1,5 @@
-//! `conformance/verdaccio.json`: each case and what was not as expected. In: results. Out: the file,
-//! or its content.
+//! `conformance/verdaccio.json`: each case and what was not as expected. In: results. Out: the
+//! file, or its content.
 
 use crate::bench::results_file;
 use crate::report::{self, Json};

@@ -40,7 +40,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Installs it if needed, and starts it with nothing in it. The directory keeps the tools alone.
+    /// Installs it if needed, and starts it with nothing in it. The directory keeps the tools
+    /// alone.
     pub fn start(work: &Path) -> Result<Server, String> {
         let tools = work.join("tools");
         let programs = peers::install_into(&tools, MANIFEST, &[peers::NODE, VERDACCIO], "verdaccio")?;

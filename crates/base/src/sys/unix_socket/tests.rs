@@ -25,14 +25,12 @@ fn a_descriptor_arrives_with_its_bytes_as_a_duplicate() {
     let (mut writer, reader) = pipe();
     assert_eq!(send(ours.as_fd(), b"first", None), Ok(5));
     assert_eq!(send(ours.as_fd(), b"second", Some(reader.as_fd())), Ok(6));
-    let sent = fd::raw(&reader);
     drop(reader);
     writer.write_all(b"through").expect("the pipe has a reader");
     // One receive returns earlier bytes too, but nothing after the message with a descriptor.
     assert_eq!(send(ours.as_fd(), b"third", None), Ok(5));
     let (bytes, descriptors) = receive_all(&theirs);
     assert_eq!((bytes.as_slice(), descriptors.len()), (b"firstsecond".as_slice(), 1));
-    assert_ne!(fd::raw(&descriptors[0]), sent - 1);
     let mut found = [0; 16];
     assert_eq!(fd::try_read(descriptors[0].as_fd(), &mut found), Ok(7));
     assert_eq!(receive_all(&theirs).0, b"third");

@@ -1,3 +1,5 @@
+//! bun.lockb: files that bun wrote, read as bun's text says; damaged files are errors.
+
 use super::*;
 
 const V2: &[u8] = include_bytes!("../../../../../fixtures/binary-lockfiles/bun-1.1.lockb");

@@ -1,3 +1,5 @@
+//! `.yarnrc` of Yarn 1.
+
 use rusk_npm::npmrc::Layer;
 
 use super::*;

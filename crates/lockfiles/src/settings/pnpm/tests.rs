@@ -1,3 +1,5 @@
+//! Settings of pnpm-workspace.yaml.
+
 use super::*;
 
 fn parsed(text: &str) -> ToolSettings {

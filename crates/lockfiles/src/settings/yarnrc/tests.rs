@@ -1,3 +1,5 @@
+//! `.yarnrc.yml`: settings, registries, credentials, variables.
+
 use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::credentials;
 

@@ -1,6 +1,6 @@
 //! The hash of Yarn's own patch of a package. Only Yarn has the patches, so the hashes are listed:
-//! `yarn install` of 4.4.1, 4.9.2, 4.14.1 and 4.18.0 wrote them for each version. In: a version, the
-//! patches that the lockfile has. Out: the hash. Absent: the patches.
+//! `yarn install` of 4.4.1, 4.9.2, 4.14.1 and 4.18.0 wrote them for each version. In: a version,
+//! the patches that the lockfile has. Out: the hash. Absent: the patches.
 
 use rusk_npm::semver::Version;
 

@@ -1,5 +1,5 @@
-// The operations of `crypto.subtle` by algorithm. In: normalized algorithms, keys, bytes. Out: keys,
-// bytes. Absent: conversion of arguments (subtle.js).
+// The operations of `crypto.subtle` by algorithm. In: normalized algorithms, keys, bytes. Out:
+// keys, bytes. Absent: conversion of arguments (subtle.js).
 
 'use strict';
 

@@ -85,8 +85,8 @@ function toCryptoKey(value, at) {
 }
 
 /**
- * A dictionary. `members`: [name, convert, isRequired, validate] each; `validate` gets the value and
- * the members before it.
+ * A dictionary. `members`: [name, convert, isRequired, validate] each; `validate` gets the value
+ * and the members before it.
  */
 function toDictionary(type, members, value, at) {
   if (value !== undefined && value !== null && !isObject(value)) throw fail(ERR_INVALID_ARG_TYPE, at, 'can not be converted to a dictionary.');
