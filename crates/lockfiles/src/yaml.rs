@@ -5,11 +5,14 @@
 pub mod print;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 /// Maps and lists in each other; lockfiles have six.
 const DEPTH_MAX: usize = 64;
+/// Maps with more members are checked for repeated keys by a hash table.
+const SMALL_MAP: usize = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YamlNode<'t> {
@@ -79,7 +82,13 @@ pub fn parse(text: &str) -> Result<Vec<YamlNode<'_>>, YamlError> {
                 let Some(Open { line, items }) = open.pop() else { continue };
                 let value = match items {
                     Items::List(elements) => YamlValue::List(elements),
-                    Items::Map { members, .. } => YamlValue::Map(members),
+                    Items::Map { members, .. } => {
+                        if let Some((key, node)) = repeated(&members) {
+                            let message = format!("the key `{key}` is there twice in one map");
+                            return Err(YamlError { line: node.line, message });
+                        }
+                        YamlValue::Map(members)
+                    }
                 };
                 YamlNode { line, value }
             }
@@ -96,6 +105,16 @@ pub fn parse(text: &str) -> Result<Vec<YamlNode<'_>>, YamlError> {
         }
     }
     Ok(documents)
+}
+
+/// The first member whose key another member has. YAML forbids it.
+fn repeated<'m, 't>(members: &'m [(Cow<'t, str>, YamlNode<'t>)]) -> Option<&'m (Cow<'t, str>, YamlNode<'t>)> {
+    if members.len() <= SMALL_MAP {
+        let is_repeated = |at: &usize| members[..*at].iter().any(|(key, _)| *key == members[*at].0);
+        return (1..members.len()).find(is_repeated).map(|at| &members[at]);
+    }
+    let mut seen = HashSet::with_capacity(members.len());
+    members.iter().find(|(key, _)| !seen.insert(key.as_ref()))
 }
 
 impl<'t> YamlNode<'t> {

@@ -305,3 +305,13 @@ fn optional_peers_of_members_are_their_dependencies() {
         assert_eq!(rendered(WORKSPACE, &manifests, is_known), WORKSPACE);
     }
 }
+
+#[test]
+fn a_key_stands_once_in_a_map() {
+    for members in [1, 20] {
+        let entries: String = (0..members).map(|number| format!("  k{number}: 1\n")).collect();
+        let text = format!("lockfileVersion: '9.0'\nsettings:\n{entries}  k0: 2\n");
+        let error = crate::read(crate::Format::Pnpm, &text, &[]).map(drop).expect_err("a repeated key");
+        assert_eq!(error.code(), "lockfile-syntax");
+    }
+}
