@@ -15,6 +15,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_data_formats::EXTENSION,
     &rusk_ext_errors::EXTENSION,
     &rusk_ext_events::EXTENSION,
+    &rusk_ext_expect::EXTENSION,
     &rusk_ext_fetch::EXTENSION,
     &rusk_ext_ffi::EXTENSION,
     &rusk_ext_fs::EXTENSION,

@@ -73,7 +73,7 @@ pub const NODE: &[&str] = &[
 ];
 
 /// Sorted. Bun's builtins, which have no scheme.
-pub const BUN: &[&str] = &["bun", "bun:ffi"];
+pub const BUN: &[&str] = &["bun", "bun:ffi", "bun:test"];
 
 /// Sorted. Node's builtins that need the scheme `node:`.
 pub const SCHEME_ONLY: &[&str] = &["sea", "sqlite", "test", "test/reporters"];

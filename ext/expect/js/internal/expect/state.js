@@ -1,0 +1,126 @@
+// State of assertions: the current file and test, counts of assertions, soft failures. In: the
+// runner's `beginFile`, `beginTest`, `endTest`, `endFile`. Out: problems of a test, counts and
+// snapshots of a file. Absent: the tree of tests (ext/test_runner), snapshot files (snapshot/).
+'use strict';
+
+/** What is counted and expected within one test. */
+class TestState {
+  /** Calls of matchers, asymmetric ones not included. */
+  assertions = 0;
+  /** The number that `expect.assertions` asked for. */
+  expectedAssertions = undefined;
+  requiresAssertions = false;
+  /** Errors of `expect.soft`, in order. */
+  softFailures = [];
+  /** How often each snapshot name was used, to number them. */
+  snapshotCounts = new Map();
+
+  /** @param {string} fullName names of the groups and of the test, joined by spaces */
+  constructor(fullName, isConcurrent) {
+    this.fullName = fullName;
+    this.isConcurrent = isConcurrent;
+  }
+
+  /** The errors of this test that no matcher has thrown. */
+  problems() {
+    const problems = this.softFailures;
+    this.softFailures = [];
+    if (this.expectedAssertions !== undefined && this.expectedAssertions !== this.assertions) {
+      const { assertionCount } = require('internal/expect/assertion_counts');
+      problems.push(assertionCount(this.expectedAssertions, this.assertions));
+    } else if (this.requiresAssertions && this.assertions === 0) {
+      problems.push(require('internal/expect/assertion_counts').noAssertions());
+    }
+    return problems;
+  }
+}
+
+/** Options of a file; a program that runs without the runner has these. */
+const DEFAULT_OPTIONS = {
+  __proto__: null,
+  /** New snapshots are refused. */
+  isCi: false,
+  /** Snapshots that differ are replaced, obsolete ones removed. */
+  updatesSnapshots: false,
+  /** Whether failure messages have colours; undefined: as standard error says. */
+  hasColors: undefined,
+  /** The global object that tests of this file see. */
+  global: globalThis,
+};
+
+const state = {
+  __proto__: null,
+  /** @type {TestState | undefined} */
+  test: undefined,
+  /** The path of the test file. */
+  path: undefined,
+  options: DEFAULT_OPTIONS,
+  /** Calls of matchers in this file. */
+  assertions: 0,
+  /** The open snapshots (snapshot/store.js), once a snapshot matcher ran. */
+  snapshots: undefined,
+  /** Functions that undo mocked modules, fake timers and the like at the end of the file. */
+  cleanups: new Set(),
+};
+
+/** Called by each matcher. */
+function countAssertion() {
+  state.assertions++;
+  if (state.test !== undefined) state.test.assertions++;
+}
+
+/**
+ * @param {string} path absolute
+ * @param {{ isCi?: boolean, updatesSnapshots?: boolean, hasColors?: boolean, global?: object }} options
+ */
+function beginFile(path, options = {}) {
+  state.path = path;
+  state.options = { ...DEFAULT_OPTIONS, ...options };
+  state.test = undefined;
+  state.assertions = 0;
+  state.snapshots = undefined;
+}
+
+/** Makes a test the current one. A concurrent one cannot count assertions or take snapshots. */
+function beginTest(fullName, { isConcurrent = false } = {}) {
+  state.test = new TestState(fullName, isConcurrent);
+  return state.test;
+}
+
+/** Ends a test. Its attempts (`retry`, `repeats`) are tests of their own. @returns {Error[]} */
+function endTest(test = state.test) {
+  if (state.test === test) state.test = undefined;
+  return test === undefined ? [] : test.problems();
+}
+
+/**
+ * Writes snapshots, undoes mocks of modules and fake timers.
+ * `allTestsRan`: only then a snapshot that no test used is obsolete.
+ */
+function endFile({ allTestsRan = true } = {}) {
+  resetMocks();
+  const { assertions, snapshots } = state;
+  const result = { assertions, snapshots: emptySnapshots(), problems: [] };
+  state.snapshots = undefined;
+  try {
+    if (snapshots !== undefined) result.snapshots = snapshots.close(allTestsRan);
+  } catch (problem) {
+    result.problems.push(problem);
+  }
+  state.path = undefined;
+  state.test = undefined;
+  state.options = DEFAULT_OPTIONS;
+  return result;
+}
+
+function emptySnapshots() {
+  return { added: 0, updated: 0, matched: 0, unmatched: 0, removed: 0, obsolete: [] };
+}
+
+/** Restores spies, mocked modules, the clock and the timers. */
+function resetMocks() {
+  for (const cleanup of state.cleanups) cleanup();
+  state.cleanups.clear();
+}
+
+module.exports = { state, beginFile, beginTest, countAssertion, emptySnapshots, endFile, endTest, resetMocks };
