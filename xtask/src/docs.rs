@@ -1,6 +1,7 @@
 //! `cargo xtask docs`: pages of the documentation that are generated from tables of the code and
-//! from data files. In: `rusk::reference`, the sources, `docs/compatibility/*.json`. Out: Markdown.
-//! A test compares the pages with it, so no flag, key, variable or error code is undocumented.
+//! from data files. In: `rusk_command_line::reference`, the sources, `docs/compatibility/*.json`.
+//! Out: Markdown. A test compares the pages with it, so no flag, key, variable or error code is
+//! undocumented.
 
 mod cli;
 mod compatibility;

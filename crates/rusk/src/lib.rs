@@ -1,14 +1,11 @@
 //! The command line `rusk`. In: arguments and the environment. Out: text on the standard streams
 //! and an exit code. The only crate that prints, exits, or reads the environment and the current
-//! directory; other crates get them as values. `main.rs` calls [`run`]; [`reference`] is the
-//! command-line reference as data.
+//! directory; other crates get them as values. `main.rs` calls [`run`].
 
 mod commands;
-mod flags;
 mod host;
 mod problem;
 mod program;
-pub mod reference;
 mod screen;
 mod startup;
 
@@ -22,8 +19,9 @@ use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result, sys};
 use rusk_scripts::Exit;
 
-use flags::{Flag, Invocation};
-use reference::exit_codes;
+use rusk_command_line::flags::{self, Flag, Invocation};
+use rusk_command_line::program_flags;
+use rusk_command_line::reference::exit_codes;
 use screen::style::{Format, OutputContext, OutputFlags, OutputStyle, StreamTarget, Verbosity};
 use screen::{Device, Screen};
 
@@ -44,7 +42,7 @@ fn status(begun: Result<()>) -> u8 {
     let started = Instant::now();
     let (arguments, environment) =
         phase("read environment", || (arguments(std::env::args_os()), host::environment()));
-    if let Some(parsed) = program::flags::parse(&arguments, stdin_is_program) {
+    if let Some(parsed) = program_flags::parse(&arguments, stdin_is_program) {
         let argv0 = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
         let outcome = begun.and(parsed).and_then(|program| program::run(program, argv0, environment));
         return outcome.map_or_else(|problem| report_early(&problem), end);

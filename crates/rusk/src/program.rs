@@ -1,8 +1,7 @@
 //! Runs a program: `rusk file.ts`, `-e`, `-p`, standard input. In: the parsed command line
-//! ([`flags`]). Out: the program's exit code. Absent: what a program sees, which is in
-//! `rusk-runtime`.
+//! ([`rusk_command_line::program_flags`]). Out: the program's exit code. Absent: what a program
+//! sees, which is in `rusk-runtime`.
 
-pub mod flags;
 mod settings;
 mod watch;
 
@@ -20,7 +19,7 @@ use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop, UnstableAbi}
 use rusk_scripts::Exit;
 
 use crate::{host, problem, startup};
-use flags::{EntryPoint, NodeOptions, ProgramInvocation};
+use rusk_command_line::program_flags::{EntryPoint, NodeOptions, ProgramInvocation};
 
 /// Debug builds read the builtin JavaScript files from this directory, so that a change needs no
 /// build.

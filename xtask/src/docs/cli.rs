@@ -2,7 +2,7 @@
 //! and the manual use.
 
 use super::markdown::{code, head, paragraph, table};
-use rusk::reference::{
+use rusk_command_line::reference::{
     COMMANDS, CommandSpec, FLAGS, FlagGroup, FlagSpec, FlagValue, PROGRAM_FLAGS, ProgramFlag,
 };
 

@@ -1,7 +1,7 @@
 //! The page `reference/environment.md`: every environment variable that rusk reads.
 
 use super::markdown::{code, head, table};
-use rusk::reference::{ENVIRONMENT, EnvironmentVariable, Reader};
+use rusk_command_line::reference::{ENVIRONMENT, EnvironmentVariable, Reader};
 
 pub fn page() -> Result<String, String> {
     let mut out = head(

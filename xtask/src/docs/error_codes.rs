@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Crates and what their errors are about, in the order of the page.
 const SUBJECTS: &[(&str, &str)] = &[
-    ("crates/rusk", "Command line and programs"),
+    ("crates/command-line", "Command line"),
+    ("crates/rusk", "Projects and programs"),
     ("crates/runtime", "Runtime"),
     ("crates/install", "Installs"),
     ("crates/global", "Global packages"),

@@ -1,7 +1,7 @@
 //! The page `reference/exit-codes.md`.
 
 use super::markdown::{head, paragraph, table};
-use rusk::reference::{EXIT_CODES, ExitCode};
+use rusk_command_line::reference::{EXIT_CODES, ExitCode};
 
 pub fn page() -> Result<String, String> {
     let mut out = head("Exit codes", "The exit codes of rusk.");

@@ -18,7 +18,7 @@ fn generated_pages_are_up_to_date() {
 #[test]
 fn every_flag_is_documented() {
     let page = super::cli::page().unwrap();
-    let missing = rusk::reference::FLAGS.iter().map(|flag| flag.spelling());
+    let missing = rusk_command_line::reference::FLAGS.iter().map(|flag| flag.spelling());
     let missing: Vec<String> = missing.filter(|spelling| !page.contains(spelling.as_str())).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

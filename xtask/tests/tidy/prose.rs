@@ -94,8 +94,8 @@ pub fn begins_with_comment(text: &str) -> bool {
 fn has_messages(file: &Source) -> bool {
     let path = &file.path;
     path.ends_with("/problem.rs")
-        || path.starts_with("crates/rusk/src/flags/table")
-        || path == "crates/rusk/src/program/flags/table.rs"
+        || path.starts_with("crates/command-line/src/flags/table")
+        || path == "crates/command-line/src/program_flags/table.rs"
 }
 
 fn is_markdown(file: &Source) -> bool {

@@ -41,7 +41,7 @@ fn private_words_in_markdown_are_found() {
 #[test]
 fn private_words_in_help_and_errors_are_found() {
     let row = "const A: Row = Row { help: \"Say what it asked of the kernel\", name: \"told\" };\n";
-    check_prose("crates/rusk/src/flags/table/commands.rs", row, &[1, 1]);
+    check_prose("crates/command-line/src/flags/table/commands.rs", row, &[1, 1]);
     check_prose("crates/x/src/problem.rs", "fn a() { f(\"the folder is missing\") }\n", &[1]);
     check_prose("crates/x/src/other.rs", row, &[]);
 }

@@ -12,11 +12,12 @@ use rusk_install::{InstallEvent, Reporter};
 use rusk_scripts::Exit;
 use rusk_sysroot::image;
 
-use crate::flags::table::{self, Command};
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
 use crate::{host, problem};
+use rusk_command_line::flags::table::{self, Command};
+use rusk_command_line::flags::{Flag, Invocation};
+use rusk_command_line::problem::{operand_not_taken, operands_missing, unknown_operand};
 use rusk_reports::text::bytes_text;
 
 pub fn run(
@@ -33,7 +34,7 @@ pub fn run(
     if matches!(action.as_str(), "dir" | "prune" | "verify")
         && let Some(found) = names.first()
     {
-        return Err(problem::operand_not_taken(table::command(Command::Cache), found));
+        return Err(operand_not_taken(table::command(Command::Cache), found));
     }
     let is_json = invocation.is_on(Flag::Json);
     let text = match action.as_str() {
@@ -44,7 +45,7 @@ pub fn run(
             return screen.page(&listed(&packages, is_json)).map(|()| Exit::DONE);
         }
         "rm" | "remove" => {
-            let unknown = || problem::operands_missing(table::command(Command::Cache));
+            let unknown = || operands_missing(table::command(Command::Cache));
             names.first().ok_or_else(unknown)?;
             let removed = stored::remove(&cache_dir, screen, &|package| is_named(package, names))?;
             match removed.as_slice() {
@@ -66,7 +67,7 @@ pub fn run(
         }
         found => {
             let known = ["dir", "ls", "prune", "rm", "verify"];
-            return Err(problem::unknown_operand(table::command(Command::Cache), &known, found));
+            return Err(unknown_operand(table::command(Command::Cache), &known, found));
         }
     };
     screen.page(&format!("{text}\n")).map(|()| Exit::DONE)

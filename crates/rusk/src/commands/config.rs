@@ -11,10 +11,10 @@ use rusk_scripts::Exit;
 use super::problem;
 use super::registry::login::npmrc_path;
 use super::registry::npmrc_file::{self, Readers};
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{line, optional, string};
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// A larger file is refused.
 const FILE_BYTES_MAX: u64 = 1 << 20;

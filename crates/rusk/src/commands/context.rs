@@ -8,8 +8,8 @@ use rusk_base::{Problem, Result};
 use rusk_install::project::find_root;
 use rusk_scripts::{Caller, Environment, Job, Package, Setting, Streams, problem};
 
-use crate::flags::{Flag, Invocation};
 use crate::{host, startup};
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// Limit of the program names that are compared with an unknown name.
 const PROGRAMS_MAX: usize = 10_000;

@@ -6,8 +6,8 @@ use rusk_base::Result;
 use rusk_scripts::Exit;
 
 use super::{problem, x};
-use crate::flags::Invocation;
 use crate::screen::Screen;
+use rusk_command_line::flags::Invocation;
 
 pub fn run(
     invocation: &Invocation,

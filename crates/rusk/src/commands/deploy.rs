@@ -12,10 +12,10 @@ use rusk_scripts::Exit;
 use super::context::RunContext;
 use super::members::{SelectedMembers, selection};
 use super::{problem, request};
-use crate::flags::{Flag, Invocation, table};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{array, line, string};
+use rusk_command_line::flags::{Flag, Invocation, table};
 
 pub fn run(
     invocation: &Invocation,
@@ -23,7 +23,10 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     if let [_, other, ..] = invocation.operands.as_slice() {
-        return Err(crate::problem::operand_not_taken(table::command(table::Command::Deploy), other));
+        return Err(rusk_command_line::problem::operand_not_taken(
+            table::command(table::Command::Deploy),
+            other,
+        ));
     }
     let context = RunContext::find(invocation, "deploy")?;
     let member = member(invocation, &context, screen)?;

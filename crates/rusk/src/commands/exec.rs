@@ -10,9 +10,9 @@ use rusk_scripts::{Environment, Exit};
 use super::context::{self, RunContext};
 use super::run_many::{self, RunPackage};
 use super::{run_tasks, sysroot};
-use crate::flags::{Invocation, suggest};
 use crate::problem;
 use crate::screen::Screen;
+use rusk_command_line::flags::{Invocation, suggest};
 
 /// Returns only an error, unless several members are selected.
 pub fn run(

@@ -9,9 +9,9 @@ use rusk_install::{InstallRequest, fetch_locked};
 use rusk_scripts::Exit;
 
 use super::request::{self, ProjectRequest};
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::line;
+use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::bytes_text;
 
 pub fn run(

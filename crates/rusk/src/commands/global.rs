@@ -11,9 +11,9 @@ use rusk_install::HostEnvironment;
 use rusk_scripts::Exit;
 
 use super::run_command;
-use crate::flags::{Command, Flag, Invocation, table};
 use crate::host;
 use crate::screen::Screen;
+use rusk_command_line::flags::{Command, Flag, Invocation, table};
 
 pub fn run(
     invocation: &Invocation,

@@ -11,11 +11,11 @@ use rusk_scripts::Exit;
 
 use super::problem;
 use super::registry::prompt;
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{array, line, string};
 use questions::Answers;
+use rusk_command_line::flags::{Flag, Invocation};
 
 mod questions;
 

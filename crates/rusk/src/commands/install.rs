@@ -5,8 +5,8 @@ use rusk_install::InstallRequest;
 use rusk_install::request::Edit;
 
 use super::{add, request};
-use crate::flags::{Flag, Invocation, table};
 use crate::problem;
+use rusk_command_line::flags::{Flag, Invocation, table};
 
 pub fn request(invocation: &Invocation) -> Result<InstallRequest> {
     if !invocation.operands.is_empty() {

@@ -11,9 +11,9 @@ use rusk_install::request::Edit;
 use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summary};
 use rusk_reports::timeline::{InstallContext, TimelineRecording};
 
-use crate::flags::{Flag, Invocation, table};
 use crate::screen::Screen;
 use crate::{host, problem};
+use rusk_command_line::flags::{Flag, Invocation, table};
 
 type Install = fn(&Path, &InstallRequest, &HostEnvironment, &mut dyn Reporter) -> Result<Summary>;
 

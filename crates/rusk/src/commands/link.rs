@@ -18,10 +18,10 @@ use rusk_scripts::Exit;
 
 use super::context::RunContext;
 use super::{job, problem, request};
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{line, string};
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// Links, or registers the package in the current directory.
 pub fn link(

@@ -10,9 +10,9 @@ use rusk_npm::workspace_filter::WorkspaceFilter;
 use rusk_npm::workspace_graph::WorkspaceGraph;
 
 use super::context::RunContext;
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// Members of the project, and which are selected.
 pub struct SelectedMembers {

@@ -5,10 +5,10 @@ use rusk_install::migrate::{Migration, migrate};
 use rusk_lockfiles::Format;
 use rusk_scripts::Exit;
 
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{line, string};
+use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::counted;
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {

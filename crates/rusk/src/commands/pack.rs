@@ -13,10 +13,10 @@ use rusk_scripts::{Exit, Package};
 
 use super::context::RunContext;
 use super::{lifecycle, members, problem};
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
+use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::bytes_text;
 
 /// A larger tarball is refused.

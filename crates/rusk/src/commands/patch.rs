@@ -17,10 +17,10 @@ use rusk_scripts::Exit;
 
 use super::context::RunContext;
 use super::{job, problem, request};
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{line, string};
+use rusk_command_line::flags::{Flag, Invocation};
 
 mod directories;
 mod git_diff;

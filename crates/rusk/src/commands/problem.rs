@@ -5,7 +5,7 @@ use std::path::Path;
 use rusk_base::Problem;
 use rusk_npm::semver::Increment;
 
-use crate::flags::suggest;
+use rusk_command_line::flags::suggest;
 
 /// More lines of another program are left out.
 const LINES_MAX: usize = 10;

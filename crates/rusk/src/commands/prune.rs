@@ -4,7 +4,7 @@ use rusk_install::InstallRequest;
 use rusk_install::request::{Edit, Goal, Scripts};
 
 use super::request;
-use crate::flags::Invocation;
+use rusk_command_line::flags::Invocation;
 
 pub fn request(invocation: &Invocation) -> InstallRequest {
     let request = request::with_edit(invocation, Edit::None);

@@ -9,10 +9,10 @@ use rusk_install::scripts::{self, ScriptContext, Stage};
 use rusk_scripts::Exit;
 
 use super::problem;
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{array, line, string};
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// With names, only those packages of the project.
 pub fn run(

@@ -4,7 +4,7 @@ use rusk_install::InstallRequest;
 use rusk_install::request::Edit;
 
 use super::request;
-use crate::flags::Invocation;
+use rusk_command_line::flags::Invocation;
 
 pub fn request(invocation: &Invocation) -> InstallRequest {
     request::with_edit(invocation, Edit::Remove { names: invocation.operands.clone() })

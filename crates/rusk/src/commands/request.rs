@@ -10,8 +10,8 @@ use rusk_install::request::{
 };
 use rusk_install::{HostEnvironment, InstallRequest};
 
-use crate::flags::{Flag, Invocation};
 use crate::{host, problem};
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// A project to install, and how.
 pub struct ProjectRequest {

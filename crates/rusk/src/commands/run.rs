@@ -12,9 +12,9 @@ use rustix::process::Signal;
 use super::context::RunContext;
 use super::lifecycle::run_child;
 use super::run_many;
-use crate::flags::{Flag, Invocation, suggest};
 use crate::screen::Screen;
 use crate::{problem, program, startup};
+use rusk_command_line::flags::{Flag, Invocation, suggest};
 
 /// Runs the script or program. Returns how it ended if it did not replace this process.
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
@@ -52,7 +52,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
 /// A file is run as a program, where no script has its name.
 fn is_program(name: &str, package: Option<&Package>) -> Result<bool> {
     let is_script = package.map(|package| package.scripts.find(name)).transpose()?.flatten().is_some();
-    Ok(!is_script && program::flags::is_file(name))
+    Ok(!is_script && rusk_command_line::program_flags::is_file(name))
 }
 
 /// npm requires a `--` before the flags of a script; here it is optional.

@@ -4,7 +4,7 @@ use rusk_install::InstallRequest;
 use rusk_install::request::{Edit, UpdateReach};
 
 use super::request;
-use crate::flags::{Flag, Invocation};
+use rusk_command_line::flags::{Flag, Invocation};
 
 pub fn request(invocation: &Invocation) -> InstallRequest {
     let reach = if invocation.is_on(Flag::Latest) { UpdateReach::ToLatest } else { UpdateReach::InRange };

@@ -13,8 +13,8 @@ use rusk_terminal::picker::{Pick, Picker, PickerRow, PickerState};
 
 use super::queries::{installed_project::InstalledProject, outdated};
 use super::{job, members, request};
-use crate::flags::{Flag, Invocation};
 use crate::screen::{Screen, picker};
+use rusk_command_line::flags::{Flag, Invocation};
 
 pub fn run(
     invocation: &Invocation,

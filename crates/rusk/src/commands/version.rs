@@ -12,10 +12,10 @@ use rusk_scripts::{Environment, Exit};
 
 use super::context::RunContext;
 use super::{lifecycle, members, problem};
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{line, object, optional, string};
 use git::Repository;
+use rusk_command_line::flags::{Flag, Invocation};
 
 mod git;
 mod lockfiles;

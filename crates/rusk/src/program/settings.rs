@@ -16,8 +16,8 @@ use rusk_npm::bunfig;
 use rusk_runtime::{Defines, Preload, PreloadKind};
 use rusk_scripts::dotenv;
 
-use super::flags::{NodeOptions, ProgramInvocation};
 use crate::problem;
+use rusk_command_line::program_flags::{NodeOptions, ProgramInvocation};
 
 /// Limit of one of these files, which are written by hand.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;

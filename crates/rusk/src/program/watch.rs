@@ -19,10 +19,10 @@ use rusk_base::sys::stdio::{stderr, stdout};
 use rusk_scripts::Exit;
 use rustix::process::Signal;
 
-use super::flags::{EntryPoint, ProgramInvocation, WatchOptions};
 use crate::problem;
 use child::WatchedChild;
 use directories::{ChangeFilter, WatchedDirectories};
+use rusk_command_line::program_flags::{EntryPoint, ProgramInvocation, WatchOptions};
 
 pub use child::{VARIABLE, report};
 

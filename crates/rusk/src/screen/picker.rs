@@ -10,8 +10,8 @@ use rustix::termios::{
 };
 
 use super::Screen;
-use crate::flags::Invocation;
 use crate::{problem, startup};
+use rusk_command_line::flags::Invocation;
 
 /// A terminal that does not say its size.
 const SIZE_UNKNOWN: TerminalSize = TerminalSize { rows: 24, columns: 80 };

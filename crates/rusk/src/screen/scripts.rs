@@ -6,7 +6,7 @@ use rusk_npm::manifest::Scripts;
 
 use super::style::{Highlight, OutputStyle};
 use super::width::{columns, cut, wrap};
-use crate::flags::help::COLUMNS;
+use rusk_command_line::flags::help::COLUMNS;
 
 /// Maximum column of commands; longer names are on a line of their own.
 const NAME_COLUMNS_MAX: usize = 24;

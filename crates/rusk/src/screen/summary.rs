@@ -9,7 +9,7 @@ use rusk_reports::text::{bytes_text, counted, duration, outcome};
 
 use super::style::{Highlight, OutputStyle, Verbosity};
 use super::width::wrap;
-use crate::flags::help::COLUMNS;
+use rusk_command_line::flags::help::COLUMNS;
 
 /// Packages with scripts that are named; `--verbose` names the rest.
 const NAMED_MAX: usize = 10;

@@ -11,10 +11,10 @@ use super::installed_project::{InstalledProject, filter, role_name};
 use super::list::quoted;
 use super::problem;
 use super::tree::{TreeLine, render};
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
 use crate::screen::style::{Highlight, OutputStyle};
+use rusk_command_line::flags::{Flag, Invocation};
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let project = InstalledProject::open(invocation, screen)?;

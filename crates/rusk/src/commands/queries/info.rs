@@ -12,10 +12,10 @@ use rusk_scripts::{Exit, Package};
 use super::problem;
 use crate::commands::registry::problem as registry_problem;
 use crate::commands::registry::session::Session;
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::object;
 use crate::screen::style::{Highlight, OutputStyle};
+use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::bytes_text;
 
 /// Dependencies that are named; `rusk info NAME dependencies` shows all.

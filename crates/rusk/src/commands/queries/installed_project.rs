@@ -12,9 +12,9 @@ use rusk_query::package_filter::PackageFilter;
 
 use super::problem;
 use crate::commands::{members, request};
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::{host, problem as rusk_problem};
+use rusk_command_line::flags::{Flag, Invocation};
 
 pub struct InstalledProject {
     pub project: Project,

@@ -14,10 +14,10 @@ use super::installed_project::{InstalledProject, filter, omitted};
 use super::problem;
 use super::tree::{TreeLine, render};
 use crate::commands::members::joined_json;
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{line, object, string};
 use crate::screen::style::{Highlight, OutputStyle};
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// The project, and who requires another version of a package as a peer.
 struct ListedProject {

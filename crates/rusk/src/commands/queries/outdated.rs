@@ -21,10 +21,10 @@ use super::installed_project::{InstalledProject, filter, omitted};
 use super::table;
 use crate::commands::registry::session::Session;
 use crate::commands::request;
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
 use crate::screen::style::OutputStyle;
+use rusk_command_line::flags::{Flag, Invocation};
 
 pub const UP_TO_DATE: &str = "all direct dependencies are at their newest version\n";
 

@@ -18,9 +18,9 @@ use rusk_scripts::Exit;
 use super::installed_project::{InstalledProject, omitted};
 use super::licenses::{find, installed_manifests};
 use super::problem;
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// <https://reproducible-builds.org/specs/source-date-epoch/>: seconds since 1970.
 const TIME_VARIABLE: &str = "SOURCE_DATE_EPOCH";

@@ -12,9 +12,9 @@ use rusk_scripts::{Exit, Package};
 
 use super::problem;
 use super::session::Session;
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{line, string};
+use rusk_command_line::flags::{Flag, Invocation};
 
 pub fn run(
     invocation: &Invocation,

@@ -14,9 +14,9 @@ use rusk_scripts::Exit;
 use super::problem;
 use super::session::Session;
 use super::{npmrc_file, one_time_password, prompt};
-use crate::flags::{Flag, Invocation};
 use crate::screen::Screen;
 use crate::screen::json::{line, object, string};
+use rusk_command_line::flags::{Flag, Invocation};
 
 /// Logs in by a browser where the registry offers it, else by name and password.
 pub fn login(

@@ -18,10 +18,10 @@ use super::session::{Session, refused};
 use crate::commands::context::RunContext;
 use crate::commands::pack::{self, OwnManifest, PackedPackage};
 use crate::commands::{lifecycle, members};
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{line, object, string};
+use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::bytes_text;
 
 /// A larger readme is not sent; the tarball has it.

@@ -16,9 +16,9 @@ use rusk_registry::{ApiMethod, ApiRequest, ApiResponse, Client};
 use super::one_time_password::OneTimePassword;
 use super::problem;
 use crate::commands::request;
-use crate::flags::{Flag, Invocation};
 use crate::host;
 use crate::screen::Screen;
+use rusk_command_line::flags::{Flag, Invocation};
 
 pub struct Session {
     pub client: Client,

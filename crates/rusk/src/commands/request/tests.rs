@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::commands::{add, ci, install, remove, update};
-use crate::flags::parse::parse;
+use rusk_command_line::flags::parse::parse;
 use rusk_install::request::{DependencyGroup, Existing, SavedRange, UpdateReach};
 use std::path::Path;
 

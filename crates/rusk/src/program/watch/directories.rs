@@ -13,8 +13,8 @@ use rusk_base::Result;
 use rusk_base::sys::Errno;
 use rusk_base::sys::inotify::{self, ReadFlags, WatchFlags};
 
-use super::super::flags;
 use crate::problem;
+use rusk_command_line::program_flags;
 
 /// Which changes trigger a restart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -149,7 +149,8 @@ impl WatchedDirectories {
             return Ok(is_directory || !flags.contains(ReadFlags::CREATE) || path.is_symlink());
         }
         let is_known = directory.names.contains(name)
-            || filter == ChangeFilter::NewPrograms && name.to_str().is_some_and(flags::has_program_extension);
+            || filter == ChangeFilter::NewPrograms
+                && name.to_str().is_some_and(program_flags::has_program_extension);
         // A created file will be written next; a link is complete already.
         Ok(is_known && (!flags.contains(ReadFlags::CREATE) || path.is_symlink()))
     }

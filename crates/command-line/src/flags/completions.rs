@@ -3,7 +3,7 @@
 
 use super::table::{COMMANDS, FLAGS};
 use super::{CommandSpec, FlagSpec, FlagValue, Operands};
-use crate::program::flags::{PROGRAM_FLAGS, ProgramFlag};
+use crate::program_flags::{PROGRAM_FLAGS, ProgramFlag};
 
 /// The script for one of the shells that `rusk completions` accepts.
 pub fn script(shell: &str) -> String {

@@ -1,7 +1,7 @@
 //! The help fits the terminal. Its text is compared in tests/command_line.rs.
 
 use super::*;
-use crate::screen::width::columns;
+use rusk_terminal::width::columns;
 
 #[test]
 fn no_line_is_wider_than_80_columns() {

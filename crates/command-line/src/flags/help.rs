@@ -2,8 +2,8 @@
 
 use super::table::{self, ALL_COMMANDS, COMMANDS, Command, FLAGS};
 use super::{CommandSpec, FlagGroup, FlagSpec};
-use crate::program;
-use crate::screen::width::wrap;
+use crate::program_flags;
+use rusk_terminal::width::wrap;
 
 /// The terminal width that every line of help fits into.
 pub use rusk_terminal::COLUMNS;
@@ -39,7 +39,7 @@ fn of_program() -> String {
         push_flag(&mut text, spec);
     }
     text.push_str("\nFlags before a program (`rusk [flags] <file>`, `-` for standard input):\n");
-    for spec in program::flags::PROGRAM_FLAGS {
+    for spec in program_flags::PROGRAM_FLAGS {
         let value = spec.value_name.map(|name| format!(" {name}")).unwrap_or_default();
         let is_long = spec.names[0].starts_with("--");
         let long = spec.names[1..].last().copied().filter(|_| !is_long);

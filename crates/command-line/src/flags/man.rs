@@ -3,7 +3,7 @@
 use super::help::TAGLINE;
 use super::table::{ALL_COMMANDS, COMMANDS, Command, FLAGS, INSTALL_COMMANDS};
 use super::{CommandSpec, FlagGroup, FlagSpec, FlagValue};
-use crate::program::flags::{PROGRAM_FLAGS, ProgramFlag};
+use crate::program_flags::{PROGRAM_FLAGS, ProgramFlag};
 use crate::reference::{ENVIRONMENT, EXIT_CODES, FILES, Reader};
 
 /// The whole page.

@@ -2,7 +2,7 @@
 
 use super::table::{ALL_COMMANDS, COMMANDS, FLAGS};
 use super::*;
-use crate::program;
+use crate::program_flags;
 
 /// A value that the flag accepts.
 fn sample(spec: &FlagSpec) -> &'static str {
@@ -121,7 +121,7 @@ fn shown_below(text: &str, heading: &str) -> Vec<String> {
 fn help_manual_and_completions_list_the_flags_of_a_program() {
     let (help, man) = (help::text(None), man::page().replace("\\-", "-"));
     let shown = shown_below(&help, "Flags before a program");
-    for spec in program::flags::PROGRAM_FLAGS {
+    for spec in program_flags::PROGRAM_FLAGS {
         assert!(shown.iter().any(|name| spec.names.contains(&name.as_str())), "help: {}", spec.names[0]);
         assert!(help.contains(spec.help.split(' ').next().expect("a help")), "help: {}", spec.help);
         assert!(man.contains(&format!(".B {}", spec.names.join(", "))), "man: {}", spec.names[0]);
@@ -141,7 +141,7 @@ fn help_manual_and_completions_list_the_flags_of_a_program() {
     }
     for name in shown {
         assert!(
-            program::flags::PROGRAM_FLAGS.iter().any(|spec| spec.names.contains(&name.as_str())),
+            program_flags::PROGRAM_FLAGS.iter().any(|spec| spec.names.contains(&name.as_str())),
             "not in the table: {name}"
         );
     }

@@ -2,7 +2,7 @@
 //! nothing. Out: tables of commands, flags, environment variables, files and exit codes.
 
 mod environment;
-pub(crate) mod exit_codes;
+pub mod exit_codes;
 mod files;
 
 pub use crate::flags::help::TAGLINE;
@@ -10,7 +10,7 @@ pub use crate::flags::table::{
     ALL_COMMANDS, COMMANDS, Command, FLAGS, Flag, INSTALL_COMMANDS, command, flag,
 };
 pub use crate::flags::{Choice, CommandSpec, FlagGroup, FlagSpec, FlagValue, Operands};
-pub use crate::program::flags::{PROGRAM_FLAGS, ProgramFlag};
+pub use crate::program_flags::{PROGRAM_FLAGS, ProgramFlag};
 pub use environment::{ENVIRONMENT, EnvironmentVariable, Reader};
 pub use exit_codes::{EXIT_CODES, ExitCode};
 pub use files::{FILES, FileUse};
