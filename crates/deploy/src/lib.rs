@@ -15,12 +15,13 @@ use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::sys::{self, RenameFlags};
 use rusk_base::{Result, files};
 use rusk_install::configuration::{Configuration, Flags, LockfileRule, Writes};
-use rusk_install::project::{Project, ProjectMember};
+use rusk_install::project::Project;
 use rusk_install::request::{Edit, Goal, Linker, Omit, Save, Selection};
-use rusk_install::resolve::rules;
 use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summary};
 use rusk_lockfiles::Format;
 use rusk_npm::graph::PackageId;
+use rusk_resolver::members::ProjectMember;
+use rusk_resolver::rules;
 
 use manifests::DeployedMember;
 use sources::SourceFiles;

@@ -3,12 +3,12 @@
 //! keeps what is needed.
 
 use rusk_base::Result;
-use rusk_install::hoist::{AllDependencies, hoist};
 use rusk_install::project::Project;
-use rusk_install::resolve::{find_mismatch, rules};
 use rusk_lockfiles::{Format, Lockfile, MemberText, NewLockfile};
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{Dependency, Graph, IdMap, PackageId, Role, Source};
+use rusk_resolver::hoist::{AllDependencies, hoist};
+use rusk_resolver::{find_mismatch, rules};
 
 use crate::manifests::{DeployedMember, follows, literal};
 use crate::problem;

@@ -7,13 +7,13 @@ use std::path::Path;
 
 use rusk_base::{Result, files};
 use rusk_install::project::Project;
-use rusk_install::resolve::rules;
 use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::edit::{self, Setting};
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Role, Source};
 use rusk_npm::json::{self, Dialect, quote_into};
 use rusk_npm::manifest::{Group, Manifest};
+use rusk_resolver::rules;
 
 use crate::{MemberId, member_at, problem};
 

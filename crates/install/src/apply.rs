@@ -15,6 +15,7 @@ use rusk_lockfiles::locations::{Locations, decides};
 use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::tree::Tree;
+use rusk_resolver::hoist::{DependencyFilter, hoist};
 use rusk_store::Backend;
 
 use crate::configuration::Sharing;
@@ -22,7 +23,6 @@ use crate::context::InstallContext;
 use crate::decide::{Decision, LockfileChange};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::fetch::Packages;
-use crate::hoist::{DependencyFilter, hoist};
 use crate::isolate::{isolate, isolate_instances};
 use crate::layout::{InstallFilter, Layout, LayoutKind};
 use crate::link::early::{EarlyLinker, LinkStart};

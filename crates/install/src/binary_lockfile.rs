@@ -9,10 +9,11 @@ use rusk_lockfiles::bun::binary::{self, BinaryLockfile};
 use rusk_lockfiles::{BYTES_MAX, Format, bun};
 use rusk_npm::graph::{Graph, PackageId, Role, Source};
 use rusk_npm::manifest::Manifest;
+use rusk_resolver::hoist::{AllDependencies, hoist};
+use rusk_resolver::members::Members;
+use rusk_resolver::rules;
 
-use crate::hoist::{AllDependencies, hoist};
-use crate::project::{LoadedLockfile, LockfileOrigin, Members};
-use crate::resolve::rules;
+use crate::project::{LoadedLockfile, LockfileOrigin};
 
 const MEMBER_PREFIX: &str = "workspace:";
 

@@ -11,16 +11,17 @@ use rusk_npm::tree::Tree;
 
 use crate::context::InstallContext;
 use crate::event::{InstallEvent, Reporter};
-use crate::hoist::{AllDependencies, hoist};
 use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Origin, PackageLocation, Plan};
-use crate::project::{LoadedLockfile, LockfileOrigin, Members};
+use crate::project::{LoadedLockfile, LockfileOrigin};
 use crate::release_facts::release_facts;
 use crate::request::{Edit, Engines, Goal, InstallRequest};
-use crate::resolve::{self, MetadataSource, Resolution, Update};
 use crate::summary::{Change, Summary};
 use crate::{development_engines, edit, engines, problem, unstated};
 use rusk_base::folded;
+use rusk_resolver::hoist::{AllDependencies, hoist};
+use rusk_resolver::members::Members;
+use rusk_resolver::{MetadataSource, Resolution, Update};
 
 /// The versions to install, and the files to write for them.
 pub struct Decision {
@@ -69,7 +70,7 @@ pub fn decide(
     let members = &context.project.members;
     let mismatch = match &context.project.lockfile {
         None => Some("there is none".to_owned()),
-        Some(locked) => resolve::find_mismatch(members, &locked.lockfile)?,
+        Some(locked) => rusk_resolver::find_mismatch(members, &locked.lockfile)?,
     };
     let is_frozen = matches!(request.goal, Goal::Frozen | Goal::Clean);
     match (&context.project.lockfile, mismatch) {
@@ -122,7 +123,7 @@ fn decide_edited(
     }
     // Catalogs are in the project's own files.
     files.extend(members.project.changed_files(&context.project.members.project));
-    resolution.rules = resolve::rules::of_manifest(&members.project.manifest);
+    resolution.rules = rusk_resolver::rules::of_manifest(&members.project.manifest);
     finish(context, &members, resolution, files.into_iter().collect(), provider)
 }
 
@@ -137,7 +138,7 @@ fn resolve(
         provider.reporter.on_event(InstallEvent::Warning(&warning));
     }
     let old = context.project.lockfile.as_ref().map(|locked| &locked.lockfile);
-    let resolution = resolve::resolve(members, old, update, provider)?;
+    let resolution = rusk_resolver::resolve(members, old, update, provider)?;
     for warning in &resolution.warnings {
         provider.reporter.on_event(InstallEvent::Warning(warning));
     }
@@ -174,7 +175,7 @@ fn warn_of_deprecated(deprecated: &[(String, String)], reporter: &mut dyn Report
 }
 
 /// One line for all peers out of range; each by itself is a detail.
-fn warn_of_peers(violated: &[resolve::ViolatedPeer], reporter: &mut dyn Reporter) {
+fn warn_of_peers(violated: &[rusk_resolver::ViolatedPeer], reporter: &mut dyn Reporter) {
     match violated {
         [] => {}
         [one] => reporter.on_event(InstallEvent::Warning(&one.line)),
@@ -263,7 +264,7 @@ fn finish(
     if omits_platforms {
         unstated::complete(&mut graph, provider)?;
     }
-    warn_of_peers(&resolve::violated_peers(&graph, &rules), provider.reporter);
+    warn_of_peers(&rusk_resolver::violated_peers(&graph, &rules), provider.reporter);
     let is_on_disk = |locked: &&LoadedLockfile| locked.origin != LockfileOrigin::NodeModules;
     let on_disk = project.lockfile.as_ref().filter(is_on_disk);
     let is_empty = members.are_empty() && project.format.is_removed_when_empty();

@@ -7,11 +7,11 @@ use rusk_npm::graph::{DependencyId, Graph, PackageId, Source};
 use rusk_npm::manifest;
 use rusk_npm::name::PackageName;
 use rusk_npm::specifier::{Naming, Specifier, jsr};
+use rusk_resolver::members::{Members, ProjectMember};
+use rusk_resolver::{MetadataSource, Update, source_of_request};
 
 use crate::problem;
-use crate::project::{Members, ProjectMember};
 use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, UpdateReach};
-use crate::resolve::{MetadataSource, Update, source_of_request};
 
 mod names;
 
@@ -122,7 +122,7 @@ fn add(
             Some(name) => name.clone(),
             None => fetch_name(path, &request.specifier, metadata)?,
         };
-        let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
+        let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
         if saved.existing == Existing::Skip && !groups_of(&member.text, name.as_str())?.is_empty() {
             continue;
         }
@@ -256,7 +256,7 @@ fn remove(members: &mut Members, path: &str, names: &[String]) -> Result<Manifes
 }
 
 fn update(members: &mut Members, path: &str, names: &[String], reach: UpdateReach) -> Result<ManifestEdit> {
-    let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
+    let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     let names = &names::expand(&member.manifest, names);
     let is_everything = names.is_none();
     let names: &[String] = names.as_deref().unwrap_or_default();
@@ -293,7 +293,7 @@ fn to_latest(
     manifest_edit: &mut ManifestEdit,
     is_wanted: &dyn Fn(&String) -> bool,
 ) -> Result<()> {
-    let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
+    let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     let mut settings = Vec::new();
     for (group, dependencies) in member.manifest.groups() {
         for (name, literal) in dependencies {
@@ -323,7 +323,7 @@ fn latest_range(name: &str, group: manifest::Group, literal: &str) -> Option<Pen
 }
 
 fn rewrite_manifest(members: &mut Members, path: &str, edit: impl Fn(&str) -> Result<String>) -> Result<()> {
-    let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
+    let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     *member = member.with_text(edit(&member.text)?)?;
     Ok(())
 }

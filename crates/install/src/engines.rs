@@ -10,9 +10,9 @@ use rusk_npm::manifest::Pairs;
 
 use crate::event::{InstallEvent, Reporter};
 use crate::problem;
-use crate::project::Members;
 use crate::request::{Engines, HostEnvironment};
 use rusk_base::folded;
+use rusk_resolver::members::Members;
 
 /// The only engine that is checked.
 const NODE: &str = "node";

@@ -14,12 +14,12 @@ use rusk_base::{Result, files};
 use rusk_npm::bun_lock;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::specifier::{self, Specifier};
+use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Key;
 
 use crate::configuration::{Configuration, Flags, LockfileRule, Writes};
 use crate::event::{InstallEvent, Reporter};
 use crate::install::install_configured;
-use crate::project::MANIFEST_NAME;
 use crate::request::{
     DependencyGroup, Edit, Existing, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit,
     ReleaseAgeSettings, Reuse, Save, SavedRange, Scripts,

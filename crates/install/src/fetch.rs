@@ -4,12 +4,12 @@ use std::collections::{HashMap, VecDeque};
 
 use rusk_base::Result;
 use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_resolver::hoist::DependencyFilter;
 use rusk_store::{Key, Package};
 
 use crate::context::InstallContext;
 use crate::decide::Decision;
 use crate::event::{InstallEvent, Phase};
-use crate::hoist::DependencyFilter;
 use crate::package_provider::PackageProvider;
 use crate::patches::{PatchFile, Patches};
 use crate::plan::{Origin, Plan};

@@ -9,6 +9,7 @@ use rusk_base::timeline::phase;
 use rusk_base::{Result, files};
 use rusk_lockfiles::bun::binary;
 use rusk_registry::Client;
+use rusk_resolver::members::ProjectMember;
 use rusk_store::Package;
 
 use crate::configuration::Configuration;
@@ -17,7 +18,7 @@ use crate::decide::{self, Decision, LockfileChange};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::link::early::EarlyLinker;
 use crate::plan::{Completeness, Plan};
-use crate::project::{LoadedLockfile, ProjectMember};
+use crate::project::LoadedLockfile;
 use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};

@@ -17,10 +17,10 @@ use std::collections::{BTreeMap, VecDeque};
 use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, NameId, PackageId, Role, Source};
 
-use crate::hoist::DependencyFilter;
 pub use instances::isolate_instances;
 use nodes::{Node, NodeId, is_workspace_dependency};
 use rusk_npm::name_patterns::NamePatterns;
+use rusk_resolver::hoist::DependencyFilter;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub usize);

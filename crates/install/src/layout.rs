@@ -6,11 +6,11 @@ use std::collections::HashSet;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
 use rusk_npm::tree::{DirId, Tree};
 
-use crate::hoist::DependencyFilter;
 use crate::isolate::{EntryId, IsolatedEntry, IsolatedGraph, is_stored};
 use crate::request::Omit;
 use crate::shared::SharedKeys;
 use rusk_npm::graph::Platform;
+use rusk_resolver::hoist::DependencyFilter;
 
 /// Directory of the entries of the isolated layout.
 pub const ENTRIES: &str = "node_modules/.bun";

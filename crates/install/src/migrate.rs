@@ -6,11 +6,11 @@ use std::path::Path;
 
 use rusk_base::{Result, files};
 use rusk_lockfiles::{Format, MemberText, NewLockfile};
+use rusk_resolver::hoist::{AllDependencies, hoist};
+use rusk_resolver::rules;
 
-use crate::hoist::{AllDependencies, hoist};
 use crate::problem;
 use crate::project::{Project, find_root};
-use crate::resolve::{self, rules};
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn migrate(dir: &Path, to: Format) -> Result<Migration> {
     if from == to.file_name() {
         return Err(problem::same_format(to.file_name()));
     }
-    if let Some(reason) = resolve::find_mismatch(&project.members, &locked.lockfile)? {
+    if let Some(reason) = rusk_resolver::find_mismatch(&project.members, &locked.lockfile)? {
         return Err(problem::frozen(from, &reason));
     }
     let mut graph = locked.lockfile.graph.clone();
@@ -49,7 +49,7 @@ pub fn migrate(dir: &Path, to: Format) -> Result<Migration> {
     let text = rusk_lockfiles::render(to, None, &mut new);
     // What could not be installed must not replace what can.
     let written = rusk_lockfiles::read(to, &text, &members)?;
-    if let Some(reason) = resolve::find_mismatch(&project.members, &written)? {
+    if let Some(reason) = rusk_resolver::find_mismatch(&project.members, &written)? {
         return Err(problem::frozen(to.file_name(), &reason));
     }
     files::write_atomically(&project.dir.join(to.file_name()), text.as_bytes())?;

@@ -15,16 +15,16 @@ use rusk_npm::packument::{Packument, Release};
 use rusk_npm::release_age::{AgeRule, ReleaseAge};
 use rusk_npm::specifier::{Committish, jsr};
 use rusk_registry::{Arrival, Body, Client, Delivery};
+use rusk_resolver::members::MANIFEST_NAME;
+use rusk_resolver::{MetadataSource, NonRegistryPackage};
 use rusk_store::Package;
 
 use crate::downloads::{DownloadRequest, Downloads};
 use crate::engines::NodeVersion;
 use crate::event::{InstallEvent, Reporter};
 use crate::problem;
-use crate::project::MANIFEST_NAME;
 use crate::repository::{self, UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock};
 use crate::request::{HostEnvironment, Verify};
-use crate::resolve::{MetadataSource, NonRegistryPackage};
 use crate::store_keys;
 
 /// Whether tarballs are requested as soon as their version is picked.
@@ -278,7 +278,7 @@ impl MetadataSource for PackageProvider<'_> {
                 return Err(problem);
             }
             if !self.receive()? {
-                return Err(problem::nothing_arrives(name));
+                return Err(rusk_resolver::problem::nothing_arrives(name));
             }
         }
     }

@@ -3,14 +3,9 @@
 use std::path::Path;
 
 use rusk_base::Problem;
-use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::name::PackageName;
-use rusk_npm::release_age::duration_text;
-use rusk_npm::semver::Version;
 use rusk_npm::specifier::jsr::jsr_name;
 use rusk_npm::workspace_filter::WorkspaceFilter;
-
-use crate::resolve::YoungVersion;
 
 pub(crate) fn no_workspace(path: &str) -> Problem {
     Problem::new("no-workspace", format!("`workspaces` names `{path}`, which has no package.json"))
@@ -38,25 +33,6 @@ pub(crate) fn no_cache_dir() -> Problem {
         .hint("set `RUSK_CACHE_DIR`, or pass `--cache-dir`")
 }
 
-/// `first`, `second`: paths of the two workspaces.
-pub(crate) fn member_name_twice(name: &str, first: &str, second: &str) -> Problem {
-    Problem::new("workspace-name", format!("two workspaces are named `{name}`"))
-        .note(format!("in `{first}/package.json`"))
-        .note(format!("in `{second}/package.json`"))
-        .hint(format!("rename one of them, or leave one out with `!{second}` in `workspaces`"))
-}
-
-pub(crate) fn member_name(path: &str, name: &str) -> Problem {
-    Problem::new(
-        "workspace-name",
-        format!("`{path}/package.json` is named `{name}`, expected a package name"),
-    )
-}
-
-pub(crate) fn dependency_name(file: &str, name: &str) -> Problem {
-    Problem::new("dependency-name", format!("`{file}` depends on `{name}`, expected a package name"))
-}
-
 pub(crate) fn not_for_a_catalog(name: &str, literal: &str) -> Problem {
     Problem::new(
         "catalog-entry",
@@ -65,85 +41,10 @@ pub(crate) fn not_for_a_catalog(name: &str, literal: &str) -> Problem {
     .hint("leave `--catalog` out")
 }
 
-pub(crate) fn no_package(name: &PackageName) -> Problem {
-    Problem::new("no-package", format!("the registry has no package `{name}`"))
-}
-
 pub(crate) fn no_jsr_registry(name: &PackageName) -> Problem {
     let shown = jsr_name(name).unwrap_or_else(|| name.to_string());
     Problem::new("no-jsr-registry", format!("no registry is configured for `{shown}` of JSR"))
         .hint("set `@jsr:registry` in .npmrc to the URL of JSR's npm registry")
-}
-
-pub(crate) fn no_version(name: &PackageName, wanted: &str, newest: Option<&Version>) -> Problem {
-    let problem = Problem::new("no-version", format!("no version of `{name}` matches `{wanted}`"));
-    match newest {
-        Some(newest) => problem.note(format!("newest published version: {newest}")),
-        None => problem,
-    }
-}
-
-pub(crate) fn too_young(name: &PackageName, wanted: &str, young: &YoungVersion) -> Problem {
-    let minimum = duration_text(young.minimum_s);
-    Problem::new("release-age", format!("no version of `{name}` that matches `{wanted}` is {minimum} old"))
-        .note(format!("{} was published {} ago", young.version, duration_text(young.age_s)))
-        .hint(format!(
-            "wait, allow an older version, or exclude `{name}@{}` from the minimum age",
-            young.version
-        ))
-}
-
-pub(crate) fn no_member(name: &str) -> Problem {
-    Problem::new("no-workspace", format!("the project has no workspace `{name}`"))
-}
-
-pub(crate) fn member_version(name: &str, wanted: &str, found: &Version) -> Problem {
-    Problem::new("workspace-version", format!("workspace `{name}` is {found}, expected `{wanted}`"))
-}
-
-pub(crate) fn no_catalog(name: &PackageName, literal: &str) -> Problem {
-    Problem::new("no-catalog", format!("`{literal}` has no entry for `{name}`"))
-        .hint("add it to `catalog` or `catalogs` in the root package.json")
-}
-
-pub(crate) fn damaged_packument(name: &PackageName) -> Problem {
-    Problem::new("packument", format!("the cached packument of `{name}` is damaged"))
-        .hint("run `rusk install --force`")
-}
-
-pub(crate) fn nothing_arrives(name: &PackageName) -> Problem {
-    Problem::new("packument", format!("the packument of `{name}` was requested but not received"))
-}
-
-pub(crate) fn path_of_published(label: &str, path: &str) -> Problem {
-    Problem::new(
-        "path-dependency",
-        format!("`{label}` depends on the path `{path}`, which only local packages may"),
-    )
-}
-
-pub(crate) fn dependency_loop(graph: &Graph, package: PackageId, existing: PackageId) -> Problem {
-    let (wanted, found) = (graph.label(package), graph.label(existing));
-    Problem::new(
-        "dependency-loop",
-        format!("`{wanted}` and `{found}` need the same location in one node_modules directory"),
-    )
-}
-
-pub(crate) fn nested_too_deep(label: &str, bytes_max: usize) -> Problem {
-    Problem::new(
-        "tree-depth",
-        format!("the path of `{label}` in node_modules would be longer than {bytes_max} bytes"),
-    )
-    .note("its dependencies nest without end")
-}
-
-pub(crate) fn tree_too_large(label: &str, bytes_max: usize) -> Problem {
-    Problem::new(
-        "tree-size",
-        format!("node_modules would have more than {bytes_max} bytes of paths, `{label}` among them"),
-    )
-    .note("conflicting packages would have to be repeated at too many locations")
 }
 
 pub(crate) fn cache_dir_text(cache_dir: &Path) -> Problem {
@@ -172,22 +73,6 @@ pub(crate) fn isolated_too_large(label: &str, max: usize) -> Problem {
     )
     .note("its packages have too many different combinations of peers")
     .hint("pass `--linker=hoisted`")
-}
-
-pub(crate) fn too_many_packages(label: &str, packages_max: usize, dependencies_max: usize) -> Problem {
-    Problem::new(
-        "graph-size",
-        format!(
-            "there are more than {packages_max} packages or {dependencies_max} dependencies with `{label}`"
-        ),
-    )
-}
-
-pub(crate) fn too_many_versions(name: &PackageName, versions_max: usize) -> Problem {
-    Problem::new(
-        "version-count",
-        format!("more than {versions_max} versions of `{name}` are required at once"),
-    )
 }
 
 pub(crate) fn workspace_outside(path: &str) -> Problem {

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files, sys};
+use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Store;
 
 use crate::event::{InstallEvent, Reporter};
-use crate::project::MANIFEST_NAME;
 use crate::shared::entries::{CLOSURES, STAGING, closure_path, links_dir};
 use crate::{closure_uses, problem, state};
 

@@ -5,9 +5,9 @@ use rusk_lockfiles::ReleaseFacts;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::manifest::Manifest;
 use rusk_npm::packument::Release;
+use rusk_resolver::MetadataSource;
 
 use crate::package_provider::PackageProvider;
-use crate::resolve::MetadataSource;
 
 /// `None` for a package whose metadata is not at hand.
 pub fn release_facts(

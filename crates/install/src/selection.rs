@@ -8,13 +8,14 @@ use rusk_base::Result;
 use rusk_npm::graph::{Graph, IdSet, PackageId, Role, Source};
 use rusk_npm::workspace_filter::{self, ChangedFiles, Selected, WorkspaceFilter};
 use rusk_npm::workspace_graph::WorkspaceGraph;
+use rusk_resolver::members::Members;
 
 use crate::context::InstallContext;
 use crate::event::{InstallEvent, Reporter};
 use crate::layout::InstallFilter;
 use crate::problem;
 pub use crate::problem::no_member_selected;
-use crate::project::{Members, Project};
+use crate::project::Project;
 use crate::repository::{Git, GitCommand};
 use crate::request::{HostEnvironment, InstallRequest};
 

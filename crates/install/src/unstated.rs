@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use rusk_base::Result;
 use rusk_npm::graph::{Constraints, Graph, PackageId, Role, Source};
+use rusk_resolver::MetadataSource;
 
 use crate::package_provider::PackageProvider;
-use crate::resolve::{self, MetadataSource};
 
 pub fn complete(graph: &mut Graph, provider: &mut PackageProvider<'_>) -> Result<()> {
     for id in graph.package_ids() {
@@ -16,7 +16,7 @@ pub fn complete(graph: &mut Graph, provider: &mut PackageProvider<'_>) -> Result
         if matches!(source, Source::Directory { .. } | Source::Link { .. })
             && let Ok(found) = provider.fetch_manifest(&source)
         {
-            graph.package_mut(id).bin = resolve::bin(&found.manifest);
+            graph.package_mut(id).bin = rusk_resolver::bin(&found.manifest);
         }
     }
     let optional = optional_releases(graph);

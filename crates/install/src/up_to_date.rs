@@ -20,6 +20,7 @@ use rusk_base::{Result, files, sys};
 use rusk_lockfiles::bun::binary;
 use rusk_lockfiles::{BYTES_MAX, Format, pnpm_workspace};
 use rusk_npm::graph::{Graph, Source};
+use rusk_resolver::members::MANIFEST_NAME;
 
 use crate::apply;
 use crate::configuration::Configuration;
@@ -29,7 +30,7 @@ use crate::decide::{Decision, LockfileChange};
 use crate::event::{InstallEvent, Reporter};
 use crate::link::staging;
 use crate::plan::Plan;
-use crate::project::{LoadedLockfile, LockfileOrigin, MANIFEST_NAME};
+use crate::project::{LoadedLockfile, LockfileOrigin};
 use crate::request::{Edit, Engines, Goal, HostEnvironment, InstallRequest, Reuse, Scripts};
 use crate::scripts::{self, Stage};
 use crate::state::{self, FileStat, TrackedDirectory};
@@ -159,7 +160,7 @@ fn input_files(context: &InstallContext, configuration: Vec<String>) -> BTreeMap
 fn inputs_unchanged(outcome: &FinishedInstall<'_>) -> Result<bool> {
     let FinishedInstall { context, decision, .. } = outcome;
     let dir = &context.project.dir;
-    if !context.project.members.match_disk(dir) || !context.patches.match_disk(dir) {
+    if !crate::project::match_disk(&context.project.members, dir) || !context.patches.match_disk(dir) {
         return Ok(false);
     }
     if let Some(LoadedLockfile { origin: LockfileOrigin::Binary(bytes), .. }) = &context.project.lockfile {

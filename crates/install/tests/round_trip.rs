@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use rusk_install::hoist::{AllDependencies, hoist};
 use rusk_npm::{bun_lock, credential};
+use rusk_resolver::hoist::{AllDependencies, hoist};
 
 /// Parses, hoists and renders one lockfile.
 fn rewritten(text: &str) -> String {

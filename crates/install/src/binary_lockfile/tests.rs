@@ -1,9 +1,9 @@
 //! Files that bun wrote, and the text that bun makes of them.
 
+use rusk_resolver::members::ProjectMember;
 use rusk_testkit::project::Project as TestProject;
 
 use super::*;
-use crate::project::ProjectMember;
 
 /// What the member has that depends on another one.
 const MEMBER: &str = r#"{ "dependencies": { "b": "workspace:*" } }"#;

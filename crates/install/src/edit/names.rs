@@ -7,9 +7,9 @@ use rusk_base::Result;
 use rusk_npm::edit::groups_of;
 use rusk_npm::manifest::Manifest;
 use rusk_npm::wildcard;
+use rusk_resolver::members::Members;
 
 use crate::problem;
-use crate::project::Members;
 
 /// Each name must be a dependency of a member, and each pattern match one.
 pub fn check(members: &mut Members, paths: &[String], names: &[String]) -> Result<()> {
@@ -17,7 +17,7 @@ pub fn check(members: &mut Members, paths: &[String], names: &[String]) -> Resul
         let pattern = name.strip_prefix('!').unwrap_or(name);
         let mut is_found = false;
         for path in paths {
-            let member = members.find_mut(path).ok_or_else(|| problem::no_member(path))?;
+            let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
             is_found |= match wildcard::is_pattern(pattern) {
                 true => all(&member.manifest).any(|own| wildcard::matches(pattern, own)),
                 false => !groups_of(&member.text, pattern)?.is_empty(),

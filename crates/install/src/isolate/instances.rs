@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use rusk_npm::graph::{Graph, IdMap, PackageId, Text};
+use rusk_resolver::hoist::DependencyFilter;
 
 use super::{EntryId, HoistPatterns, IsolatedEntry, IsolatedGraph, name};
-use crate::hoist::DependencyFilter;
 
 pub fn isolate_instances(
     graph: &Graph,

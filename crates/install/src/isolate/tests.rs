@@ -2,9 +2,9 @@
 
 use rusk_npm::bun_lock;
 use rusk_npm::graph::{Dependency, Package};
+use rusk_resolver::hoist::AllDependencies;
 
 use super::*;
-use crate::hoist::AllDependencies;
 use crate::layout::{ENTRIES, Layout};
 
 fn layout(workspaces: &str, packages: &str, hoisting: &HoistPatterns) -> Vec<String> {

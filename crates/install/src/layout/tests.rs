@@ -1,9 +1,9 @@
 //! Locations of nested packages.
 
 use rusk_npm::bun_lock;
+use rusk_resolver::hoist::{AllDependencies, hoist};
 
 use super::*;
-use crate::hoist::{AllDependencies, hoist};
 
 /// The paths of a tree in which `x`, from this source, has a version of `left` that is not the
 /// project's.

@@ -2,7 +2,7 @@
 //! docs/contributing/node-modules-layouts.md. In: a project's dependencies. Out: the first such
 //! tool.
 
-use crate::project::Members;
+use rusk_resolver::members::Members;
 
 /// Names of packages. `expo` and `react-native` bundle with `metro`.
 const INCOMPATIBLE_TOOLS: &[&str] = &["expo", "metro", "nuxt", "react-native", "storybook"];

@@ -1,9 +1,9 @@
 //! Lockfiles, and the keys of their shared packages.
 
 use rusk_npm::bun_lock;
+use rusk_resolver::hoist::AllDependencies;
 
 use super::*;
-use crate::hoist::AllDependencies;
 use crate::isolate::{HoistPatterns, isolate};
 
 /// Keys of a project with the dependencies `wishes`, by name and version.

@@ -4,11 +4,11 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use rusk_base::Result;
-use rusk_install::project::{Members, ProjectMember};
-use rusk_install::resolve::{MetadataSource, NonRegistryPackage, Update, resolve};
 use rusk_npm::graph::{PackageId, Source};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{self, Packument, Release};
+use rusk_resolver::members::{Members, ProjectMember};
+use rusk_resolver::{MetadataSource, NonRegistryPackage, Update, resolve};
 
 /// Versions of each package.
 const WIDTH: usize = 200;

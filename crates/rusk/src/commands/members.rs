@@ -4,10 +4,11 @@
 use std::path::PathBuf;
 
 use rusk_base::Result;
-use rusk_install::project::Members;
+use rusk_install::project::read_members;
 use rusk_install::selection::{Selection, graph_of};
 use rusk_npm::workspace_filter::WorkspaceFilter;
 use rusk_npm::workspace_graph::WorkspaceGraph;
+use rusk_resolver::members::Members;
 
 use super::context::RunContext;
 use crate::host;
@@ -70,7 +71,7 @@ impl SelectedMembers {
     /// Reads the project and selects. Filters without a member are warnings; no member at all is an
     /// error.
     pub fn find(selection: &Selection, context: &RunContext, screen: &mut Screen) -> Result<SelectedMembers> {
-        let members = Members::read(&context.project_dir)?;
+        let members = read_members(&context.project_dir)?;
         let graph = graph_of(&members);
         let host = host::host(context.current_dir.clone(), host::environment());
         let found = selection.select(&graph, &context.project_dir, &host)?;

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
-use rusk_install::project::Members;
+use rusk_install::project::read_members;
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_pack::file_list::{self, Surroundings};
 use rusk_pack::published_manifest::{self, PackageFields, WorkspaceVersions};
 use rusk_pack::tarball::{self, TarballOptions};
 use rusk_pack::{FileList, Tarball};
+use rusk_resolver::members::Members;
 use rusk_scripts::{Exit, Package};
 
 use super::context::RunContext;
@@ -211,7 +212,7 @@ struct Workspace {
 impl Workspace {
     fn of(package_dir: &Path, project_dir: &Path) -> Result<Workspace> {
         let members = match files::exists(&project_dir.join("package.json")) {
-            true => Some(Members::read(project_dir)?),
+            true => Some(read_members(project_dir)?),
             false => None,
         };
         let surroundings = match package_dir.strip_prefix(project_dir) {

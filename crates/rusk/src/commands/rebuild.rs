@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
-use rusk_install::project::{Members, ProjectMember, find_root};
+use rusk_install::project::{find_root, read_members};
 use rusk_install::scripts::{self, ScriptContext, Stage};
+use rusk_resolver::members::ProjectMember;
 use rusk_scripts::Exit;
 
 use super::problem;
@@ -23,7 +24,7 @@ pub fn run(
     let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment);
     let dir = host::find_project(&host.current_dir);
     let project_dir = find_root(dir.ok_or_else(|| crate::problem::no_package(&host.current_dir))?)?;
-    let members = Members::read(&project_dir)?;
+    let members = read_members(&project_dir)?;
     let name = |member: &ProjectMember| member.manifest.name.clone();
     for wanted in &invocation.operands {
         if !members.all().any(|member| name(member).as_ref() == Some(wanted)) {

@@ -7,9 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusk_base::sys;
 use rusk_install::foreign_node_modules;
-use rusk_install::hoist::{AllDependencies, hoist};
 use rusk_npm::bun_lock::{self, Lockfile};
 use rusk_npm::credential;
+use rusk_resolver::hoist::{AllDependencies, hoist};
 use rusk_testkit::project::Project;
 
 /// A lockfile that parses can be laid out and written, and parses again as itself.

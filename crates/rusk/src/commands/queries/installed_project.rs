@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use rusk_base::{Result, files};
-use rusk_install::project::{Project, ProjectMember, find_root};
-use rusk_install::resolve::{find_mismatch, rules, violated_peers};
+use rusk_install::project::{Project, find_root};
 use rusk_npm::graph::{Graph, Package, PackageId, Role, Source};
 use rusk_query::members::{OmittedGroups, find_member, path_of_member, version_text};
 use rusk_query::package_filter::PackageFilter;
+use rusk_resolver::members::ProjectMember;
+use rusk_resolver::{find_mismatch, rules, violated_peers};
 
 use super::problem;
 use crate::commands::{members, request};

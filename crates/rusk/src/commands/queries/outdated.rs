@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use rusk_base::Result;
 use rusk_install::request::Edit;
-use rusk_install::resolve::{Versions, rules};
 use rusk_install::{InstallEvent, Reporter, release_age};
 use rusk_npm::graph::{PackageId, Role};
 use rusk_npm::name::PackageName;
@@ -15,6 +14,7 @@ use rusk_npm::semver::Version;
 use rusk_query::members::members;
 use rusk_query::outdated::{OutdatedDependency, WantedVersion, direct_dependencies};
 use rusk_registry::{Arrival, Client};
+use rusk_resolver::{Versions, rules};
 use rusk_scripts::Exit;
 
 use super::installed_project::{InstalledProject, filter, omitted};

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusk_base::{Result, files};
 use rusk_install::configuration::{Configuration, Flags};
-use rusk_install::hoist::{AllDependencies, hoist};
 use rusk_install::store_keys::conventional_url;
 use rusk_lockfiles::Format;
 use rusk_npm::graph::PackageId;
@@ -13,6 +12,7 @@ use rusk_npm::packument::utc_text;
 use rusk_query::members::{OmittedGroups, is_member, members, reachable};
 use rusk_query::sbom::{self, FactSource, Materials, PackageDescription, SbomFormat};
 use rusk_reports::installed_manifests::InstalledManifests;
+use rusk_resolver::hoist::{AllDependencies, hoist};
 use rusk_scripts::Exit;
 
 use super::installed_project::{InstalledProject, omitted};

@@ -13,8 +13,8 @@ use rusk_npm::manifest::{Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
 use super::{collapse, extensions, locked, rules};
+use crate::members::{Members, ProjectMember};
 use crate::problem;
-use crate::project::{Members, ProjectMember};
 
 /// Which dependencies an update unbinds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@
 use rusk_npm::packument::VersionId;
 use rusk_npm::semver::{Range, Version};
 
-use crate::resolve::pick::Versions;
+use crate::pick::Versions;
 
 /// The range of one peer.
 pub struct Demand {

@@ -11,11 +11,14 @@ mod clean;
 mod collapse;
 mod decide;
 mod extensions;
+pub mod hoist;
 mod initial;
 mod locked;
+pub mod members;
 mod non_registry;
 mod peers;
 mod pick;
+pub mod problem;
 mod release;
 pub mod rules;
 mod violated_peers;
@@ -32,7 +35,7 @@ use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
 use rusk_npm::release_age::AgeRule;
 
-use crate::project::Members;
+use crate::members::Members;
 
 pub use initial::{Update, bin, find_mismatch};
 pub use non_registry::source_of_request;

@@ -101,6 +101,3 @@ pub fn add_package(graph: &mut Graph, alias: NameId, found: NonRegistryPackage) 
     package.integrity = found.integrity;
     Ok(graph.add(package, dependencies))
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use rusk_npm::semver::{Range, Version};
 
-use super::super::tests::{Packuments, check, check_members, member};
-use crate::project::Members;
-use crate::resolve::{Resolution, Update, ViolatedPeer, resolve, violated_peers};
+use crate::members::Members;
+use crate::tests::{Packuments, check, check_members, member};
+use crate::{Resolution, Update, ViolatedPeer, resolve, violated_peers};
 
 const G: [&str; 4] = ["g 1.0.0", "g 2.0.0", "g 3.0.0", "g 4.0.0"];
 const B_2: &str = r#"b 1.0.0 {"dependencies":{"g":"2.0.0"}}"#;

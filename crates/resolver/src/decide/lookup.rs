@@ -9,10 +9,10 @@ use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::{Naming, Specifier};
 
 use super::{Alias, DependencyLookup, Resolver};
+use crate::initial::Update;
+use crate::non_registry;
 use crate::problem;
-use crate::resolve::initial::Update;
-use crate::resolve::non_registry;
-use crate::resolve::rules::effective_literal;
+use crate::rules::effective_literal;
 
 impl Resolver<'_> {
     pub(super) fn lookup(&mut self, id: DependencyId, specifier: &Specifier) -> Result<DependencyLookup> {
@@ -55,7 +55,7 @@ impl Resolver<'_> {
     }
 
     /// The range as written: `^1.0.0`, also after `npm:left@` or `jsr:`.
-    pub(in crate::resolve) fn range_text(&self, id: DependencyId) -> String {
+    pub(crate) fn range_text(&self, id: DependencyId) -> String {
         let dependency = self.graph.dependency(id);
         let (owner, name) = (self.owners.declares[&id], self.graph.name(dependency.name));
         let literal = effective_literal(&self.rules, &self.graph, owner, name, &dependency.literal);
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         wanted.unwrap_or(&literal).to_owned()
     }
 
-    pub(in crate::resolve) fn no_version(&self, name: &PackageName, wanted: &str) -> Problem {
+    pub(crate) fn no_version(&self, name: &PackageName, wanted: &str) -> Problem {
         match self.packuments.get(name).and_then(Option::as_ref) {
             None => problem::no_package(name),
             Some(cached) => match cached.versions.youngest(wanted) {
@@ -75,7 +75,7 @@ impl Resolver<'_> {
     }
 
     /// A member of the project whose version is in range; one without a version satisfies `*`.
-    pub(in crate::resolve) fn member_in_range(&self, name: &PackageName, range: &Range) -> Option<PackageId> {
+    pub(crate) fn member_in_range(&self, name: &PackageName, range: &Range) -> Option<PackageId> {
         let name = self.graph.find_name(name.as_str())?;
         self.graph.packages_named(name).iter().copied().find(|&id| match &self.graph.package(id).source {
             Source::Workspace { version: Some(version), .. } => range.contains(version) || range.is_any(),
@@ -163,7 +163,7 @@ impl Resolver<'_> {
     }
 
     /// `workspace:*`, `workspace:^1.0.0`, `workspace:other@*`, `workspace:packages/other`
-    pub(in crate::resolve) fn find_member(&self, id: DependencyId, specifier: &str) -> Result<PackageId> {
+    pub(crate) fn find_member(&self, id: DependencyId, specifier: &str) -> Result<PackageId> {
         let specifier = specifier.trim();
         let name = self.graph.name(self.graph.dependency(id).name);
         let (alias, range) = match specifier.get(1..).and_then(|rest| rest.rfind('@')) {

@@ -10,7 +10,7 @@ use rusk_npm::packument;
 
 use super::*;
 use crate::hoist::{AllDependencies, hoist};
-use crate::project::ProjectMember;
+use crate::members::ProjectMember;
 
 /// A registry in memory: `name version {fields}` lines, and `name tag=version` for dist-tags. The
 /// last version is `latest`, unless a tag says otherwise.

@@ -1,0 +1,181 @@
+//! The project's own packages as values: contents of package.json files, and of the
+//! pnpm-workspace.yaml beside the first. Absent: reading them from disk.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusk_base::Result;
+use rusk_lockfiles::MemberText;
+use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
+use rusk_npm::edit;
+use rusk_npm::manifest::Manifest;
+use rusk_npm::release_age::ReleaseAgeSettings;
+
+use crate::problem;
+
+/// The file every package has.
+pub const MANIFEST_NAME: &str = "package.json";
+
+/// The project's own packages: the root and the workspaces.
+#[derive(Clone, Debug)]
+pub struct Members {
+    pub project: ProjectMember,
+    /// Sorted by path.
+    pub workspaces: Vec<ProjectMember>,
+    /// Packages that the patterns match and that have no name: nothing can depend on them, and
+    /// they are left out as bun leaves them out.
+    pub unnamed: Vec<ProjectMember>,
+    /// Where workspaces were searched: directories that were listed, and the package.json of each
+    /// matching directory without one.
+    pub searched: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ProjectMember {
+    /// Relative to the project, with `/`; empty for the project.
+    pub path: String,
+    /// Contents of package.json.
+    pub text: String,
+    pub manifest: Manifest,
+    /// Of the project: pnpm-workspace.yaml, whose settings the manifest has too.
+    pub pnpm_workspace: Option<String>,
+    /// Of the project: the minimum age of releases in pnpm-workspace.yaml.
+    pub release_age: ReleaseAgeSettings,
+}
+
+impl Members {
+    /// A project without workspaces.
+    pub fn single(project: ProjectMember) -> Members {
+        Members { project, workspaces: Vec::new(), unnamed: Vec::new(), searched: Vec::new() }
+    }
+
+    /// `found`: the packages that the patterns of `project` match, sorted by path. `searched`: see
+    /// the field.
+    pub fn of_found(
+        project: ProjectMember,
+        mut found: Vec<ProjectMember>,
+        searched: Vec<String>,
+    ) -> Result<Members> {
+        if project.pnpm_workspace.is_some() {
+            name_by_path(&mut found);
+        }
+        let (workspaces, unnamed) = found.into_iter().partition(|member| member.manifest.name.is_some());
+        let members = Members { project, workspaces, unnamed, searched };
+        members.check_names()?;
+        Ok(members)
+    }
+
+    /// Two workspaces of one name would need one place in node_modules.
+    fn check_names(&self) -> Result<()> {
+        let mut paths: HashMap<&str, &str> = HashMap::new();
+        for ProjectMember { path, manifest, .. } in &self.workspaces {
+            let name = manifest.name.as_deref().unwrap_or_default();
+            if let Some(first) = paths.insert(name, path) {
+                return Err(problem::member_name_twice(name, first, path));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there are no dependencies, so that a lockfile would be empty.
+    pub fn are_empty(&self) -> bool {
+        self.workspaces.is_empty()
+            && self.project.manifest.groups().iter().all(|(_, dependencies)| dependencies.is_empty())
+    }
+
+    /// The project and its workspaces.
+    pub fn all(&self) -> impl Iterator<Item = &ProjectMember> {
+        std::iter::once(&self.project).chain(&self.workspaces)
+    }
+
+    /// The package.json files, as the readers of lockfiles take them.
+    pub fn manifest_strings(&self) -> Vec<MemberText<'_>> {
+        self.all()
+            .map(|member| MemberText {
+                path: &member.path,
+                text: &member.text,
+                manifest: Some(&member.manifest),
+            })
+            .collect()
+    }
+
+    /// The member whose directory is `path`, relative to the project.
+    pub fn find_mut(&mut self, path: &str) -> Option<&mut ProjectMember> {
+        match path {
+            "" => Some(&mut self.project),
+            path => self.workspaces.iter_mut().find(|member| member.path == path),
+        }
+    }
+}
+
+impl ProjectMember {
+    /// Parses the contents of a member's package.json.
+    pub fn parse(path: String, text: String) -> Result<ProjectMember> {
+        let manifest = Manifest::parse(&text).map_err(|error| match path.as_str() {
+            "" => error,
+            path => error.note(format!("in `{path}/{MANIFEST_NAME}`")),
+        })?;
+        let release_age = ReleaseAgeSettings::default();
+        Ok(ProjectMember { path, text, manifest, pnpm_workspace: None, release_age })
+    }
+
+    /// Parses the package.json of the project, and the pnpm-workspace.yaml beside it.
+    pub fn parse_project(text: String, pnpm_workspace: Option<String>) -> Result<ProjectMember> {
+        let Some(yaml) = pnpm_workspace else { return ProjectMember::parse(String::new(), text) };
+        let workspace = PnpmWorkspace::parse(&yaml)?;
+        let mut manifest = Manifest::parse(&workspace.extend(&text))?;
+        manifest.warnings.extend(workspace.warnings);
+        if let Some(extensions) = workspace.package_extensions {
+            manifest.package_extensions = Arc::new(extensions);
+        }
+        let release_age = workspace.release_age;
+        Ok(ProjectMember { path: String::new(), text, manifest, pnpm_workspace: Some(yaml), release_age })
+    }
+
+    /// The project with an entry of a catalog, in pnpm-workspace.yaml where there is one.
+    pub fn with_catalog_entry(&self, catalog: &str, name: &str, literal: &str) -> Result<ProjectMember> {
+        match &self.pnpm_workspace {
+            Some(yaml) => {
+                let yaml = pnpm_workspace::set_catalog_entry(yaml, catalog, name, literal)?;
+                ProjectMember::parse_project(self.text.clone(), Some(yaml))
+            }
+            None => self.with_text(edit::set_catalog_entry(&self.text, catalog, name, literal)?),
+        }
+    }
+
+    /// The files of the project that differ from those of `before`: path and contents.
+    pub fn changed_files(&self, before: &ProjectMember) -> Vec<(String, String)> {
+        let yaml = self.pnpm_workspace.as_ref().filter(|yaml| before.pnpm_workspace.as_ref() != Some(yaml));
+        let text = Some(&self.text).filter(|text| before.text != **text);
+        let named = [(MANIFEST_NAME, text), (pnpm_workspace::FILE_NAME, yaml)];
+        named.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.clone()))).collect()
+    }
+
+    /// Path of its package.json, relative to the project.
+    pub fn manifest_path(&self) -> String {
+        match self.path.as_str() {
+            "" => MANIFEST_NAME.to_owned(),
+            path => format!("{path}/{MANIFEST_NAME}"),
+        }
+    }
+
+    /// The member with another package.json.
+    pub fn with_text(&self, text: String) -> Result<ProjectMember> {
+        match &self.pnpm_workspace {
+            Some(yaml) => ProjectMember::parse_project(text, Some(yaml.clone())),
+            None => {
+                let mut member = ProjectMember::parse(self.path.clone(), text)?;
+                // A name that stands for its path stays.
+                member.manifest.name = member.manifest.name.or_else(|| self.manifest.name.clone());
+                Ok(member)
+            }
+        }
+    }
+}
+
+/// pnpm knows members by their paths, so one without a name is one, too.
+fn name_by_path(members: &mut [ProjectMember]) {
+    for member in members.iter_mut().filter(|member| member.manifest.name.is_none()) {
+        member.manifest.name = Some(member.path.replace('/', "-"));
+    }
+}
