@@ -11,6 +11,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_cluster::EXTENSION,
     &rusk_ext_compression::EXTENSION,
     &rusk_ext_console::EXTENSION,
+    &rusk_ext_cookies::EXTENSION,
     &rusk_ext_crypto::EXTENSION,
     &rusk_ext_data_formats::EXTENSION,
     &rusk_ext_errors::EXTENSION,

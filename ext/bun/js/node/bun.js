@@ -32,6 +32,9 @@ const LAZY = [
   ['internal/bun/semver', ['semver']],
   ['internal/bun/transpiler', ['Transpiler']],
   ['internal/bun/data_formats', ['JSONC', 'TOML', 'YAML']],
+  ['internal/cookies/cookie', ['Cookie']],
+  ['internal/cookies/cookie_map', ['CookieMap']],
+  ['internal/cookies/csrf', ['CSRF']],
   ['internal/ffi/global', ['FFI']],
   ['internal/bun/compress', [
     'deflateSync', 'gunzipSync', 'gzipSync', 'inflateSync', 'zstdCompress', 'zstdCompressSync', 'zstdDecompress', 'zstdDecompressSync',
