@@ -164,9 +164,11 @@ impl Runtime {
         for file in program.builtins_of_flags() {
             require.call(scope, &[scope.string(file)])?;
         }
-        let entry_points = require.call(scope, &[scope.string("internal/main")])?;
+        let file = if let Main::Builtin { id, .. } = main { id } else { "internal/main" };
+        let entry_points = require.call(scope, &[scope.string(file)])?;
         let entry_points = entry_points.as_object(scope).expect("the file exports an object");
         let (name, arguments) = match main {
+            Main::Builtin { function, .. } => (*function, Vec::new()),
             Main::File(name) => (program.entry_point_of_files(), vec![scope.string(name)]),
             Main::Text { source, name, is_printed, is_module } => (
                 "runSource",
@@ -181,6 +183,16 @@ impl Runtime {
         };
         let function = entry_points.property(scope, name)?.as_function(scope);
         function.expect("the file exports it").call(scope, &arguments).map(|_| ())
+    }
+
+    /// Calls a function that a builtin exports, as a callback of the event loop, which is not run.
+    pub fn call_builtin(&self, id: &'static str, function: &'static str) -> Result<(), Stop> {
+        self.run_callback(|scope| self.begin_main(scope, &Main::Builtin { id, function }))
+    }
+
+    /// Ends the engine's own thread, so that this process can fork; see [`sys::fork`].
+    pub fn stop_scavenger(&self) -> bool {
+        self.vm.stop_scavenger()
     }
 
     fn run_from(
