@@ -30,6 +30,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_process::EXTENSION,
     &rusk_ext_streams::EXTENSION,
     &rusk_ext_test::EXTENSION,
+    &rusk_ext_test_runner::EXTENSION,
     &rusk_ext_timers::EXTENSION,
     &rusk_ext_url::EXTENSION,
     &rusk_ext_util::EXTENSION,

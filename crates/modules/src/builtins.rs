@@ -1,5 +1,7 @@
 //! Names of builtin modules. In: a specifier. Out: the name of the builtin without `node:`.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Sorted. Node's builtins, resolved with and without `node:`.
 pub const NODE: &[&str] = &[
     "_http_agent",
@@ -78,9 +80,22 @@ pub const BUN: &[&str] = &["bun", "bun:ffi", "bun:test"];
 /// Sorted. Node's builtins that need the scheme `node:`.
 pub const SCHEME_ONLY: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
 
+/// Packages that the test runner has itself, as `bun:test`.
+const TEST_PACKAGES: [&str; 2] = ["@jest/globals", "vitest"];
+
+static HAS_TEST_PACKAGES: AtomicBool = AtomicBool::new(false);
+
+/// From now on, this process has the packages of other test runners as builtins.
+pub fn add_test_packages() {
+    HAS_TEST_PACKAGES.store(true, Ordering::Relaxed);
+}
+
 pub(crate) fn find(specifier: &str) -> Option<&'static str> {
     match specifier.strip_prefix("node:") {
         Some(name) => find_in(NODE, name).or_else(|| find_in(SCHEME_ONLY, name)),
+        None if HAS_TEST_PACKAGES.load(Ordering::Relaxed) && TEST_PACKAGES.contains(&specifier) => {
+            Some("bun:test")
+        }
         None => find_in(NODE, specifier).or_else(|| find_in(BUN, specifier)),
     }
 }

@@ -63,10 +63,14 @@ pub fn thread_count() -> usize {
     std::fs::read_dir("/proc/self/task").map_or(0, Iterator::count)
 }
 
-/// Makes this process the leader of a new process group, and lets the kernel kill it when its
-/// parent ends.
-pub fn detach_child() -> Result<()> {
-    rustix::process::setpgid(None, None)?;
+/// Makes a process the leader of a new process group; `None`: this process.
+pub fn lead_group(child: Option<i32>) -> Result<()> {
+    let child = child.and_then(Pid::from_raw);
+    rustix::process::setpgid(child, child)
+}
+
+/// Lets the kernel kill this process when its parent ends.
+pub fn end_with_parent() -> Result<()> {
     // SAFETY: only integers are passed.
     match unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } {
         0 => Ok(()),
@@ -187,6 +191,12 @@ fn status_flags(fd: RawFd) -> Result<i32> {
 pub fn put_at(fd: RawFd, number: RawFd) -> Result<()> {
     // SAFETY: only integers are passed; whatever has the number is closed by the kernel.
     if unsafe { libc::dup2(fd, number) } == -1 { Err(last_error()) } else { Ok(()) }
+}
+
+/// Closes a descriptor in programs that this one starts; `EBADF`: it is not open.
+pub fn set_close_on_exec(fd: RawFd) -> Result<()> {
+    // SAFETY: only integers are passed.
+    if unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) } == -1 { Err(last_error()) } else { Ok(()) }
 }
 
 fn last_error() -> Errno {

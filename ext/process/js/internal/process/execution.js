@@ -88,6 +88,11 @@ let domainHandler = null;
 
 function setDomainHandler(handler) { domainHandler = handler; }
 
+/** The test runner's handler of errors that the program does not handle: returns true for them. */
+let runnerHandler = null;
+
+function setRunnerHandler(handler) { runnerHandler = handler; }
+
 /** Writes a diagnostic report, if the program has asked for one. */
 let reportOnUncaught = null;
 
@@ -122,6 +127,7 @@ function emitUncaught(error, fromPromise) {
   if (process.emit('uncaughtException', error, origin)) {
     return true;
   }
+  if (runnerHandler?.(error)) return true;
   reportOnUncaught?.(error);
   if (!process._exiting) {
     process._exiting = true;
@@ -211,6 +217,6 @@ function getActiveRequests() {
 }
 
 module.exports = {
-  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, setReportOnUncaught, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
+  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, setReportOnUncaught, setRunnerHandler, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };

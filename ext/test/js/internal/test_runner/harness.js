@@ -56,15 +56,23 @@ function getGlobalRoot() {
   root.startTime = require('internal/perf/clock').now();
   root.hasStarted = true;
   config.onAllReported = () => runAfterHooks();
-  config.stream.on('test:fail', ({ todo }) => {
-    if (todo === undefined || todo === false) process.exitCode = 1;
-  });
+  const runner = require('internal/test_files/node_test');
+  if (!runner.isActive) {
+    config.stream.on('test:fail', ({ todo }) => {
+      if (todo === undefined || todo === false) process.exitCode = 1;
+    });
+  }
   root.isReady = false;
   /** Promises of asynchronous suite functions, which still define tests. */
   root.buildPromises = new Set();
-  root.bootstrapPromise = require('internal/test_runner/reporters').connect(config).then(() => { root.isReady = true; });
   process.on('uncaughtException', onUncaughtException);
   process.on('unhandledRejection', onUnhandledRejection);
+  if (runner.isActive) {
+    root.isReady = true;
+    runner.attach(config.stream, onBeforeExit);
+    return root;
+  }
+  root.bootstrapPromise = require('internal/test_runner/reporters').connect(config).then(() => { root.isReady = true; });
   process.on('beforeExit', onBeforeExit);
   return root;
 }

@@ -1,0 +1,193 @@
+//! Events of a test file, as a worker sends them: one JSON object per line. In: a line. Out: an
+//! [`Event`]. The lines come from a process that runs other people's code, so any line is possible;
+//! what does not parse is no event. Absent: what is done with them.
+
+use rusk_npm::json::{self, Dialect, Node, Value};
+
+/// Something that happened in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The file of this index begins.
+    FileBegin {
+        index: usize,
+    },
+    /// A test begins. `limit_ms`: its time limit, 0 without one.
+    TestBegin {
+        path: Vec<String>,
+        limit_ms: f64,
+    },
+    TestEnd(TestResult),
+    /// An error that belongs to no test.
+    Error {
+        error: ErrorReport,
+        /// It prevented the tests of the file from running.
+        is_load: bool,
+        /// The hook in which it occurred.
+        place: Option<String>,
+    },
+    /// The event loop runs.
+    Alive,
+    /// A module that the file consists of.
+    Module {
+        path: String,
+    },
+    FileEnd(FileSummary),
+    /// All files of the request are done.
+    Done,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    Pass,
+    Fail,
+    Skip,
+    Todo,
+    /// Left out by its name or because others are marked `only`.
+    Filtered,
+}
+
+/// The result of one test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestResult {
+    /// Names of its groups, and its own.
+    pub path: Vec<String>,
+    pub status: Status,
+    pub duration_ms: f64,
+    pub assertions: u64,
+    pub errors: Vec<ErrorReport>,
+    pub attempts: u64,
+}
+
+/// An error as it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErrorReport {
+    /// Empty for what is not an error.
+    pub name: String,
+    pub message: String,
+    /// As in Node, with name and message on top; may be empty.
+    pub stack: String,
+    /// `name: value` of its own members.
+    pub members: Vec<String>,
+    pub cause: Option<Box<ErrorReport>>,
+    pub errors: Vec<ErrorReport>,
+}
+
+/// What is known at the end of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileSummary {
+    pub assertions: u64,
+    pub snapshots: SnapshotCounts,
+    /// What the file has left open, by Node's name of the kind.
+    pub open: Vec<(String, u64)>,
+    /// Executed parts of sources, as JSON; empty without coverage.
+    pub coverage: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnapshotCounts {
+    pub added: u64,
+    pub updated: u64,
+    pub matched: u64,
+    pub unmatched: u64,
+    pub removed: u64,
+    pub obsolete: Vec<String>,
+}
+
+impl Event {
+    pub fn parse(line: &str) -> Option<Event> {
+        let node = json::parse(line, Dialect::Strict).ok()?;
+        Some(match text(&node, "t")? {
+            "file" => Event::FileBegin { index: number(&node, "i")? as usize },
+            "start" => Event::TestBegin { path: strings(&node, "p"), limit_ms: number(&node, "limit").unwrap_or(0.0) },
+            "end" => Event::TestEnd(test_result(&node)?),
+            "error" => Event::Error {
+                error: error_report(node.find("e")?),
+                is_load: text(&node, "k") == Some("load"),
+                place: text(&node, "w").map(str::to_owned),
+            },
+            "alive" => Event::Alive,
+            "module" => Event::Module { path: text(&node, "p")?.to_owned() },
+            "file-end" => Event::FileEnd(file_summary(&node, line)),
+            "bye" => Event::Done,
+            _ => return None,
+        })
+    }
+}
+
+fn test_result(node: &Node<'_>) -> Option<TestResult> {
+    let status = match text(node, "s")? {
+        "pass" => Status::Pass,
+        "fail" => Status::Fail,
+        "skip" => Status::Skip,
+        "todo" => Status::Todo,
+        "filtered" => Status::Filtered,
+        _ => return None,
+    };
+    Some(TestResult {
+        path: strings(node, "p"),
+        status,
+        duration_ms: number(node, "ms").unwrap_or(0.0),
+        assertions: count(node, "a"),
+        errors: elements(node, "e").iter().map(error_report).collect(),
+        attempts: number(node, "n").map_or(1, |number| number as u64),
+    })
+}
+
+fn error_report(node: &Node<'_>) -> ErrorReport {
+    let string = |key| text(node, key).unwrap_or_default().to_owned();
+    ErrorReport {
+        name: string("name"),
+        message: string("message"),
+        stack: string("stack"),
+        members: strings(node, "members"),
+        cause: node.find("cause").map(|cause| Box::new(error_report(cause))),
+        errors: elements(node, "errors").iter().map(error_report).collect(),
+    }
+}
+
+fn file_summary(node: &Node<'_>, line: &str) -> FileSummary {
+    let snapshots = node.find("snapshots").map(|node| SnapshotCounts {
+        added: count(node, "added"),
+        updated: count(node, "updated"),
+        matched: count(node, "matched"),
+        unmatched: count(node, "unmatched"),
+        removed: count(node, "removed"),
+        obsolete: strings(node, "obsolete"),
+    });
+    let open = node.find("open").map_or(&[][..], Node::members);
+    FileSummary {
+        assertions: count(node, "a"),
+        snapshots: snapshots.unwrap_or_default(),
+        open: open
+            .iter()
+            .map(|member| (member.key.clone().into_owned(), count(node.find("open").expect("found"), &member.key)))
+            .collect(),
+        coverage: node.find("coverage").map_or_else(String::new, |node| line[node.start..node.end].to_owned()),
+    }
+}
+
+fn text<'a>(node: &'a Node<'_>, key: &str) -> Option<&'a str> {
+    node.find(key)?.as_str()
+}
+
+fn number(node: &Node<'_>, key: &str) -> Option<f64> {
+    match &node.find(key)?.value {
+        Value::Number(digits) => digits.parse().ok(),
+        _ => None,
+    }
+}
+
+fn count(node: &Node<'_>, key: &str) -> u64 {
+    number(node, key).map_or(0, |number| number as u64)
+}
+
+fn elements<'a, 'b>(node: &'a Node<'b>, key: &str) -> &'a [Node<'b>] {
+    node.find(key).map_or(&[], |node| node.elements())
+}
+
+fn strings(node: &Node<'_>, key: &str) -> Vec<String> {
+    elements(node, key).iter().filter_map(|element| element.as_str().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests;

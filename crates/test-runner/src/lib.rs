@@ -1,0 +1,23 @@
+//! Test runner of `rusk test`, without an engine: finds test files, hands them to worker processes,
+//! reports what they send. In: [`TestOptions`] and a [`Host`]. Out: reports, and whether all
+//! passed. Absent: running JavaScript (`ext/test_runner`), flags.
+
+pub mod discovery;
+pub mod event;
+pub mod frame;
+pub mod frames;
+mod options;
+mod pool;
+mod problem;
+pub mod protocol;
+pub mod report;
+pub mod reporter;
+mod run;
+mod schedule;
+mod settings;
+pub mod timings;
+
+pub use options::{
+    ConsoleReporter, CoverageOptions, CoverageReporter, ReporterOptions, Shard, TestOptions,
+};
+pub use run::{Host, Outcome, run};

@@ -1,0 +1,96 @@
+//! Options of a run of tests, from flags and bunfig.toml. Values only.
+
+use std::path::PathBuf;
+
+/// What to run, and how.
+#[derive(Clone, Debug)]
+pub struct TestOptions {
+    pub current_dir: PathBuf,
+    /// Directory that is searched, and to which shown paths are relative.
+    pub root: PathBuf,
+    pub filters: Vec<String>,
+    pub path_ignore_patterns: Vec<String>,
+    pub timeout_ms: f64,
+    pub updates_snapshots: bool,
+    pub is_ci: bool,
+    pub rerun_each: u32,
+    pub retry: u32,
+    pub runs_todo: bool,
+    pub only_marked: bool,
+    pub passes_without_tests: bool,
+    pub is_concurrent: bool,
+    pub concurrent_test_glob: Vec<String>,
+    pub max_concurrency: u32,
+    /// Shuffles files and tests.
+    pub seed: Option<u32>,
+    /// Stop after this number of failures.
+    pub bail: Option<u32>,
+    pub name_pattern: Option<String>,
+    pub preloads: Vec<String>,
+    pub is_isolated: bool,
+    /// Processes at a time; `None`: as many as there are processors.
+    pub parallel: Option<u32>,
+    pub shard: Option<Shard>,
+    pub timings: Vec<PathBuf>,
+    pub updates_timings: bool,
+    /// Run only files that depend on what changed since this commit; empty: since the last one.
+    pub changed_since: Option<String>,
+    pub reporters: ReporterOptions,
+    pub coverage: Option<CoverageOptions>,
+}
+
+/// The I-th of N parts of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 1.
+    pub index: u32,
+    pub count: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ConsoleReporter {
+    #[default]
+    Lines,
+    Dots,
+    Tap,
+    /// One JSON document.
+    Json,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReporterOptions {
+    pub console: ConsoleReporter,
+    /// Print failures only.
+    pub only_failures: bool,
+    /// Annotations for GitHub Actions.
+    pub github: bool,
+    pub junit: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CoverageOptions {
+    pub reporters: Vec<CoverageReporter>,
+    pub directory: PathBuf,
+    /// Parts of 1.
+    pub lines: Option<f64>,
+    pub functions: Option<f64>,
+    pub branches: Option<f64>,
+    pub ignored: Vec<String>,
+    pub includes_test_files: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoverageReporter {
+    Text,
+    Lcov,
+    Html,
+}
+
+impl Shard {
+    /// `2/4`.
+    pub fn parse(text: &str) -> Option<Shard> {
+        let (index, count) = text.split_once('/')?;
+        let shard = Shard { index: index.parse().ok()?, count: count.parse().ok()? };
+        (1..=shard.count).contains(&shard.index).then_some(shard)
+    }
+}

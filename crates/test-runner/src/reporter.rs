@@ -1,0 +1,60 @@
+//! Reporters: print what happens in files, and the end of a run. In: items, in the order in which
+//! they are shown. Out: bytes on standard output, standard error, or a file at the end.
+
+pub mod console;
+pub mod errors;
+pub mod github;
+pub mod json;
+pub mod junit;
+pub mod paint;
+pub mod summary;
+pub mod tap;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use rusk_base::Result;
+
+use crate::event::TestResult;
+use crate::report::{FileError, FileReport, RunReport};
+
+/// Something that is shown.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// What the file printed.
+    Output(Vec<u8>),
+    Test(TestResult),
+    Error(FileError),
+}
+
+/// Where reporters write.
+pub struct Output<'a> {
+    pub stdout: &'a mut dyn Write,
+    pub stderr: &'a mut dyn Write,
+}
+
+/// Prints one form of report.
+pub trait Reporter {
+    /// The next item of a file. Items of other files come before its first or after its last.
+    fn item(&mut self, file: &str, item: &Item, output: &mut Output<'_>) -> io::Result<()>;
+
+    /// A file has ended.
+    fn file_end(&mut self, _report: &FileReport, _output: &mut Output<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn run_end(&mut self, report: &RunReport, output: &mut Output<'_>) -> Result<()>;
+}
+
+/// Writes a report file, with the directories above it.
+pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    std::fs::write(path, text)
+}
+
+/// `group > inner > test`.
+pub fn full_name(path: &[String]) -> String {
+    path.iter().filter(|name| !name.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" > ")
+}

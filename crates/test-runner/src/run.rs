@@ -1,0 +1,165 @@
+//! One run of tests: files are found, ordered and handed to worker processes; what these send is
+//! reported in order. In: [`TestOptions`] and a [`Host`]. Out: an [`Outcome`]. A worker forks a
+//! child for each file, so a file can neither change nor end another one.
+
+mod lane;
+mod printer;
+mod scheduler;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rusk_base::{Result, files};
+
+use crate::discovery::{self, Search};
+use crate::options::TestOptions;
+use crate::pool::WorkerProgram;
+use crate::problem;
+use crate::report::RunReport;
+use crate::reporter::Output;
+use crate::reporter::paint::Paint;
+use crate::timings::Timings;
+use crate::{schedule, settings};
+use printer::Printer;
+use scheduler::Scheduler;
+
+/// What a run needs of the process that it is in.
+pub struct Host<'a> {
+    pub worker: WorkerProgram,
+    pub stdout: &'a mut dyn Write,
+    pub stderr: &'a mut dyn Write,
+    pub has_colors: bool,
+    /// Processors that this process may use.
+    pub processors: usize,
+    /// Directory for what runs remember; `None`: they remember nothing.
+    pub cache_dir: Option<PathBuf>,
+    /// Name and value, for JUnit.
+    pub properties: Vec<(String, String)>,
+    /// The first line of the report.
+    pub title: String,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Outcome {
+    Done(RunReport),
+    /// No test file was found, or none has a test that matches; the message for the user.
+    Nothing(NothingFound),
+}
+
+/// Why nothing ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NothingFound {
+    NoFiles,
+    /// Of this number of files none matches the filters.
+    NoMatch(usize),
+    /// The name pattern matches no test of this number of files.
+    NoTestNamed(usize),
+}
+
+/// A file that is to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    /// Absolute.
+    pub path: PathBuf,
+    /// Relative to the root.
+    pub shown: String,
+}
+
+pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
+    let started = Instant::now();
+    let mut scheduler = Scheduler::start(options, host)?;
+    let found = discovery::find(&Search {
+        root: options.root.clone(),
+        current_dir: options.current_dir.clone(),
+        filters: options.filters.clone(),
+        ignored: options.path_ignore_patterns.clone(),
+    });
+    if found.files.is_empty() {
+        let nothing = match found.searched {
+            0 => NothingFound::NoFiles,
+            searched => NothingFound::NoMatch(searched),
+        };
+        return Ok(Outcome::Nothing(nothing));
+    }
+    let remembered = host.cache_dir.as_ref().map(|cache| cache.join(remembered_name(&options.root)));
+    let jobs = plan(options, found.files, remembered.as_deref())?;
+    let concurrent = concurrent_jobs(options, &jobs);
+    let mut printer = Printer::new(options, host);
+    printer.title(&host.title, &mut Output { stdout: host.stdout, stderr: host.stderr })?;
+    scheduler.run(jobs, &settings::render(options, host.has_colors, &concurrent), &mut printer, host)?;
+    let report = printer.report_mut();
+    report.duration = started.elapsed();
+    report.seed = options.seed;
+    remember(options, report, remembered.as_deref())?;
+    if options.name_pattern.is_some() && report.counts.total() == 0 && report.has_passed() {
+        return Ok(Outcome::Nothing(NothingFound::NoTestNamed(report.files.len())));
+    }
+    printer.finish(&mut Output { stdout: host.stdout, stderr: host.stderr }).map(Outcome::Done)
+}
+
+/// The files of this shard, in the order in which they start.
+fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -> Result<Vec<Job>> {
+    let shown = |path: &PathBuf| path.strip_prefix(&options.root).unwrap_or(path).display().to_string();
+    let given = Timings::read(&options.timings)?;
+    let mut names: Vec<String> = files.iter().map(shown).collect();
+    if let Some(shard) = options.shard {
+        names = schedule::shard(names, shard, &given);
+    }
+    let timings = match given.0.is_empty() {
+        // A file that another program wrote there is not worth a failure.
+        true => remembered.and_then(|path| Timings::read(&[path]).ok()).unwrap_or_default(),
+        false => given,
+    };
+    match options.seed {
+        Some(seed) => schedule::shuffle(&mut names, seed),
+        None if !timings.0.is_empty() => schedule::longest_first(&mut names, &timings),
+        None => {}
+    }
+    let job = |shown: &String| Job { path: options.root.join(shown), shown: shown.clone() };
+    let jobs: Vec<Job> = names.iter().map(job).collect();
+    Ok((0..options.rerun_each.max(1)).flat_map(|_| jobs.iter().cloned()).collect())
+}
+
+fn concurrent_jobs(options: &TestOptions, jobs: &[Job]) -> Vec<usize> {
+    let is_concurrent = |job: &Job| {
+        options.concurrent_test_glob.iter().any(|glob| discovery::matches_path(glob, &job.shown))
+    };
+    jobs.iter().enumerate().filter(|(_, job)| is_concurrent(job)).map(|(index, _)| index).collect()
+}
+
+/// Writes timings: to the first file that flags name, and for the next run of this project.
+fn remember(options: &TestOptions, report: &RunReport, remembered: Option<&Path>) -> Result<()> {
+    let ran = report.files.iter().map(|file| (file.path.clone(), file.duration.as_millis() as u64));
+    if let (true, Some(path)) = (options.updates_timings, options.timings.first()) {
+        // Each shard writes only its own files, so that the shards' outputs are disjoint.
+        let mut timings = match options.shard {
+            Some(_) => Timings::default(),
+            None => Timings::read(&options.timings)?,
+        };
+        timings.0.extend(ran.clone());
+        crate::reporter::write_file(path, &timings.render())
+            .map_err(|error| problem::report_not_written(path, error))?;
+    }
+    if let Some(path) = remembered {
+        let mut timings = Timings::read(&[path]).unwrap_or_default();
+        timings.0.extend(ran);
+        // The next run only starts in another order without it.
+        let _ = path.parent().map(std::fs::create_dir_all);
+        let _ = files::write_atomically(path, timings.render().as_bytes());
+    }
+    Ok(())
+}
+
+/// One name for each project.
+fn remembered_name(root: &Path) -> String {
+    let hash = root.as_os_str().as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    format!("{hash:016x}.json")
+}
+
+pub(crate) fn paint(host: &Host<'_>) -> Paint {
+    Paint { has_colors: host.has_colors }
+}

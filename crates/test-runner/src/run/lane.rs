@@ -1,0 +1,194 @@
+//! Lane: what runs one request at a time, and what its process has sent so far. In: bytes of a
+//! slot's pipe. Out: items of the file that runs, and its report.
+
+use std::os::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+use crate::event::{ErrorReport, Event};
+use crate::frame::{FrameReader, Piece};
+use crate::protocol::RequestEnd;
+use crate::report::{FileError, FileErrorKind, FileReport};
+use crate::reporter::{Item, full_name};
+
+/// How much longer than its limit a test may block the event loop; an ordinary timeout is reported
+/// by the file itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How long a file may block the event loop while it is loaded.
+const LOAD_LIMIT: Duration = Duration::from_secs(60);
+
+/// A request that runs.
+pub struct Running {
+    /// Indexes of its files that have not ended, the current one first.
+    pub files: Vec<usize>,
+    pub report: FileReport,
+    /// The file has begun.
+    pub has_begun: bool,
+    pub started: Instant,
+    /// The test that runs.
+    pub test: Option<Vec<String>>,
+    /// The test's limit; zero: none.
+    limit: Duration,
+    last_event: Instant,
+    /// The runner has ended the process, because it blocked.
+    pub was_stopped: bool,
+    /// All files are done; what the process does now is its own end.
+    pub is_done: bool,
+}
+
+pub struct Lane {
+    pub pipe: OwnedFd,
+    pub reader: FrameReader,
+    pub running: Option<Running>,
+}
+
+/// What happened in a lane.
+pub enum LaneEvent {
+    /// A file begins.
+    Begin(String),
+    Item(Item),
+    /// The current file has ended.
+    FileEnd(Box<FileReport>),
+}
+
+impl Running {
+    pub fn new(files: Vec<usize>, shown: &str) -> Running {
+        let now = Instant::now();
+        Running {
+            files,
+            report: FileReport { path: shown.to_owned(), ..FileReport::default() },
+            has_begun: false,
+            started: now,
+            test: None,
+            limit: LOAD_LIMIT,
+            last_event: now,
+            was_stopped: false,
+            is_done: false,
+        }
+    }
+
+    /// Until when the process must send something; `None`: it may block for ever.
+    pub fn deadline(&self) -> Option<Instant> {
+        (!self.limit.is_zero() && !self.was_stopped).then(|| self.last_event + self.limit + GRACE)
+    }
+
+    /// What an event means for this request. `name`: the shown path of a file.
+    pub fn event(&mut self, event: Event, name: &dyn Fn(usize) -> String) -> Option<LaneEvent> {
+        self.last_event = Instant::now();
+        match event {
+            Event::FileBegin { index } => {
+                self.report = FileReport { path: name(index), ..FileReport::default() };
+                (self.has_begun, self.started, self.limit) = (true, Instant::now(), LOAD_LIMIT);
+                Some(LaneEvent::Begin(self.report.path.clone()))
+            }
+            Event::TestBegin { path, limit_ms } => {
+                self.limit = Duration::try_from_secs_f64(limit_ms / 1000.0).unwrap_or_default();
+                self.test = Some(path);
+                None
+            }
+            Event::TestEnd(result) => {
+                if self.test.as_ref() == Some(&result.path) {
+                    self.test = None;
+                }
+                self.report.tests.push(result.clone());
+                Some(LaneEvent::Item(Item::Test(result)))
+            }
+            Event::Error { error, is_load, place } => {
+                let kind = if is_load { FileErrorKind::Load } else { FileErrorKind::Uncaught };
+                Some(self.error(FileError { error, place, kind }))
+            }
+            Event::FileEnd(summary) => {
+                self.report.summary = summary;
+                if !self.files.is_empty() {
+                    self.files.remove(0);
+                }
+                Some(self.file_end())
+            }
+            Event::Done => {
+                self.is_done = true;
+                None
+            }
+            Event::Alive | Event::Module { .. } => None,
+        }
+    }
+
+    fn error(&mut self, error: FileError) -> LaneEvent {
+        self.report.errors.push(error.clone());
+        LaneEvent::Item(Item::Error(error))
+    }
+
+    fn file_end(&mut self) -> LaneEvent {
+        (self.test, self.has_begun) = (None, false);
+        let mut report = std::mem::take(&mut self.report);
+        report.duration = self.started.elapsed();
+        LaneEvent::FileEnd(Box::new(report))
+    }
+
+    /// The process has ended. Out: if it was to do more, the error of the file that ran.
+    pub fn process_end(&mut self, end: RequestEnd) -> Vec<LaneEvent> {
+        if self.is_done || self.files.is_empty() {
+            return Vec::new();
+        }
+        self.files.remove(0);
+        let place = match &self.test {
+            Some(path) => format!("while `{}` ran", full_name(path)),
+            None if self.report.tests.is_empty() => "before its first test".to_owned(),
+            None => "between tests".to_owned(),
+        };
+        let message = match end {
+            _ if self.was_stopped => format!(
+                "the event loop was blocked for more than {} ms {place}, so the runner ended the process",
+                (self.limit + GRACE).as_millis()
+            ),
+            RequestEnd::Code(code) => format!("the process exited with code {code} {place}"),
+            RequestEnd::Signal(signal) => format!("{} ended the process {place}", signal_name(signal)),
+        };
+        let begin = (!self.has_begun).then(|| LaneEvent::Begin(self.report.path.clone()));
+        let error = ErrorReport { message, ..ErrorReport::default() };
+        let error = self.error(FileError { error, place: None, kind: FileErrorKind::Crash });
+        begin.into_iter().chain([error, self.file_end()]).collect()
+    }
+}
+
+impl Lane {
+    /// Pieces of bytes that were read, as items and file ends.
+    pub fn take(&mut self, pieces: Vec<Piece>, name: &dyn Fn(usize) -> String) -> Vec<LaneEvent> {
+        let Some(running) = &mut self.running else { return Vec::new() };
+        let piece = |piece| match piece {
+            Piece::Output(bytes) => Some(LaneEvent::Item(Item::Output(bytes))),
+            Piece::Line(line) => Event::parse(&line).and_then(|event| running.event(event, name)),
+        };
+        pieces.into_iter().filter_map(piece).collect()
+    }
+}
+
+fn signal_name(number: i32) -> String {
+    let name = match number {
+        libc_signal::ABRT => "SIGABRT",
+        libc_signal::BUS => "SIGBUS",
+        libc_signal::FPE => "SIGFPE",
+        libc_signal::ILL => "SIGILL",
+        libc_signal::INT => "SIGINT",
+        libc_signal::KILL => "SIGKILL",
+        libc_signal::SEGV => "SIGSEGV",
+        libc_signal::TERM => "SIGTERM",
+        libc_signal::TRAP => "SIGTRAP",
+        _ => return format!("signal {number}"),
+    };
+    name.to_owned()
+}
+
+/// Numbers of signals, the same on all architectures of Linux that rusk runs on.
+mod libc_signal {
+    use rustix::process::Signal;
+
+    pub const ABRT: i32 = Signal::ABORT.as_raw();
+    pub const BUS: i32 = Signal::BUS.as_raw();
+    pub const FPE: i32 = Signal::FPE.as_raw();
+    pub const ILL: i32 = Signal::ILL.as_raw();
+    pub const INT: i32 = Signal::INT.as_raw();
+    pub const KILL: i32 = Signal::KILL.as_raw();
+    pub const SEGV: i32 = Signal::SEGV.as_raw();
+    pub const TERM: i32 = Signal::TERM.as_raw();
+    pub const TRAP: i32 = Signal::TRAP.as_raw();
+}

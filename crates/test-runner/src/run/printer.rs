@@ -1,0 +1,183 @@
+//! Printer: the items of files that run at the same time, shown file by file. In: items of lanes.
+//! Out: calls of reporters, and the report of the run. The file that was first to start is shown
+//! as it runs; the others wait until it has ended.
+
+use std::path::PathBuf;
+
+use rusk_base::Result;
+
+use super::{Host, paint};
+use crate::options::{ConsoleReporter, TestOptions};
+use crate::problem;
+use crate::report::{FileReport, RunReport};
+use crate::reporter::console::{Console, Detail};
+use crate::reporter::github::GitHub;
+use crate::reporter::json::Json;
+use crate::reporter::junit::JUnit;
+use crate::reporter::tap::Tap;
+use crate::reporter::{Item, Output, Reporter};
+
+/// The items of a file that are not shown yet.
+#[derive(Default)]
+struct Pending {
+    path: String,
+    items: Vec<Item>,
+}
+
+pub struct Printer {
+    reporters: Vec<Box<dyn Reporter>>,
+    report: RunReport,
+    /// By lane, what its file has sent.
+    lanes: Vec<Option<Pending>>,
+    /// The lane whose file is shown as it runs.
+    front: Option<usize>,
+    /// Files that ended while another one was shown.
+    ended: Vec<(Vec<Item>, Box<FileReport>)>,
+    bail: Option<u32>,
+    shows_title: bool,
+}
+
+impl Printer {
+    pub fn new(options: &TestOptions, host: &Host<'_>) -> Printer {
+        Printer {
+            reporters: reporters(options, host),
+            report: RunReport::default(),
+            lanes: Vec::new(),
+            front: None,
+            ended: Vec::new(),
+            bail: options.bail,
+            shows_title: matches!(options.reporters.console, ConsoleReporter::Lines | ConsoleReporter::Dots),
+        }
+    }
+
+    pub fn title(&self, title: &str, output: &mut Output<'_>) -> Result<()> {
+        match self.shows_title {
+            true => writeln!(output.stderr, "{title}").map_err(problem::output_closed),
+            false => Ok(()),
+        }
+    }
+
+    /// A file begins in a lane.
+    pub fn begin(&mut self, lane: usize, path: String) {
+        if self.lanes.len() <= lane {
+            self.lanes.resize_with(lane + 1, || None);
+        }
+        self.lanes[lane] = Some(Pending { path, items: Vec::new() });
+        self.front.get_or_insert(lane);
+    }
+
+    pub fn item(&mut self, lane: usize, item: Item, output: &mut Output<'_>) -> Result<()> {
+        match &item {
+            Item::Test(result) => self.report.counts.add(result),
+            Item::Error(_) => self.report.counts.errors += 1,
+            Item::Output(_) => {}
+        }
+        let Some(Some(pending)) = self.lanes.get_mut(lane) else { return Ok(()) };
+        if self.front != Some(lane) {
+            pending.items.push(item);
+            return Ok(());
+        }
+        for reporter in &mut self.reporters {
+            reporter.item(&pending.path, &item, output).map_err(problem::output_closed)?;
+        }
+        Ok(())
+    }
+
+    /// The file of a lane has ended.
+    pub fn end(&mut self, lane: usize, report: Box<FileReport>, output: &mut Output<'_>) -> Result<()> {
+        self.report.counts.add_file(&report.summary);
+        let items = self.lanes.get_mut(lane).and_then(Option::take).unwrap_or_default().items;
+        if self.front != Some(lane) {
+            self.ended.push((items, report));
+            return Ok(());
+        }
+        self.front = None;
+        self.show_end(report, output)?;
+        for (items, report) in std::mem::take(&mut self.ended) {
+            self.show_items(&report.path, &items, output)?;
+            self.show_end(report, output)?;
+        }
+        // Whatever runs now was to wait.
+        let next = self.lanes.iter_mut().enumerate().find_map(|(lane, pending)| Some((lane, pending.as_mut()?)));
+        if let Some((lane, pending)) = next {
+            self.front = Some(lane);
+            let (path, items) = (pending.path.clone(), std::mem::take(&mut pending.items));
+            self.show_items(&path, &items, output)?;
+        }
+        Ok(())
+    }
+
+    fn show_items(&mut self, path: &str, items: &[Item], output: &mut Output<'_>) -> Result<()> {
+        for item in items {
+            for reporter in &mut self.reporters {
+                reporter.item(path, item, output).map_err(problem::output_closed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn show_end(&mut self, report: Box<FileReport>, output: &mut Output<'_>) -> Result<()> {
+        for reporter in &mut self.reporters {
+            reporter.file_end(&report, output).map_err(problem::output_closed)?;
+        }
+        self.report.files.push(*report);
+        Ok(())
+    }
+
+    /// Whether so many tests have failed that the run ends.
+    pub fn bails(&mut self) -> bool {
+        let failures = self.report.counts.fail + self.report.counts.errors;
+        let bails = self.bail.is_some_and(|limit| failures >= u64::from(limit));
+        if bails {
+            self.report.bailed_after = self.bail;
+        }
+        bails
+    }
+
+    /// The run was ended: what is left of files that ran is shown, without their end.
+    pub fn stop(&mut self, output: &mut Output<'_>) -> Result<()> {
+        self.front = None;
+        for (items, report) in std::mem::take(&mut self.ended) {
+            self.show_items(&report.path, &items, output)?;
+            self.show_end(report, output)?;
+        }
+        for pending in std::mem::take(&mut self.lanes).into_iter().flatten() {
+            self.show_items(&pending.path, &pending.items, output)?;
+        }
+        Ok(())
+    }
+
+    pub fn report_mut(&mut self) -> &mut RunReport {
+        &mut self.report
+    }
+
+    /// Shows the end of the run.
+    pub fn finish(mut self, output: &mut Output<'_>) -> Result<RunReport> {
+        for reporter in &mut self.reporters {
+            reporter.run_end(&self.report, output)?;
+        }
+        Ok(self.report)
+    }
+}
+
+/// Reporters that show items; each also shows the end of the run.
+fn reporters(options: &TestOptions, host: &Host<'_>) -> Vec<Box<dyn Reporter>> {
+    let wanted = &options.reporters;
+    let console = |detail| -> Box<dyn Reporter> {
+        Box::new(Console::new(paint(host), detail, PathBuf::from(&options.root)))
+    };
+    let mut reporters: Vec<Box<dyn Reporter>> = vec![match wanted.console {
+        ConsoleReporter::Lines if wanted.only_failures => console(Detail::FailuresOnly),
+        ConsoleReporter::Lines => console(Detail::EachTest),
+        ConsoleReporter::Dots => console(Detail::Dots),
+        ConsoleReporter::Tap => Box::new(Tap::default()),
+        ConsoleReporter::Json => Box::new(Json),
+    }];
+    if wanted.github {
+        reporters.push(Box::new(GitHub));
+    }
+    if let Some(path) = &wanted.junit {
+        reporters.push(Box::new(JUnit::new(path.clone(), host.properties.clone())));
+    }
+    reporters
+}

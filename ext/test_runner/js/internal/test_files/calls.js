@@ -1,0 +1,84 @@
+// Calls of test functions and hooks: `done` callbacks, promises, time limits. In: a function, its
+// arguments, a limit. Out: nothing if it has succeeded; an error, or a promise of one. Absent: which
+// functions are called, and when (execute.js).
+'use strict';
+
+const { setTimeout, clearTimeout } = globalThis;
+const { now } = require('internal/perf/clock');
+
+/** What stands for a thrown `undefined`: an outcome is an error, or undefined. */
+class Thrown {
+  constructor(value) { this.value = value; }
+}
+
+/** Calls that wait; an uncaught error ends the wait of the one that it belongs to. */
+const waiting = new Set();
+
+function timeoutError(what, limit) {
+  const error = new Error(`${what} timed out after ${limit}ms`);
+  error.name = 'TimeoutError';
+  error.stack = '';
+  return error;
+}
+
+const isThenable = (value) => value !== null && (typeof value === 'object' || typeof value === 'function') && typeof value.then === 'function';
+
+/**
+ * @param {Function} fn
+ * @param {unknown[]} values arguments; a function with one parameter more gets a callback
+ * @param {number} limit milliseconds; 0 and Infinity: none
+ * @returns {Thrown | undefined | Promise<Thrown | undefined>}
+ */
+function call(fn, values, limit, what) {
+  const start = now();
+  let result;
+  if (fn.length > values.length && fn.length === values.length + 1) {
+    result = callWithDone(fn, values);
+  } else {
+    try {
+      result = Reflect.apply(fn, undefined, values);
+    } catch (error) {
+      return new Thrown(error);
+    }
+  }
+  if (isThenable(result)) return settle(result, limit, start, what);
+  return isOver(limit, start) ? new Thrown(timeoutError(what, limit)) : undefined;
+}
+
+const isOver = (limit, start) => limit > 0 && limit !== Infinity && now() - start > limit;
+
+/** jest's and bun's callback: `done()` or `done(error)`. */
+function callWithDone(fn, values) {
+  return new Promise((resolve, reject) => {
+    const done = (error) => { if (error === undefined || error === null) resolve(); else reject(error); };
+    done.fail = (error) => reject(error ?? new Error('done.fail() was called'));
+    const result = Reflect.apply(fn, undefined, [...values, done]);
+    if (isThenable(result)) result.then(undefined, reject);
+  });
+}
+
+/** Waits for a promise, but no longer than the limit. */
+function settle(promise, limit, start, what) {
+  return new Promise((resolve) => {
+    let timer;
+    const wait = {
+      end(outcome) {
+        if (timer !== undefined) clearTimeout(timer);
+        waiting.delete(wait);
+        resolve(outcome);
+      },
+    };
+    waiting.add(wait);
+    if (limit > 0 && limit !== Infinity) {
+      timer = setTimeout(() => wait.end(new Thrown(timeoutError(what, limit))), Math.min(Math.max(limit - (now() - start), 0), 0x7fffffff));
+    }
+    promise.then(() => wait.end(isOver(limit, start) ? new Thrown(timeoutError(what, limit)) : undefined), (error) => wait.end(new Thrown(error)));
+  });
+}
+
+/** Ends all waits: an uncaught error has failed the test. */
+function endWaits() {
+  for (const wait of [...waiting]) wait.end(undefined);
+}
+
+module.exports = { Thrown, call, endWaits, isThenable, waiting };

@@ -1,0 +1,163 @@
+// `describe`, `test` and the hooks of `bun:test`, as tests call them. In: names, functions, options,
+// and modifiers such as `.only` and `.each`. Out: the tree (tree.js). Absent: running it.
+'use strict';
+
+const { MODES, addGroup, addHook, addTest, collection } = require('internal/test_files/tree');
+const { fillTitle, rowArguments, rowsOfTemplate } = require('internal/test_files/tables');
+
+/** What modifiers have added so far. */
+const PLAIN = { __proto__: null };
+
+/** A name as bun shows it: that of a class or a function, or a string. */
+function nameOf(label) {
+  if (typeof label === 'string') return label;
+  if (typeof label === 'function') return label.name;
+  if (typeof label === 'number' || typeof label === 'bigint') return `${label}`;
+  if (label !== null && typeof label === 'object' && typeof label.name === 'string') return label.name;
+  throw new TypeError('the name of a test must be a string, a number, a function or a class');
+}
+
+function optionsOf(value, what) {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'number') return { timeout: value };
+  if (typeof value !== 'object') throw new TypeError(`${what} expects options to be a number or an object`);
+  for (const key of ['timeout', 'retry', 'repeats']) {
+    if (value[key] !== undefined && typeof value[key] !== 'number') throw new TypeError(`${what} expects ${key} to be a number`);
+  }
+  if (value.retry > 0 && value.repeats > 0) throw new TypeError('Cannot set both retry and repeats');
+  const { timeout, retry, repeats } = value;
+  const flags = {};
+  if (value.concurrent !== undefined) flags.isConcurrent = Boolean(value.concurrent);
+  if (value.only) flags.isOnly = true;
+  if (value.skip) flags.mode = MODES.SKIP;
+  else if (value.todo) flags.mode = MODES.TODO;
+  else if (value.fails) flags.mode = MODES.FAILING;
+  return { timeout, retry, repeats, ...flags };
+}
+
+/** `(name, fn, options)` and `(name, options, fn)`; without a name for groups. */
+function parseCall(what, call) {
+  if (what === 'describe()' && call.length > 0 && typeof call[0] === 'function' && call.length === 1) return ['', call[0], {}];
+  const [label, second, third] = call;
+  const isFunctionLast = typeof second !== 'function' && typeof third === 'function';
+  const fn = isFunctionLast ? third : second;
+  const options = optionsOf(isFunctionLast ? second : third, what);
+  if (fn !== undefined && typeof fn !== 'function') throw new TypeError(`${what} expects a function as the second argument`);
+  return [nameOf(label), fn, options];
+}
+
+function checkOnly(modifiers, options) {
+  if ((modifiers.isOnly || options.isOnly) && collection.refusesOnly) {
+    throw new Error('.only is disabled in CI environments to prevent accidentally skipping tests. To override, set the environment variable CI=false.');
+  }
+}
+
+function defineGroup(modifiers, call) {
+  const [name, fn, options] = parseCall('describe()', call);
+  checkOnly(modifiers, options);
+  addGroup(name, fn, { ...options, ...modifiers });
+}
+
+function defineTest(modifiers, call) {
+  const [name, fn, options] = parseCall('test()', call);
+  checkOnly(modifiers, options);
+  const all = { ...options, ...modifiers };
+  if (fn === undefined && all.mode !== MODES.SKIP && all.mode !== MODES.TODO) throw new TypeError('test() expects a function as the second argument');
+  addTest(name, fn, all);
+}
+
+/** `.each(table)`: a definition for each row. */
+function defineRows(define, modifiers, table) {
+  if (!Array.isArray(table)) throw new TypeError('.each() expects an array');
+  return function each(label, ...rest) {
+    const name = nameOf(label);
+    table.forEach((row, index) => {
+      define({ ...modifiers, arguments: rowArguments(row) }, [fillTitle(name, row, index), ...rest]);
+    });
+  };
+}
+
+const GROUP_MODIFIERS = {
+  only: { isOnly: true },
+  skip: { mode: MODES.SKIP },
+  todo: { mode: MODES.TODO },
+  concurrent: { isConcurrent: true },
+  serial: { isConcurrent: false },
+  sequential: { isConcurrent: false },
+};
+
+const TEST_MODIFIERS = { ...GROUP_MODIFIERS, failing: { mode: MODES.FAILING }, fails: { mode: MODES.FAILING } };
+
+/** `.skipIf(condition)` and its kin: the modifier that applies if the condition holds. */
+const CONDITIONS = {
+  if: [false, { mode: MODES.SKIP }],
+  runIf: [false, { mode: MODES.SKIP }],
+  skipIf: [true, { mode: MODES.SKIP }],
+  todoIf: [true, { mode: MODES.TODO }],
+  failingIf: [true, { mode: MODES.FAILING }],
+  concurrentIf: [true, { isConcurrent: true }],
+  serialIf: [true, { isConcurrent: false }],
+};
+
+/** A function with its modifiers, each made when it is first read. */
+function build(name, define, table, modifiers) {
+  const callable = { [name](...call) { define(modifiers, call); } }[name];
+  const lazy = (key, make) => {
+    Object.defineProperty(callable, key, {
+      __proto__: null,
+      configurable: true,
+      enumerable: true,
+      get() {
+        const value = make();
+        Object.defineProperty(callable, key, { __proto__: null, value, configurable: true, enumerable: true, writable: true });
+        return value;
+      },
+    });
+  };
+  const extended = (added) => build(name, define, table, { ...modifiers, ...added });
+  for (const key of Object.keys(table)) lazy(key, () => extended(table[key]));
+  for (const key of Object.keys(CONDITIONS)) {
+    const [expected, added] = CONDITIONS[key];
+    lazy(key, () => (condition) => Boolean(condition) === expected ? extended(added) : callable);
+  }
+  lazy('each', () => (first, ...values) => {
+    if (first?.raw === undefined) return defineRows(define, modifiers, first);
+    return defineRows(define, modifiers, rowsOfTemplate(first, values));
+  });
+  lazy('for', () => (rows) => defineRows(define, modifiers, rows.map((row) => [row])));
+  return callable;
+}
+
+const test = build('test', defineTest, TEST_MODIFIERS, PLAIN);
+const describe = build('describe', defineGroup, GROUP_MODIFIERS, PLAIN);
+
+function hook(kind) {
+  return { [kind](fn, options) { addHook(kind, fn, optionsOf(options, `${kind}()`).timeout); } }[kind];
+}
+
+/** Registers a function that runs after the current test and its `afterEach` hooks. */
+function onTestFinished(fn, options) {
+  if (typeof fn !== 'function') throw new TypeError('onTestFinished() expects a function');
+  const running = collection.runningTest;
+  if (running === undefined) throw new Error('Cannot call onTestFinished() outside of a test. It cannot be called in a concurrent test either.');
+  running.finishers.push({ kind: 'onTestFinished', fn, timeout: optionsOf(options, 'onTestFinished()').timeout });
+}
+
+/** The limit of tests and hooks that are defined without one. */
+function setDefaultTimeout(milliseconds) {
+  if (typeof milliseconds !== 'number' || Number.isNaN(milliseconds)) throw new TypeError('setDefaultTimeout() expects a number of milliseconds');
+  collection.defaultTimeout = milliseconds;
+}
+
+module.exports = {
+  test,
+  describe,
+  xtest: test.skip,
+  xdescribe: describe.skip,
+  beforeAll: hook('beforeAll'),
+  beforeEach: hook('beforeEach'),
+  afterEach: hook('afterEach'),
+  afterAll: hook('afterAll'),
+  onTestFinished,
+  setDefaultTimeout,
+};

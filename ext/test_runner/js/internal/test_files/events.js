@@ -1,0 +1,70 @@
+// Events of a test file for the process that reports them: one JSON object per line. In: what
+// happened. Out: lines on a pipe, joined so that a test costs one write. Absent: how they are shown
+// (crates/test-runner).
+'use strict';
+
+const binding = internalBinding('test_runner');
+const { stringify } = JSON;
+
+let pending = '';
+
+/** Lines are written together, but for those after which the program may block. */
+const BYTES_MAX = 32 * 1024;
+
+function add(event) {
+  pending += `${stringify(event)}\n`;
+  if (pending.length > BYTES_MAX) flush();
+}
+
+function flush() {
+  if (pending === '') return;
+  const lines = pending;
+  pending = '';
+  binding.send(lines);
+}
+
+/** How deep `cause` and `errors` are followed. */
+const DEPTH_MAX = 4;
+
+/** Members that are shown by themselves, or that every error has. */
+const KNOWN = new Set(['name', 'message', 'stack', 'cause', 'errors', 'line', 'column', 'sourceURL', 'matcherResult']);
+
+/** An error as the reporters need it. */
+function describeError(error, depth = 0) {
+  const isError = Error.isError ?? require('internal/errors/is_error');
+  if (!isErrorLike(error, isError)) {
+    const { inspect } = require('util');
+    return { name: '', message: typeof error === 'string' ? error : inspect(error), stack: '' };
+  }
+  const described = { name: text(error, 'name', 'Error'), message: text(error, 'message', ''), stack: text(error, 'stack', '') };
+  try {
+    const own = Object.keys(error).filter((key) => !KNOWN.has(key));
+    if (own.length > 0) {
+      const { inspect } = require('util');
+      described.members = own.map((key) => `${key}: ${inspect(error[key], { depth: 2 })}`);
+    }
+    if (depth < DEPTH_MAX) {
+      if (error.cause !== undefined) described.cause = describeError(error.cause, depth + 1);
+      if (Array.isArray(error.errors) && error.errors.length > 0) described.errors = error.errors.slice(0, 10).map((each) => describeError(each, depth + 1));
+    }
+  } catch {
+    // A getter of the error threw; what was read before is shown.
+  }
+  return described;
+}
+
+function isErrorLike(error, isError) {
+  if (isError(error)) return true;
+  return error !== null && typeof error === 'object' && typeof error.message === 'string' && typeof error.stack === 'string';
+}
+
+function text(error, key, otherwise) {
+  try {
+    const value = error[key];
+    return typeof value === 'string' ? value : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+module.exports = { add, describeError, flush };

@@ -1,0 +1,224 @@
+// Runs the tree of tests of one file: hooks, attempts, concurrent tests. In: the tree, options.
+// Out: events. Absent: loading the file (run_file.js), calls with their limits (calls.js).
+'use strict';
+
+const { setImmediate } = globalThis;
+const { Thrown, call, endWaits } = require('internal/test_files/calls');
+const events = require('internal/test_files/events');
+const { MODES, collection } = require('internal/test_files/tree');
+const { beginTest, endTest } = require('internal/expect/state');
+const { now } = require('internal/perf/clock');
+
+const nextTurn = () => new Promise((resolve) => { setImmediate(resolve); });
+
+/** One run of a file's tests. */
+class Execution {
+  /** Tests that run now, with the errors that they have so far. */
+  running = new Set();
+  /** Tests that were not run because of names, `only` or a shuffle. */
+  hasUnrun = false;
+
+  /** @param {{ timeout: number, retry: number, runsTodo: boolean, pattern?: RegExp, maxConcurrency: number }} options */
+  constructor(root, options) {
+    this.root = root;
+    this.options = options;
+  }
+
+  /** Runs all tests of the file. */
+  async run() {
+    this.select(this.root, false);
+    if (!this.root.isSelected) {
+      this.reportUnselected(this.root);
+      return;
+    }
+    await this.runGroup(this.root);
+  }
+
+  // --- selection
+
+  /** Marks what runs: by `only`, `-t` and modes. Returns whether anything in it does. */
+  select(group, isInOnly) {
+    let isSelected = false;
+    const narrows = this.root.hasOnly || this.options.onlyMarked;
+    for (const child of group.children) {
+      const isOnly = isInOnly || child.isOnly;
+      if (child.isGroup) {
+        // A group that is marked runs whole, unless something in it is marked.
+        isSelected = this.select(child, isOnly && !hasMarkedInside(child)) || isSelected;
+        continue;
+      }
+      child.isFiltered = (narrows && !isOnly) || (this.options.pattern !== undefined && !this.options.pattern.test(child.fullName));
+      if (child.isFiltered) this.hasUnrun = true;
+      const runs = !child.isFiltered && child.mode !== MODES.SKIP && (child.mode !== MODES.TODO || (this.options.runsTodo && child.fn !== undefined));
+      if (!child.isFiltered && !runs && child.mode === MODES.SKIP) this.hasUnrun = true;
+      child.isSelected = runs;
+      isSelected ||= runs;
+    }
+    group.isSelected = isSelected;
+    return isSelected;
+  }
+
+  reportUnselected(node) {
+    if (node.isGroup) {
+      for (const child of node.children) this.reportUnselected(child);
+      return;
+    }
+    const status = node.isFiltered ? 'filtered' : node.mode === MODES.TODO ? 'todo' : 'skip';
+    events.add({ t: 'end', p: node.path, s: status, l: node.location });
+  }
+
+  // --- groups
+
+  async runGroup(group) {
+    const failure = await this.runHooks(group.hooks.beforeAll, 'beforeAll');
+    const children = this.options.shuffle === undefined ? group.children : this.options.shuffle(group.children);
+    for (let index = 0; index < children.length;) {
+      const child = children[index];
+      if (!child.isSelected) {
+        this.reportUnselected(child);
+        index++;
+        continue;
+      }
+      if (failure !== undefined) {
+        this.failAll(child, failure);
+        index++;
+        continue;
+      }
+      if (!this.isConcurrent(child)) {
+        await (child.isGroup ? this.runGroup(child) : this.runTest(child));
+        index++;
+        continue;
+      }
+      const batch = [];
+      while (index < children.length && (!children[index].isSelected || this.isConcurrent(children[index]))) batch.push(children[index++]);
+      await this.runBatch(batch);
+    }
+    const error = await this.runHooks(group.hooks.afterAll, 'afterAll');
+    if (error !== undefined) events.add({ t: 'error', e: events.describeError(error.value), w: group.path.concat('(afterAll)').join(' > ') });
+  }
+
+  isConcurrent(node) {
+    if (node.isGroup) {
+      return node.isConcurrent === true && node.hooks.beforeAll.length === 0 && node.hooks.afterAll.length === 0
+        && node.children.every((child) => !child.isSelected || this.isConcurrent(child));
+    }
+    return node.isConcurrent ?? this.options.isConcurrent;
+  }
+
+  /** Runs concurrent tests, at most as many at a time as allowed. */
+  async runBatch(nodes) {
+    const tests = [];
+    const flatten = (node) => {
+      if (!node.isSelected) this.reportUnselected(node);
+      else if (node.isGroup) node.children.forEach(flatten);
+      else tests.push(node);
+    };
+    nodes.forEach(flatten);
+    let next = 0;
+    const runNext = async () => {
+      while (next < tests.length) await this.runTest(tests[next++], true);
+    };
+    const lanes = Math.max(1, Math.min(this.options.maxConcurrency, tests.length));
+    await Promise.all(Array.from({ length: lanes }, runNext));
+  }
+
+  /** The first error of hooks; a later hook still runs, as it may clean up. */
+  async runHooks(hooks, kind) {
+    let failure;
+    for (const { fn, timeout } of hooks) {
+      const outcome = await call(fn, [], this.limit(timeout), `${kind}()`);
+      failure ??= outcome;
+      if (failure !== undefined && kind.startsWith('before')) break;
+    }
+    return failure;
+  }
+
+  limit(timeout) { return timeout ?? collection.defaultTimeout ?? this.options.timeout; }
+
+  failAll(node, failure) {
+    if (!node.isSelected) {
+      this.reportUnselected(node);
+    } else if (node.isGroup) {
+      for (const child of node.children) this.failAll(child, failure);
+    } else {
+      events.add({ t: 'end', p: node.path, s: 'fail', ms: 0, a: 0, e: [events.describeError(failure.value)], l: node.location });
+    }
+  }
+
+  // --- tests
+
+  async runTest(test, isConcurrent = false) {
+    const start = now();
+    const limit = this.limit(test.timeout);
+    events.add({ t: 'start', p: test.path, limit: Number.isFinite(limit) ? limit : 0 });
+    if (!isConcurrent) events.flush();
+    const repeats = test.repeats ?? 0;
+    const retries = repeats > 0 ? 0 : test.retry ?? this.options.retry;
+    let run;
+    let assertions = 0;
+    let attempt = 0;
+    for (;;) {
+      run = { test, errors: [], isConcurrent };
+      this.running.add(run);
+      assertions += await this.runAttempt(run, limit, isConcurrent);
+      this.running.delete(run);
+      const hasFailed = run.errors.length > 0;
+      attempt++;
+      if (hasFailed ? attempt > retries : attempt > repeats) break;
+    }
+    this.report(run, now() - start, assertions, attempt);
+  }
+
+  /** One attempt: hooks, the test, hooks. Returns the number of assertions. */
+  async runAttempt(run, limit, isConcurrent) {
+    const { test } = run;
+    const state = beginTest(test.fullName, { isConcurrent });
+    if (!isConcurrent) collection.runningTest = test;
+    const groups = [];
+    for (let group = test.parent; group !== null; group = group.parent) groups.push(group);
+    const note = (outcome) => { if (outcome instanceof Thrown) run.errors.push(outcome.value); };
+    for (let at = groups.length - 1; at >= 0 && run.errors.length === 0; at--) {
+      const { beforeEach } = groups[at].hooks;
+      if (beforeEach.length > 0) note(await this.runHooks(beforeEach, 'beforeEach'));
+    }
+    if (run.errors.length === 0) {
+      const outcome = call(test.fn, test.arguments, limit, 'this test');
+      note(outcome instanceof Promise ? await outcome : outcome);
+    }
+    for (const { hooks: { afterEach } } of groups) {
+      if (afterEach.length > 0) note(await this.runHooks(afterEach, 'afterEach'));
+    }
+    while (test.finishers.length > 0) note(await this.runHooks(test.finishers.splice(0), 'onTestFinished'));
+    // Rejections that no one handles are known when all microtasks have run.
+    await nextTurn();
+    run.errors.push(...endTest(state));
+    if (!isConcurrent) collection.runningTest = undefined;
+    return state.assertions;
+  }
+
+  report({ test, errors }, duration, assertions, attempts) {
+    let status = errors.length > 0 ? 'fail' : 'pass';
+    let shown = errors.map((error) => events.describeError(error));
+    if (test.mode === MODES.FAILING) {
+      const expectsNone = { name: '', message: 'this test is marked as failing but it passed. Remove `.failing` if the behavior works now', stack: '' };
+      [status, shown] = status === 'fail' ? ['pass', []] : ['fail', [expectsNone]];
+    } else if (test.mode === MODES.TODO) {
+      const passes = { name: '', message: 'this test is marked as todo but passes. Remove `.todo` or check that the test is correct', stack: '' };
+      [status, shown] = status === 'fail' ? ['todo', []] : ['fail', [passes]];
+    }
+    events.add({ t: 'end', p: test.path, s: status, ms: duration, a: assertions, e: shown.length > 0 ? shown : undefined, n: attempts > 1 ? attempts : undefined, l: test.location });
+  }
+
+  /** An uncaught error: of the one test that runs, or of none. */
+  onUncaught(error) {
+    if (this.running.size !== 1) return false;
+    const [run] = this.running;
+    run.errors.push(error);
+    endWaits();
+    return true;
+  }
+}
+
+const hasMarkedInside = (group) => group.children.some((child) => child.isOnly || (child.isGroup && hasMarkedInside(child)));
+
+module.exports = { Execution };

@@ -1,0 +1,132 @@
+// Runs one test file: preloads, the file itself, its tests. In: a path, settings. Out: events, and
+// whether it has passed. Absent: the order of tests (execute.js).
+'use strict';
+
+const process = require('process');
+const { setRunnerHandler } = require('internal/process/execution');
+const { Execution } = require('internal/test_files/execute');
+const events = require('internal/test_files/events');
+const nodeTest = require('internal/test_files/node_test');
+const { begin, collect, collection } = require('internal/test_files/tree');
+const { beginFile, endFile, state } = require('internal/expect/state');
+
+const { setTimeout, clearTimeout, setImmediate } = globalThis;
+
+/** A timer that keeps the event loop alive while a test waits for something that never comes. */
+const KEEP_ALIVE_MS = 0x7fffffff;
+
+/** The file that is running. */
+let current;
+
+/** What a file has done so far. */
+class FileRun {
+  failures = 0;
+  /** Errors that belong to no test. */
+  errors = 0;
+  execution = undefined;
+}
+
+function onUncaught(error) {
+  if (current === undefined) return false;
+  if (current.execution?.onUncaught(error)) return true;
+  current.errors++;
+  events.add({ t: 'error', e: events.describeError(error) });
+  events.flush();
+  return true;
+}
+
+/** @returns {Promise<boolean>} whether all has passed */
+async function runFile(path, index, settings) {
+  const run = current = new FileRun();
+  setRunnerHandler(onUncaught);
+  nodeTest.isActive = true;
+  events.add({ t: 'file', i: index });
+  events.flush();
+  const keepAlive = setTimeout(() => {}, KEEP_ALIVE_MS);
+  beginFile(path, { isCi: settings.isCi, updatesSnapshots: settings.updatesSnapshots, hasColors: settings.hasColors, global: globalThis });
+  collection.defaultTimeout = undefined;
+  Object.assign(require('internal/modules/main_module'), { path, script: [process.cwd(), path] });
+  collection.refusesOnly = settings.isCi && !settings.onlyMarked;
+  const root = begin({ isConcurrent: settings.concurrentFiles?.includes(index) || undefined });
+  if (await load(path, settings) && run.errors === 0) {
+    const execution = run.execution = new Execution(root, executionOptions(settings));
+    await execution.run();
+    run.execution = undefined;
+    run.hasUnrun = execution.hasUnrun;
+  }
+  clearTimeout(keepAlive);
+  reportEnd(run, path);
+  return run.errors === 0;
+}
+
+function executionOptions(settings) {
+  const { makeShuffle } = require('internal/test_files/shuffle');
+  return {
+    timeout: settings.timeout,
+    retry: settings.retry,
+    runsTodo: settings.runsTodo,
+    onlyMarked: settings.onlyMarked,
+    isConcurrent: settings.isConcurrent,
+    maxConcurrency: settings.maxConcurrency,
+    pattern: settings.pattern === undefined ? undefined : new RegExp(settings.pattern),
+    shuffle: settings.seed === undefined ? undefined : makeShuffle(settings.seed),
+  };
+}
+
+/** Loads preloads and the file, then runs the functions of its groups. */
+async function load(path, settings) {
+  try {
+    for (const name of settings.preloads) await importModule(name);
+    await importModule(path);
+    await collect();
+    await new Promise((resolve) => { setImmediate(resolve); });
+    await nodeTest.finish();
+    return true;
+  } catch (error) {
+    current.errors++;
+    events.add({ t: 'error', e: events.describeError(error), k: 'load' });
+    return false;
+  } finally {
+    collection.isClosed = true;
+  }
+}
+
+/** A path, or the name of a package, as `--preload` resolves it. */
+function importModule(name) {
+  const Module = require('module');
+  const { importDynamic } = require('internal/esm');
+  const { toUrl } = require('internal/modules/file_url');
+  const directory = `${internalBinding('loader').currentDir()}/[test]`;
+  const filename = name[0] === '/' ? name : Module._resolveFilename(name, Module.preloader());
+  return importDynamic(filename[0] === '/' ? toUrl(filename) : filename, directory, undefined);
+}
+
+/** Closes the file: snapshots, mocks; names what it has left open. */
+function reportEnd(run, path) {
+  let result;
+  try {
+    result = endFile({ allTestsRan: run.hasUnrun === false });
+  } catch (error) {
+    result = { assertions: state.assertions, snapshots: undefined, problems: [error] };
+  }
+  for (const problem of result.problems) {
+    run.errors++;
+    events.add({ t: 'error', e: events.describeError(problem) });
+  }
+  events.add({ t: 'file-end', a: result.assertions, snapshots: result.snapshots, open: openHandles() });
+  events.flush();
+  current = undefined;
+  setRunnerHandler(null);
+}
+
+/** Kinds of what keeps the event loop alive, with numbers. */
+function openHandles() {
+  const counts = {};
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (kind === 'PipeWrap' || kind === 'TTYWrap') continue;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return Object.keys(counts).length > 0 ? counts : undefined;
+}
+
+module.exports = { runFile };

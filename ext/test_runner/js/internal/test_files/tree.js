@@ -1,0 +1,138 @@
+// Tree of tests of one file: groups (`describe`) and tests, with their hooks. In: definitions, in
+// the order of the source. Out: the tree, once every group's function has run. Absent: running it
+// (execute.js), how definitions are written (definitions.js).
+'use strict';
+
+/** What a definition asks for. */
+const MODES = { __proto__: null, NORMAL: 'normal', SKIP: 'skip', TODO: 'todo', FAILING: 'failing' };
+
+const HOOK_KINDS = ['beforeAll', 'beforeEach', 'afterEach', 'afterAll'];
+
+class Group {
+  isGroup = true;
+  /** @type {(Group | TestCase)[]} */
+  children = [];
+  hooks = { __proto__: null, beforeAll: [], beforeEach: [], afterEach: [], afterAll: [] };
+  /** Whether this group, or anything in it, is marked `only`. */
+  hasOnly = false;
+
+  /** @param {Group | null} parent */
+  constructor(parent, name, options) {
+    this.parent = parent;
+    this.name = name;
+    this.mode = inheritedMode(parent, options.mode);
+    this.isOnly = options.isOnly === true;
+    this.isConcurrent = options.isConcurrent ?? parent?.isConcurrent;
+    this.timeout = options.timeout ?? parent?.timeout;
+    this.retry = options.retry ?? parent?.retry;
+    this.repeats = options.repeats ?? parent?.repeats;
+  }
+
+  /** Names from the outermost group to this one. */
+  get path() { return this.parent === null ? [] : [...this.parent.path, this.name]; }
+}
+
+class TestCase {
+  isGroup = false;
+
+  /** @param {Group} parent */
+  constructor(parent, name, fn, options) {
+    this.parent = parent;
+    this.name = name;
+    this.fn = fn;
+    this.mode = inheritedMode(parent, options.mode);
+    this.isOnly = options.isOnly === true;
+    this.isConcurrent = options.isConcurrent ?? parent.isConcurrent;
+    this.timeout = options.timeout ?? parent.timeout;
+    this.retry = options.retry ?? parent.retry;
+    this.repeats = options.repeats ?? parent.repeats;
+    /** Arguments of a row of a table. */
+    this.arguments = options.arguments ?? [];
+    this.location = options.location;
+    /** Functions of `onTestFinished`, while it runs. */
+    this.finishers = [];
+  }
+
+  get path() { return [...this.parent.path, this.name]; }
+
+  /** `group inner group test`: what `-t` is compared with. */
+  get fullName() { return this.path.join(' '); }
+}
+
+/** A skipped group skips all that is in it; so does one that is to be done. */
+function inheritedMode(parent, mode = MODES.NORMAL) {
+  const outer = parent?.mode ?? MODES.NORMAL;
+  return outer === MODES.SKIP || outer === MODES.TODO ? outer : mode === MODES.NORMAL ? outer : mode;
+}
+
+/** The tree that is being built, and where in it. */
+const collection = {
+  __proto__: null,
+  /** @type {Group} */
+  root: undefined,
+  /** @type {Group} */
+  current: undefined,
+  /** Functions of groups that have not run yet. */
+  queue: [],
+  /** Tests have begun: there is nothing to define any more. */
+  isClosed: true,
+  /** The test that runs, for `onTestFinished` in tests that are not concurrent. */
+  runningTest: undefined,
+};
+
+function begin(options) {
+  collection.root = new Group(null, '', options);
+  collection.current = collection.root;
+  collection.queue = [];
+  collection.isClosed = false;
+  return collection.root;
+}
+
+function checkOpen(what) {
+  if (!collection.isClosed) return;
+  if (collection.root === undefined) throw new Error(`Cannot use ${what} outside of the test runner. Run "rusk test" to run tests.`);
+  throw new Error(`Cannot call ${what} inside a test. Call it inside describe() instead.`);
+}
+
+function addGroup(name, fn, options) {
+  checkOpen('describe()');
+  const group = new Group(collection.current, name, options);
+  collection.current.children.push(group);
+  if (group.isOnly) markOnly(group);
+  if (fn !== undefined) collection.queue.push({ group, fn, arguments: options.arguments ?? [] });
+}
+
+function addTest(name, fn, options) {
+  checkOpen('test()');
+  const test = new TestCase(collection.current, name, fn, options);
+  collection.current.children.push(test);
+  if (test.isOnly) markOnly(test.parent);
+}
+
+function markOnly(group) {
+  for (let each = group; each !== null; each = each.parent) each.hasOnly = true;
+}
+
+function addHook(kind, fn, timeout) {
+  if (typeof fn !== 'function') throw new TypeError(`${kind}() expects a function`);
+  checkOpen(`${kind}()`);
+  collection.current.hooks[kind].push({ kind, fn, timeout });
+}
+
+/** Runs the functions of groups, outer ones first; those may await. */
+async function collect() {
+  for (;;) {
+    const next = collection.queue.shift();
+    if (next === undefined) break;
+    const later = collection.queue;
+    collection.queue = [];
+    collection.current = next.group;
+    await Reflect.apply(next.fn, undefined, next.arguments);
+    // Inner groups come before the groups after this one, as in the source.
+    collection.queue.push(...later);
+  }
+  collection.current = collection.root;
+  collection.isClosed = true;
+}
+
+module.exports = { Group, TestCase, HOOK_KINDS, MODES, addGroup, addHook, addTest, begin, collect, collection };

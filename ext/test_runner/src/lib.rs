@@ -1,0 +1,32 @@
+//! Runs test files for `rusk test`, in a worker process. In: requests of the process that
+//! schedules and reports (`crates/test-runner`). Out: events. The tree of tests and `bun:test` are
+//! JavaScript (`js/internal/test_files`).
+
+mod request;
+mod worker;
+
+use rusk_jsc::{Exception, Object, Scope};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+
+pub use worker::{WorkerStep, prepare, serve};
+
+rusk_runtime::extension!("test_runner", [("test_runner", make)]);
+
+/// The builtin with the entry points of a worker.
+pub const MAIN: &str = "internal/test_files/main";
+
+fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let binding = object(scope)?;
+    add(scope, binding, "request", |scope, _| Ok(scope.string(&request::current().text)))?;
+    add(scope, binding, "send", |scope, call| {
+        let lines = call.argument(scope, 0).to_rust_string(scope)?;
+        request::current().send(&lines);
+        Ok(scope.undefined())
+    })?;
+    add(scope, binding, "random", |scope, _| {
+        let words = request::random_words().map(|word| scope.number(f64::from(word)));
+        scope.array(&words).map(Object::value)
+    })?;
+    Ok(binding)
+}
