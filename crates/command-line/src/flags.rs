@@ -117,6 +117,7 @@ pub enum FlagGroup {
     Adding,
     Updating,
     Running,
+    Testing,
     Workspaces,
     Root,
     Packages,
@@ -130,10 +131,11 @@ pub enum FlagGroup {
 }
 
 impl FlagGroup {
-    pub const ALL: [FlagGroup; 13] = [
+    pub const ALL: [FlagGroup; 14] = [
         FlagGroup::Adding,
         FlagGroup::Updating,
         FlagGroup::Running,
+        FlagGroup::Testing,
         FlagGroup::Workspaces,
         FlagGroup::Root,
         FlagGroup::Packages,
@@ -151,6 +153,7 @@ impl FlagGroup {
             FlagGroup::Adding => "Adding",
             FlagGroup::Updating => "Updating",
             FlagGroup::Running => "Running",
+            FlagGroup::Testing => "Tests",
             FlagGroup::Workspaces => "Workspaces",
             FlagGroup::Root => "Root file system",
             FlagGroup::Packages => "Packages",

@@ -1,6 +1,7 @@
 //! Extensions of the runtime: the one list of all features. A new feature is a directory in `ext/`
 //! and a line here.
 
+pub use rusk_ext_test_runner as test_runner;
 use rusk_runtime::{Extension, Settings};
 
 pub static EXTENSIONS: &[&Extension] = &[

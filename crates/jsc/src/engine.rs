@@ -106,6 +106,8 @@ pub enum Setting {
     Flag(bool),
     /// A signed option, as nearly all are.
     Number(i32),
+    /// An unsigned option.
+    Count(u32),
     Bytes(usize),
 }
 
@@ -318,6 +320,7 @@ fn configure(symbols: &Symbols, settings: &[(&'static CStr, Setting)]) {
             match setting {
                 Setting::Flag(value) => (symbols.jsc_options_set_boolean)(name.as_ptr(), c_int::from(*value)),
                 Setting::Number(value) => (symbols.jsc_options_set_int)(name.as_ptr(), *value),
+                Setting::Count(value) => (symbols.jsc_options_set_uint)(name.as_ptr(), *value),
                 Setting::Bytes(value) => (symbols.jsc_options_set_size)(name.as_ptr(), *value),
             }
         };

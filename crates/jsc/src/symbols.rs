@@ -108,6 +108,7 @@ table! {
     jsc_get_micro_version() -> c_uint;
     jsc_options_set_boolean(*const c_char, c_int) -> c_int;
     jsc_options_set_int(*const c_char, c_int) -> c_int;
+    jsc_options_set_uint(*const c_char, c_uint) -> c_int;
     jsc_options_set_size(*const c_char, usize) -> c_int;
     JSConfigureSignalForGC(c_int) -> bool;
 

@@ -3,8 +3,10 @@
 //! `auto` …).
 
 mod program;
+mod tests_table;
 
 pub use program::Program;
+pub use tests_table::{CoverageThreshold, TestTable};
 
 use rusk_base::Result;
 use toml::Spanned;

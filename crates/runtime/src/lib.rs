@@ -46,7 +46,7 @@ pub use inbox::Inbox;
 pub use program::{Main, Preload, PreloadKind, Program};
 pub use queues::LoopCounters;
 pub use runtime::{Runtime, Stop};
-pub use rusk_jsc::UnstableAbi;
+pub use rusk_jsc::{Setting as EngineSetting, UnstableAbi};
 pub use rusk_transpile::{DefineError, Defines};
 pub use settings::Settings;
 pub use state::RuntimeState;

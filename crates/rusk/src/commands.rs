@@ -33,6 +33,7 @@ mod run;
 mod run_many;
 mod run_tasks;
 mod sysroot;
+mod test;
 mod trace;
 pub mod unknown;
 mod update;
@@ -92,6 +93,7 @@ fn run_command(
     let request = match invocation.command {
         Some(Command::Run) => return run::run(invocation, screen),
         Some(Command::Exec) => return exec::run(invocation, environment, screen),
+        Some(Command::Test) => return test::run(invocation, environment, screen),
         Some(Command::Trace) => return trace::run(invocation, environment, screen),
         Some(Command::X) => return x::run(invocation, environment, screen),
         Some(Command::Init) => return init::run(invocation, screen),

@@ -269,3 +269,41 @@ pub fn too_many_watches(found: usize) -> Problem {
     )
     .hint("raise the sysctl `fs.inotify.max_user_watches`, or watch fewer directories with `--watch-path`")
 }
+
+pub fn no_test_worker(error: rusk_base::sys::Errno) -> Problem {
+    Problem::new("no-test-worker", "no process can run tests: a system call of the worker failed")
+        .cause(std::io::Error::from(error))
+}
+
+pub fn no_test_files(root: &Path) -> Problem {
+    Problem::new("no-test-files", format!("no test file is in `{}`", root.display()))
+        .note("test files are `*.test.*`, `*_test.*`, `*.spec.*` and `*_spec.*` with an extension of a program")
+        .hint("with `--pass-with-no-tests` this is no error")
+}
+
+/// `searched`: test files that do not match.
+pub fn no_test_files_match(filters: &[String], searched: usize) -> Problem {
+    let filters = filters.iter().map(|filter| format!("`{filter}`")).collect::<Vec<_>>().join(", ");
+    Problem::new("no-test-files", format!("no test file matches {filters}"))
+        .note(format!("test files found: {searched}"))
+        .hint("a filter is a part of a path; a file that is no test file is named by its path: `./file.ts`")
+}
+
+pub fn no_test_named(pattern: &str, files: usize) -> Problem {
+    Problem::new("no-test-named", format!("no test has a name that matches `{pattern}`"))
+        .note(format!("files searched: {files}"))
+}
+
+pub fn bad_shard(found: &str) -> Problem {
+    Problem::new("bad-shard", format!("`--shard` expects `I/N` with I from 1 to N, found `{found}`"))
+        .hint("for example `--shard=2/4`")
+}
+
+pub fn junit_without_file(has_file: bool) -> Problem {
+    match has_file {
+        true => Problem::new("junit-without-file", "`--reporter-outfile` has no reporter that writes it")
+            .hint("add `--reporter=junit`"),
+        false => Problem::new("junit-without-file", "`--reporter=junit` has no file to write")
+            .hint("add `--reporter-outfile=junit.xml`"),
+    }
+}

@@ -3,6 +3,7 @@
 //! sees, which is in `rusk-runtime`.
 
 mod settings;
+mod test_worker;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -73,6 +74,7 @@ fn run_in(
             options.keeps_screen || environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true");
         return watch::run(&invocation, options, &current_dir, keeps_screen);
     }
+    let is_test_worker = environment.remove(test_worker::VARIABLE).is_some();
     let report_file = watch::report(watch_pipe.as_deref());
     let given = phase("read settings", || {
         settings::read(&invocation, &node_options, &current_dir, &environment, &report_file)
@@ -118,6 +120,9 @@ fn run_in(
     settings.engine.unstable_abi = unstable_abi;
     settings.engine.prelink_dir =
         cache_dir.filter(|_| has_plain_libraries).map(|cache| cache.join(ENGINE_COPIES));
+    if is_test_worker {
+        return test_worker::run(settings);
+    }
     let runtime = Runtime::new(settings)?;
     let outcome = runtime.run_main(&main);
     // The kernel frees the heap faster than we can.

@@ -17,7 +17,6 @@ mod schedule;
 mod settings;
 pub mod timings;
 
-pub use options::{
-    ConsoleReporter, CoverageOptions, CoverageReporter, ReporterOptions, Shard, TestOptions,
-};
-pub use run::{Host, Outcome, run};
+pub use options::{ConsoleReporter, ReporterOptions, Shard, TestOptions};
+pub use pool::WorkerProgram;
+pub use run::{Host, NothingFound, Outcome, run};

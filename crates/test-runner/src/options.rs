@@ -33,10 +33,7 @@ pub struct TestOptions {
     pub shard: Option<Shard>,
     pub timings: Vec<PathBuf>,
     pub updates_timings: bool,
-    /// Run only files that depend on what changed since this commit; empty: since the last one.
-    pub changed_since: Option<String>,
     pub reporters: ReporterOptions,
-    pub coverage: Option<CoverageOptions>,
 }
 
 /// The I-th of N parts of the files.
@@ -65,25 +62,6 @@ pub struct ReporterOptions {
     /// Annotations for GitHub Actions.
     pub github: bool,
     pub junit: Option<PathBuf>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CoverageOptions {
-    pub reporters: Vec<CoverageReporter>,
-    pub directory: PathBuf,
-    /// Parts of 1.
-    pub lines: Option<f64>,
-    pub functions: Option<f64>,
-    pub branches: Option<f64>,
-    pub ignored: Vec<String>,
-    pub includes_test_files: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CoverageReporter {
-    Text,
-    Lcov,
-    Html,
 }
 
 impl Shard {

@@ -17,7 +17,6 @@ pub fn render(options: &TestOptions, has_colors: bool, concurrent: &[usize]) -> 
         ("isCi", options.is_ci.to_string()),
         ("updatesSnapshots", options.updates_snapshots.to_string()),
         ("hasColors", has_colors.to_string()),
-        ("hasCoverage", options.coverage.is_some().to_string()),
         ("preloads", text::array(options.preloads.iter().map(|name| text::string(name)))),
         ("concurrentFiles", text::array(concurrent.iter().map(usize::to_string))),
     ];

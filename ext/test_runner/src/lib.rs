@@ -9,6 +9,7 @@ use rusk_jsc::{Exception, Object, Scope};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 
+pub use rusk_test_runner::protocol::WORKER_VARIABLE;
 pub use worker::{WorkerStep, prepare, serve};
 
 rusk_runtime::extension!("test_runner", [("test_runner", make)]);

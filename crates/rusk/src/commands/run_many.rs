@@ -112,7 +112,7 @@ pub fn find_packages(
 }
 
 pub fn order(invocation: &Invocation) -> Order {
-    match (invocation.is_on(Flag::Parallel), invocation.is_on(Flag::Sequential)) {
+    match (invocation.is_given(Flag::Parallel), invocation.is_on(Flag::Sequential)) {
         (true, _) => Order::Parallel,
         (_, true) => Order::Sequential,
         _ => Order::Dependencies,
@@ -137,7 +137,8 @@ fn names_and_arguments(invocation: &Invocation, order: Order) -> Result<(Vec<Str
 }
 
 pub fn options(invocation: &Invocation, order: Order) -> TaskOptions {
-    let given = invocation.value(Flag::Concurrency).and_then(|count| count.parse().ok());
+    let count = invocation.value(Flag::Concurrency).or_else(|| invocation.value(Flag::Parallel));
+    let given = count.and_then(|count| count.parse().ok());
     let concurrency = match (given, order) {
         (_, Order::Sequential) => 1,
         (Some(given), _) => given,

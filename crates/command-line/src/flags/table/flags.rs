@@ -13,6 +13,7 @@ mod publishing;
 mod queries;
 mod root;
 mod running;
+mod testing;
 mod trace;
 mod workspaces;
 
@@ -22,6 +23,7 @@ use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 const GROUPS: &[&[FlagSpec]] = &[
     adding::ADDING,
     running::RUNNING,
+    testing::TESTING,
     workspaces::WORKSPACES,
     root::ROOT,
     trace::TRACE,

@@ -9,6 +9,8 @@ const CONCURRENCY_MAX: u32 = 300;
 
 const RUN_COMMANDS: &[Command] = &[Command::Run, Command::Exec];
 
+const PARALLEL_COMMANDS: &[Command] = &[Command::Run, Command::Exec, Command::Test];
+
 pub const RUNNING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::IfPresent,
@@ -21,10 +23,10 @@ pub const RUNNING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::Parallel,
         long: "parallel",
-        value: FlagValue::Switch,
-        help: "Run everything at the same time, in any order",
+        value: FlagValue::Optional("N"),
+        help: "Run everything at the same time, in any order; at most N of them",
         group: FlagGroup::Running,
-        commands: RUN_COMMANDS,
+        commands: PARALLEL_COMMANDS,
         conflicts: &[Flag::Sequential],
         ..DEFAULT
     },

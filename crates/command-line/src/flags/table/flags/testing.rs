@@ -1,0 +1,190 @@
+//! Flags of `rusk test`. Names and short names are bun's where bun has the flag.
+
+use super::{DEFAULT, choice};
+use crate::flags::table::{Command, Flag};
+use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
+
+const TEST: &[Command] = &[Command::Test];
+
+/// An hour; a test without a limit has 0.
+const TIMEOUT_MS_MAX: u32 = 3_600_000;
+
+const TIMES_MAX: u32 = 100_000;
+
+/// The defaults of a row.
+const ROW: FlagSpec =
+    FlagSpec { value: FlagValue::Switch, group: FlagGroup::Testing, commands: TEST, ..DEFAULT };
+
+const REPORTERS: &[Choice] =
+    &[choice("console"), choice("dots"), choice("junit"), choice("tap"), choice("github")];
+
+pub const TESTING: &[FlagSpec] = &[
+    FlagSpec {
+        flag: Flag::TestTimeout,
+        long: "timeout",
+        value: FlagValue::Number { name: "MS", max: TIMEOUT_MS_MAX },
+        help: "Time limit of each test in milliseconds (default: 5000, 0: none)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::UpdateSnapshots,
+        long: "update-snapshots",
+        short: &['u'],
+        help: "Write snapshots that differ, and remove obsolete ones",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Ci,
+        long: "ci",
+        help: "Refuse new snapshots and tests marked only, as with CI in the environment",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::RerunEach,
+        long: "rerun-each",
+        value: FlagValue::Count { name: "N", max: TIMES_MAX },
+        help: "Run each file N times, to find tests that fail now and then",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Retry,
+        long: "retry",
+        value: FlagValue::Number { name: "N", max: TIMES_MAX },
+        help: "Run a test that fails up to N more times",
+        ..ROW
+    },
+    FlagSpec { flag: Flag::Todo, long: "todo", help: "Run tests marked todo; one that passes fails", ..ROW },
+    FlagSpec { flag: Flag::Only, long: "only", help: "Run only tests and groups marked only", ..ROW },
+    FlagSpec {
+        flag: Flag::PassWithNoTests,
+        long: "pass-with-no-tests",
+        help: "Exit with 0 if no test is found",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Concurrent,
+        long: "concurrent",
+        help: "Run the tests of a file at the same time, except those marked serial",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::MaxConcurrency,
+        long: "max-concurrency",
+        value: FlagValue::Count { name: "N", max: TIMES_MAX },
+        help: "Maximum number of concurrent tests of a file (default: 20)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Randomize,
+        long: "randomize",
+        help: "Run files and tests in random order",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Seed,
+        long: "seed",
+        value: FlagValue::Number { name: "N", max: u32::MAX },
+        help: "Seed of the random order; implies --randomize",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Bail,
+        long: "bail",
+        value: FlagValue::Optional("N"),
+        help: "Stop after N failures (default: 1)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::TestNamePattern,
+        long: "test-name-pattern",
+        short: &['t'],
+        value: FlagValue::String("REGEX"),
+        help: "Run only tests whose name, with its groups, matches",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Reporter,
+        long: "reporter",
+        value: FlagValue::ManyOf { name: "NAME", choices: REPORTERS },
+        help: "Form of the report; junit needs --reporter-outfile; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::ReporterOutfile,
+        long: "reporter-outfile",
+        value: FlagValue::Path("FILE"),
+        help: "File of the JUnit report",
+        ..ROW
+    },
+    FlagSpec { flag: Flag::Dots, long: "dots", help: "The same as --reporter=dots", ..ROW },
+    FlagSpec {
+        flag: Flag::OnlyFailures,
+        long: "only-failures",
+        help: "Print only tests that fail",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::PathIgnorePatterns,
+        long: "path-ignore-patterns",
+        value: FlagValue::String("GLOB"),
+        help: "Leave out files and directories; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Isolate,
+        long: "isolate",
+        value: FlagValue::Negatable,
+        help: "Run each file in a process of its own (default)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Shard,
+        long: "shard",
+        value: FlagValue::String("I/N"),
+        help: "Run the I-th of N parts of the files",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Timings,
+        long: "timings",
+        value: FlagValue::Path("FILE"),
+        help: "File of durations by which shards are cut; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::UpdateTimings,
+        long: "update-timings",
+        help: "Write durations to the first file of --timings",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::TestPreload,
+        long: "preload",
+        aliases: &["require", "import"],
+        short: &['r'],
+        value: FlagValue::String("MODULE"),
+        help: "Load a module before each test file; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::TestDefine,
+        long: "define",
+        value: FlagValue::String("NAME=VALUE"),
+        help: "Replace a name by a constant in every file; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::TestConditions,
+        long: "conditions",
+        value: FlagValue::String("NAME"),
+        help: "Condition of `exports` and `imports` in package.json; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::TestEnvFile,
+        long: "env-file",
+        value: FlagValue::Path("FILE"),
+        help: "Read environment variables from this file instead of .env files; repeatable",
+        ..ROW
+    },
+];

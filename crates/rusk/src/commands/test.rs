@@ -1,0 +1,243 @@
+//! `rusk test`. In: flags, `[test]` of bunfig.toml, the environment. Out: reports, and exit code 1
+//! if a test has failed or none was found. The work is in `rusk-test-runner`; tests run in worker
+//! processes, which are this program again (`crate::program::test_worker`).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rusk_base::sys::stdio::{stderr, stdout};
+use rusk_base::{Result, files};
+use rusk_command_line::flags::{Flag, Invocation, table};
+use rusk_command_line::problem as usage;
+use rusk_install::configuration::{self, Flags};
+use rusk_npm::bunfig::TestTable;
+use rusk_scripts::Exit;
+use rusk_test_runner::protocol::SLOTS_MAX;
+use rusk_test_runner::{
+    ConsoleReporter, Host, NothingFound, Outcome, ReporterOptions, Shard, TestOptions, WorkerProgram,
+};
+
+use rusk_terminal::style::ColorMode;
+
+use crate::screen::Screen;
+use crate::{host, problem};
+
+/// Limit of bunfig.toml, which is written by hand.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Directory of what runs remember, in the cache.
+const CACHE: &str = "tests";
+
+const TIMEOUT_MS: f64 = 5000.0;
+const MAX_CONCURRENCY: u32 = 20;
+
+/// Variables of CI systems that JUnit reports have, as bun's.
+const CI_VARIABLES: [&str; 6] =
+    ["GITHUB_RUN_ID", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "CI_JOB_URL", "GITHUB_SHA", "CI_COMMIT_SHA"];
+
+/// Exit code of failing tests, and of a run without tests.
+const FAILED: u8 = 1;
+
+pub fn run(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let table = match files::find_string(&current_dir.join("bunfig.toml"), FILE_BYTES_MAX)? {
+        Some(text) => TestTable::parse(&text)?,
+        None => TestTable::default(),
+    };
+    let options = options(invocation, &table, &environment, current_dir)?;
+    let outcome = {
+        let (mut out, mut err) = (stdout(), stderr());
+        let cache_dir =
+            configuration::usual_cache_dir(&host::host(options.current_dir.clone(), environment.clone()), &Flags::default());
+        let mut host = Host {
+            worker: worker(invocation, &options, &environment)?,
+            stdout: &mut out,
+            stderr: &mut err,
+            has_colors: screen.style().stderr_color == ColorMode::Color,
+            processors: host::processors(),
+            cache_dir: cache_dir.map(|cache| cache.join(CACHE)),
+            properties: properties(&environment),
+            title: format!("rusk test v{}", env!("CARGO_PKG_VERSION")),
+        };
+        rusk_test_runner::run(&options, &mut host)?
+    };
+    match outcome {
+        Outcome::Done(report) if report.has_passed() => Ok(Exit::DONE),
+        Outcome::Done(_) => Ok(Exit::Code(FAILED)),
+        Outcome::Nothing(_) if options.passes_without_tests => Ok(Exit::DONE),
+        Outcome::Nothing(nothing) => {
+            screen.problem(&nothing_found(nothing, &options));
+            Ok(Exit::Code(FAILED))
+        }
+    }
+}
+
+fn nothing_found(nothing: NothingFound, options: &TestOptions) -> rusk_base::Problem {
+    match nothing {
+        NothingFound::NoFiles => problem::no_test_files(&options.root),
+        NothingFound::NoMatch(searched) => problem::no_test_files_match(&options.filters, searched),
+        NothingFound::NoTestNamed(files) => {
+            problem::no_test_named(options.name_pattern.as_deref().unwrap_or_default(), files)
+        }
+    }
+}
+
+fn options(
+    invocation: &Invocation,
+    table: &TestTable,
+    environment: &BTreeMap<String, String>,
+    current_dir: PathBuf,
+) -> Result<TestOptions> {
+    let number = |flag, other: Option<u32>| {
+        invocation.value(flag).map_or(other, |value| value.parse().ok()).unwrap_or_default()
+    };
+    let strings = |flag, other: &[String]| match invocation.is_given(flag) {
+        true => invocation.values(flag).map(str::to_owned).collect(),
+        false => other.to_vec(),
+    };
+    let is_on = |flag, other: Option<bool>| invocation.is_on(flag) || other.unwrap_or(false);
+    let timeout = invocation.value(Flag::TestTimeout).and_then(|value| value.parse().ok());
+    let preloads = [&table.preloads[..], &strings(Flag::TestPreload, &[])].concat();
+    Ok(TestOptions {
+        root: table.root.as_ref().map_or_else(|| current_dir.clone(), |root| current_dir.join(root)),
+        filters: invocation.operands.clone(),
+        path_ignore_patterns: strings(Flag::PathIgnorePatterns, &table.path_ignore_patterns),
+        timeout_ms: timeout.or(table.timeout_ms).unwrap_or(TIMEOUT_MS),
+        updates_snapshots: invocation.is_on(Flag::UpdateSnapshots),
+        is_ci: invocation.is_on(Flag::Ci)
+            || environment.get("CI").is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false")),
+        rerun_each: number(Flag::RerunEach, table.rerun_each).max(1),
+        retry: number(Flag::Retry, table.retry),
+        runs_todo: invocation.is_on(Flag::Todo),
+        only_marked: invocation.is_on(Flag::Only),
+        passes_without_tests: invocation.is_on(Flag::PassWithNoTests),
+        is_concurrent: invocation.is_on(Flag::Concurrent),
+        concurrent_test_glob: table.concurrent_test_glob.clone(),
+        max_concurrency: match number(Flag::MaxConcurrency, table.max_concurrency) {
+            0 => MAX_CONCURRENCY,
+            count => count,
+        },
+        seed: seed(invocation, table),
+        bail: bail(invocation, table)?,
+        name_pattern: name_pattern(invocation)?,
+        preloads,
+        is_isolated: !invocation.is_negated(Flag::Isolate) && table.is_isolated != Some(false),
+        parallel: parallel(invocation)?,
+        shard: shard(invocation)?,
+        timings: invocation.paths(Flag::Timings).map(|path| current_dir.join(path)).collect(),
+        updates_timings: invocation.is_on(Flag::UpdateTimings),
+        reporters: reporters(invocation, table, environment, &current_dir, is_on)?,
+        current_dir,
+    })
+}
+
+/// The seed of a random order; a new one if none is given.
+fn seed(invocation: &Invocation, table: &TestTable) -> Option<u32> {
+    let given = invocation.value(Flag::Seed).and_then(|value| value.parse().ok());
+    let is_random = invocation.is_on(Flag::Randomize) || table.randomize == Some(true);
+    given.or_else(|| is_random.then(|| table.seed.unwrap_or_else(random)))
+}
+
+fn random() -> u32 {
+    let mut bytes = [0; 4];
+    // Without random bytes the order is that of the seed 0.
+    let _ = rusk_base::sys::process::fill_random(&mut bytes);
+    u32::from_ne_bytes(bytes)
+}
+
+/// A flag whose value is a number that may be left out.
+fn optional_number(invocation: &Invocation, flag: Flag, max: u32) -> Result<Option<u32>> {
+    let Some(text) = invocation.value(flag) else { return Ok(None) };
+    match text.parse() {
+        Ok(number) if (1..=max).contains(&number) => Ok(Some(number)),
+        _ => Err(usage::not_a_number(table::flag(flag), text, 1..=max)),
+    }
+}
+
+fn bail(invocation: &Invocation, table: &TestTable) -> Result<Option<u32>> {
+    let given = optional_number(invocation, Flag::Bail, u32::MAX)?;
+    Ok(match given {
+        None if invocation.is_given(Flag::Bail) => Some(1),
+        None => table.bail.filter(|limit| *limit > 0),
+        given => given,
+    })
+}
+
+fn parallel(invocation: &Invocation) -> Result<Option<u32>> {
+    let given = optional_number(invocation, Flag::Parallel, SLOTS_MAX as u32)?;
+    // Without a number it is the number of processors, also without isolation.
+    Ok(given.or_else(|| invocation.is_given(Flag::Parallel).then(|| host::processors() as u32)))
+}
+
+fn shard(invocation: &Invocation) -> Result<Option<Shard>> {
+    let Some(text) = invocation.value(Flag::Shard) else { return Ok(None) };
+    Shard::parse(text).map(Some).ok_or_else(|| problem::bad_shard(text))
+}
+
+/// The engine compiles the pattern; what it certainly refuses is refused before any file runs.
+fn name_pattern(invocation: &Invocation) -> Result<Option<String>> {
+    Ok(invocation.value(Flag::TestNamePattern).map(str::to_owned))
+}
+
+fn reporters(
+    invocation: &Invocation,
+    table: &TestTable,
+    environment: &BTreeMap<String, String>,
+    current_dir: &Path,
+    is_on: impl Fn(Flag, Option<bool>) -> bool,
+) -> Result<ReporterOptions> {
+    let has = |name: &str| invocation.values(Flag::Reporter).any(|reporter| reporter == name);
+    let outfile = invocation.path(Flag::ReporterOutfile).map(|path| current_dir.join(path));
+    if has("junit") != outfile.is_some() {
+        return Err(problem::junit_without_file(outfile.is_some()));
+    }
+    let console = if invocation.is_on(Flag::Json) {
+        ConsoleReporter::Json
+    } else if has("tap") {
+        ConsoleReporter::Tap
+    } else if has("dots") || is_on(Flag::Dots, table.has_dots) {
+        ConsoleReporter::Dots
+    } else {
+        ConsoleReporter::Lines
+    };
+    Ok(ReporterOptions {
+        console,
+        only_failures: is_on(Flag::OnlyFailures, table.only_failures),
+        github: has("github") || environment.get("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
+        junit: outfile.or_else(|| table.junit.as_ref().map(|path| current_dir.join(path))),
+    })
+}
+
+/// How worker processes are started: this program, with the flags that programs have.
+fn worker(
+    invocation: &Invocation,
+    options: &TestOptions,
+    environment: &BTreeMap<String, String>,
+) -> Result<WorkerProgram> {
+    let mut arguments = Vec::new();
+    for (flag, name) in [
+        (Flag::TestDefine, "--define"),
+        (Flag::TestConditions, "--conditions"),
+        (Flag::TestEnvFile, "--env-file"),
+    ] {
+        arguments.extend(invocation.values(flag).map(|value| format!("{name}={value}")));
+    }
+    arguments.push("./test".to_owned());
+    let defaults = [("NODE_ENV", "test"), ("TZ", "Etc/UTC")];
+    let absent = defaults.into_iter().filter(|(name, _)| !environment.contains_key(*name));
+    Ok(WorkerProgram {
+        program: host::program()?,
+        arguments,
+        variables: absent.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        current_dir: options.current_dir.clone(),
+    })
+}
+
+fn properties(environment: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let found = CI_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), environment.get(*name)?.clone())));
+    found.collect()
+}
