@@ -160,7 +160,10 @@ pub enum Main {
     /// The program of a worker, from its initial message.
     Worker,
     /// A function that a builtin exports, called without arguments.
-    Builtin { id: &'static str, function: &'static str },
+    Builtin {
+        id: &'static str,
+        function: &'static str,
+    },
     Text {
         source: String,
         /// Its name in stack traces: `[eval]`, `[stdin]`.

@@ -277,7 +277,9 @@ pub fn no_test_worker(error: rusk_base::sys::Errno) -> Problem {
 
 pub fn no_test_files(root: &Path) -> Problem {
     Problem::new("no-test-files", format!("no test file is in `{}`", root.display()))
-        .note("test files are `*.test.*`, `*_test.*`, `*.spec.*` and `*_spec.*` with an extension of a program")
+        .note(
+            "test files are `*.test.*`, `*_test.*`, `*.spec.*` and `*_spec.*` with an extension of a program",
+        )
         .hint("with `--pass-with-no-tests` this is no error")
 }
 

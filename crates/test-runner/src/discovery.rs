@@ -115,9 +115,12 @@ impl Walk<'_> {
         for directory::DirectoryEntry { name, kind } in entries {
             let path = path.join(OsStr::from_bytes(name.to_bytes()));
             let name = name.to_string_lossy();
-            let kind = if kind == FileType::Unknown || kind == FileType::Symlink { target(&path) } else { kind };
+            let kind =
+                if kind == FileType::Unknown || kind == FileType::Symlink { target(&path) } else { kind };
             match kind {
-                FileType::Directory if depth < DEPTH_MAX && !is_excluded(&name) && !self.is_ignored(&path) => {
+                FileType::Directory
+                    if depth < DEPTH_MAX && !is_excluded(&name) && !self.is_ignored(&path) =>
+                {
                     self.directory(&path, depth + 1);
                 }
                 FileType::RegularFile if is_test_file(&name) && !self.is_ignored(&path) => {

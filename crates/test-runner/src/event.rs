@@ -98,7 +98,10 @@ impl Event {
         let node = json::parse(line, Dialect::Strict).ok()?;
         Some(match text(&node, "t")? {
             "file" => Event::FileBegin { index: number(&node, "i")? as usize },
-            "start" => Event::TestBegin { path: strings(&node, "p"), limit_ms: number(&node, "limit").unwrap_or(0.0) },
+            "start" => Event::TestBegin {
+                path: strings(&node, "p"),
+                limit_ms: number(&node, "limit").unwrap_or(0.0),
+            },
             "end" => Event::TestEnd(test_result(&node)?),
             "error" => Event::Error {
                 error: error_report(node.find("e")?),
@@ -160,9 +163,13 @@ fn file_summary(node: &Node<'_>, line: &str) -> FileSummary {
         snapshots: snapshots.unwrap_or_default(),
         open: open
             .iter()
-            .map(|member| (member.key.clone().into_owned(), count(node.find("open").expect("found"), &member.key)))
+            .map(|member| {
+                (member.key.clone().into_owned(), count(node.find("open").expect("found"), &member.key))
+            })
             .collect(),
-        coverage: node.find("coverage").map_or_else(String::new, |node| line[node.start..node.end].to_owned()),
+        coverage: node
+            .find("coverage")
+            .map_or_else(String::new, |node| line[node.start..node.end].to_owned()),
     }
 }
 

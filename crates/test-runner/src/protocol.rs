@@ -83,9 +83,10 @@ impl Notice {
             ["ended", slot, "code", code] => {
                 Some(Notice::Ended { slot: slot.parse().ok()?, end: RequestEnd::Code(code.parse().ok()?) })
             }
-            ["ended", slot, "signal", signal] => {
-                Some(Notice::Ended { slot: slot.parse().ok()?, end: RequestEnd::Signal(signal.parse().ok()?) })
-            }
+            ["ended", slot, "signal", signal] => Some(Notice::Ended {
+                slot: slot.parse().ok()?,
+                end: RequestEnd::Signal(signal.parse().ok()?),
+            }),
             ["cannot-fork", slot] => Some(Notice::CannotFork { slot: slot.parse().ok()? }),
             _ => None,
         }
@@ -95,7 +96,9 @@ impl Notice {
     pub fn line(&self) -> String {
         match self {
             Notice::Ended { slot, end: RequestEnd::Code(code) } => format!("ended {slot} code {code}\n"),
-            Notice::Ended { slot, end: RequestEnd::Signal(signal) } => format!("ended {slot} signal {signal}\n"),
+            Notice::Ended { slot, end: RequestEnd::Signal(signal) } => {
+                format!("ended {slot} signal {signal}\n")
+            }
             Notice::CannotFork { slot } => format!("cannot-fork {slot}\n"),
         }
     }

@@ -123,9 +123,8 @@ fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -
 }
 
 fn concurrent_jobs(options: &TestOptions, jobs: &[Job]) -> Vec<usize> {
-    let is_concurrent = |job: &Job| {
-        options.concurrent_test_glob.iter().any(|glob| discovery::matches_path(glob, &job.shown))
-    };
+    let is_concurrent =
+        |job: &Job| options.concurrent_test_glob.iter().any(|glob| discovery::matches_path(glob, &job.shown));
     jobs.iter().enumerate().filter(|(_, job)| is_concurrent(job)).map(|(index, _)| index).collect()
 }
 

@@ -39,7 +39,8 @@ impl Timings {
         if !is_known {
             return Err("expected `version` 1");
         }
-        let files = root.find("files").filter(|files| files.is_object()).ok_or("expected an object `files`")?;
+        let files =
+            root.find("files").filter(|files| files.is_object()).ok_or("expected an object `files`")?;
         let timing = |member: &json::Member<'_>| match &member.node.value {
             Value::Number(digits) => {
                 Some((member.key.clone().into_owned(), digits.parse::<f64>().ok()?.max(0.0) as u64))

@@ -55,8 +55,14 @@ pub fn serve(runtime: &Runtime) -> sys::Result<WorkerStep> {
     // Programs that tests start do not inherit the pipes.
     fork::set_close_on_exec(CONTROL_FD)?;
     (0..).map_while(|slot| fork::set_close_on_exec(slot_fd(slot)).ok()).for_each(drop);
-    let mut server =
-        Server { runtime, token: String::new(), settings: "{}".to_owned(), plan: None, children: Vec::new(), partial: Vec::new() };
+    let mut server = Server {
+        runtime,
+        token: String::new(),
+        settings: "{}".to_owned(),
+        plan: None,
+        children: Vec::new(),
+        partial: Vec::new(),
+    };
     loop {
         let (has_commands, ended) = server.wait()?;
         server.take_ended(&ended)?;
@@ -203,4 +209,3 @@ fn notify(notice: &Notice) -> sys::Result<()> {
 fn kill_signal() -> i32 {
     rustix::process::Signal::KILL.as_raw()
 }
-

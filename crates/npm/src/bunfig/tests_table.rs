@@ -116,7 +116,8 @@ impl Reader<'_> {
 
     fn count(&self, key: &str) -> Result<Option<u32>> {
         let Some(value) = find(self.table, key) else { return Ok(None) };
-        let whole = number(value).filter(|number| number.fract() == 0.0 && (0.0..=4_294_967_295.0).contains(number));
+        let whole =
+            number(value).filter(|number| number.fract() == 0.0 && (0.0..=4_294_967_295.0).contains(number));
         let count = whole.map(|number| number as u32);
         count.map(Some).ok_or_else(|| self.wrong(key, value, "a whole number from 0"))
     }
@@ -169,7 +170,9 @@ impl Reader<'_> {
 
 fn number(value: &Spanned<DeValue<'_>>) -> Option<f64> {
     match value.get_ref() {
-        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|number| number as f64),
+        DeValue::Integer(integer) => {
+            i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|number| number as f64)
+        }
         DeValue::Float(float) => float.as_str().parse().ok(),
         _ => None,
     }

@@ -51,8 +51,10 @@ pub fn run(
     let options = options(invocation, &table, &environment, current_dir)?;
     let outcome = {
         let (mut out, mut err) = (stdout(), stderr());
-        let cache_dir =
-            configuration::usual_cache_dir(&host::host(options.current_dir.clone(), environment.clone()), &Flags::default());
+        let cache_dir = configuration::usual_cache_dir(
+            &host::host(options.current_dir.clone(), environment.clone()),
+            &Flags::default(),
+        );
         let mut host = Host {
             worker: worker(invocation, &options, &environment)?,
             stdout: &mut out,
@@ -238,6 +240,7 @@ fn worker(
 }
 
 fn properties(environment: &BTreeMap<String, String>) -> Vec<(String, String)> {
-    let found = CI_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), environment.get(*name)?.clone())));
+    let found =
+        CI_VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), environment.get(*name)?.clone())));
     found.collect()
 }

@@ -21,7 +21,8 @@ fn globs_match_a_directory_and_all_that_is_in_it() {
 
 #[test]
 fn filters_are_parts_of_paths_or_paths() {
-    let files = ["src/a.test.ts", "src/deep/b.spec.js", "node_modules/p/p.test.js", ".git/c.test.js", "odd.ts"];
+    let files =
+        ["src/a.test.ts", "src/deep/b.spec.js", "node_modules/p/p.test.js", ".git/c.test.js", "odd.ts"];
     let project = rusk_testkit::project::Project::with(&files.map(|file| (file, "")));
     let root = &project.path();
     let check = |filters: &[&str], ignored: &[&str], expected: &[&str]| {

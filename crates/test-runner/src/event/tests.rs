@@ -5,7 +5,10 @@ fn a_result_has_its_errors() {
     let line = r#"{"t":"end","p":["math","adds"],"s":"fail","ms":1.5,"a":2,"e":[{"name":"TypeError","message":"no","stack":"TypeError: no\n    at f (/a.ts:1:2)","cause":{"name":"","message":"why","stack":""}}],"n":3}"#;
     let Some(Event::TestEnd(result)) = Event::parse(line) else { panic!("it is a result") };
     assert_eq!(result.path, ["math", "adds"]);
-    assert_eq!((result.status, result.duration_ms, result.assertions, result.attempts), (Status::Fail, 1.5, 2, 3));
+    assert_eq!(
+        (result.status, result.duration_ms, result.assertions, result.attempts),
+        (Status::Fail, 1.5, 2, 3)
+    );
     assert_eq!(result.errors[0].cause.as_ref().unwrap().message, "why");
 }
 
@@ -21,7 +24,16 @@ fn the_end_of_a_file_has_snapshots_and_open_handles() {
 
 #[test]
 fn what_is_no_event_is_left_out() {
-    for line in ["", "{", "[]", "{\"t\":\"end\"}", "{\"t\":\"end\",\"s\":\"odd\"}", "{\"t\":\"file\"}", "{\"t\":1}", "null"] {
+    for line in [
+        "",
+        "{",
+        "[]",
+        "{\"t\":\"end\"}",
+        "{\"t\":\"end\",\"s\":\"odd\"}",
+        "{\"t\":\"file\"}",
+        "{\"t\":1}",
+        "null",
+    ] {
         assert_eq!(Event::parse(line), None, "{line}");
     }
 }

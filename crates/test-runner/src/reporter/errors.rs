@@ -43,7 +43,8 @@ fn render_into(text: &mut String, error: &ErrorReport, root: &Path, paint: Paint
     for frame in &frames {
         let file = Path::new(&frame.file);
         let shown = file.strip_prefix(root).unwrap_or(file).display().to_string();
-        let place = format!("{}:{}:{}", paint.cyan(&shown), paint.yellow(&frame.line.to_string()), frame.column);
+        let place =
+            format!("{}:{}:{}", paint.cyan(&shown), paint.yellow(&frame.line.to_string()), frame.column);
         text.push_str(&format!("      {} {} ({place})\n", paint.dim("at"), frame.function));
     }
     for inner in &error.errors {
@@ -59,7 +60,8 @@ fn push_source(text: &mut String, frame: &Frame, paint: Paint) {
     let is_small = std::fs::metadata(&frame.file).is_ok_and(|data| data.len() <= SOURCE_BYTES_MAX);
     let Some(source) = is_small.then(|| std::fs::read_to_string(&frame.file).ok()).flatten() else { return };
     let first = frame.line.saturating_sub(LINES_BEFORE).max(1);
-    let lines: Vec<&str> = source.lines().skip(first as usize - 1).take((frame.line - first + 1) as usize).collect();
+    let lines: Vec<&str> =
+        source.lines().skip(first as usize - 1).take((frame.line - first + 1) as usize).collect();
     if lines.len() != (frame.line - first + 1) as usize {
         return;
     }

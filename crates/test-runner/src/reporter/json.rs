@@ -64,9 +64,11 @@ fn file(file: &FileReport) -> String {
         };
         text::object(&[("kind", text::string(kind)), ("error", report_error(&error.error))])
     };
-    let open = file.summary.open.iter().map(|(kind, count)| {
-        text::object(&[("kind", text::string(kind)), ("count", count.to_string())])
-    });
+    let open = file
+        .summary
+        .open
+        .iter()
+        .map(|(kind, count)| text::object(&[("kind", text::string(kind)), ("count", count.to_string())]));
     text::object(&[
         ("path", text::string(&file.path)),
         ("durationMs", milliseconds(file.duration.as_secs_f64() * 1000.0)),

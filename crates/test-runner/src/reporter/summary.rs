@@ -67,7 +67,9 @@ fn push_snapshots(text: &mut String, report: &RunReport, paint: Paint) {
     if report.counts.assertions > 0 || !used.is_empty() {
         text.push_str(&format!("{used} {} expect() calls\n", report.counts.assertions));
     }
-    for (count, what) in [(snapshots.added, "added"), (snapshots.updated, "updated"), (snapshots.removed, "removed")] {
+    for (count, what) in
+        [(snapshots.added, "added"), (snapshots.updated, "updated"), (snapshots.removed, "removed")]
+    {
         if count > 0 {
             text.push_str(&format!(" {}\n", paint.green(&format!("{} {what}", plural(count, "snapshot")))));
         }

@@ -30,7 +30,13 @@ impl Tap {
         }
         let counts = &report.counts;
         writeln!(output.stdout, "1..{}", self.points)?;
-        writeln!(output.stdout, "# tests {}\n# pass {}\n# fail {}", counts.total(), counts.pass, counts.fail)?;
+        writeln!(
+            output.stdout,
+            "# tests {}\n# pass {}\n# fail {}",
+            counts.total(),
+            counts.pass,
+            counts.fail
+        )?;
         writeln!(output.stdout, "# skipped {}\n# todo {}", counts.skip, counts.todo)
     }
 }

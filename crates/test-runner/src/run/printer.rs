@@ -98,7 +98,8 @@ impl Printer {
             self.show_end(report, output)?;
         }
         // Whatever runs now was to wait.
-        let next = self.lanes.iter_mut().enumerate().find_map(|(lane, pending)| Some((lane, pending.as_mut()?)));
+        let next =
+            self.lanes.iter_mut().enumerate().find_map(|(lane, pending)| Some((lane, pending.as_mut()?)));
         if let Some((lane, pending)) = next {
             self.front = Some(lane);
             let (path, items) = (pending.path.clone(), std::mem::take(&mut pending.items));

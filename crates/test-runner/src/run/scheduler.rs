@@ -187,7 +187,8 @@ impl Scheduler {
                 Ok(count) => {
                     let pieces = lane.reader.push(&buffer[..count]);
                     let jobs = &self.jobs;
-                    let name = |index: usize| jobs.get(index).map_or_else(String::new, |job| job.shown.clone());
+                    let name =
+                        |index: usize| jobs.get(index).map_or_else(String::new, |job| job.shown.clone());
                     let events = lane.take(pieces, &name);
                     self.show(at, events, printer, host)?;
                 }

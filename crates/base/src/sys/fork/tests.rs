@@ -24,10 +24,7 @@ fn a_plan_lists_event_descriptors_and_what_is_watched() {
     let plan = ForkPlan::read();
     assert!(plan.events.contains(&waker.as_raw_fd()));
     let watched = plan.epolls.iter().flat_map(|(_, registrations)| registrations);
-    let expected = Registration {
-        fd: waker.as_raw_fd(),
-        events: (EventFlags::IN | EventFlags::ET).bits(),
-        token: 77,
-    };
+    let expected =
+        Registration { fd: waker.as_raw_fd(), events: (EventFlags::IN | EventFlags::ET).bits(), token: 77 };
     assert!(watched.into_iter().any(|registration| *registration == expected));
 }

@@ -16,7 +16,9 @@ fn the_table_is_read() {
 
 #[test]
 fn values_of_another_kind_are_refused() {
-    for line in ["root = 1", "retry = -1", "retry = 1.5", "randomize = 1", "preload = [1]", "coverageThreshold = 2"] {
+    for line in
+        ["root = 1", "retry = -1", "retry = 1.5", "randomize = 1", "preload = [1]", "coverageThreshold = 2"]
+    {
         assert!(TestTable::parse(&format!("[test]\n{line}\n")).is_err(), "{line}");
     }
     assert!(TestTable::parse("test = 1").is_err());

@@ -74,12 +74,7 @@ pub const TESTING: &[FlagSpec] = &[
         help: "Maximum number of concurrent tests of a file (default: 20)",
         ..ROW
     },
-    FlagSpec {
-        flag: Flag::Randomize,
-        long: "randomize",
-        help: "Run files and tests in random order",
-        ..ROW
-    },
+    FlagSpec { flag: Flag::Randomize, long: "randomize", help: "Run files and tests in random order", ..ROW },
     FlagSpec {
         flag: Flag::Seed,
         long: "seed",
@@ -117,12 +112,7 @@ pub const TESTING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec { flag: Flag::Dots, long: "dots", help: "The same as --reporter=dots", ..ROW },
-    FlagSpec {
-        flag: Flag::OnlyFailures,
-        long: "only-failures",
-        help: "Print only tests that fail",
-        ..ROW
-    },
+    FlagSpec { flag: Flag::OnlyFailures, long: "only-failures", help: "Print only tests that fail", ..ROW },
     FlagSpec {
         flag: Flag::PathIgnorePatterns,
         long: "path-ignore-patterns",
