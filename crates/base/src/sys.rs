@@ -35,6 +35,7 @@ pub mod stdio;
 pub mod stopped_child;
 pub mod syscall_stats;
 pub mod terminal;
+pub mod timer_fd;
 pub mod udp;
 pub mod unix_socket;
 pub mod user_namespace;
@@ -254,6 +255,18 @@ pub fn copy_file_range(source: BorrowedFd<'_>, target: BorrowedFd<'_>, bytes_max
 /// `sendfile(2)` from the source's current file offset.
 pub fn sendfile(source: BorrowedFd<'_>, target: BorrowedFd<'_>, bytes_max: usize) -> Result<usize> {
     retry_on_eintr(|| traced(libc::SYS_sendfile, || calls::sendfile(target, source, None, bytes_max)))
+}
+
+/// `sendfile(2)` from an offset of the source, which is advanced.
+pub fn sendfile_at(
+    source: BorrowedFd<'_>,
+    offset: &mut u64,
+    target: BorrowedFd<'_>,
+    bytes_max: usize,
+) -> Result<usize> {
+    retry_on_eintr(|| {
+        traced(libc::SYS_sendfile, || calls::sendfile(target, source, Some(&mut *offset), bytes_max))
+    })
 }
 
 /// `ioctl(FICLONE)`: the target shares the source's extents until one of them is modified.

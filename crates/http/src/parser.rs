@@ -5,6 +5,8 @@
 
 mod error;
 mod fields;
+mod framing;
+mod request_head;
 mod start_line;
 #[cfg(test)]
 mod tests;
@@ -15,6 +17,9 @@ use std::ops::Range;
 
 pub use error::{ErrorCode, ParseError};
 use fields::{FieldRules, Fields};
+pub use framing::{BodyFraming, Framing};
+pub use request_head::{FieldSpan, RequestHead, TextSpan};
+pub use start_line::METHODS;
 use start_line::StartLine;
 
 /// Limit of chunk extensions, which hardly any program uses.
@@ -109,6 +114,8 @@ pub struct Parser {
     fields: Fields,
     should_keep_alive: bool,
     request_method: RequestMethod,
+    /// Only one body is parsed.
+    pauses_at_end: bool,
 }
 
 impl Parser {
@@ -122,7 +129,15 @@ impl Parser {
             fields: Fields::default(),
             should_keep_alive: true,
             request_method: RequestMethod::Other,
+            pauses_at_end: false,
         }
+    }
+
+    /// A parser of a chunked body alone, whose head was read by [`RequestHead`]. It pauses after
+    /// the body.
+    pub fn of_chunked_body(head_bytes_max: usize) -> Parser {
+        let options = ParserOptions { kind: MessageKind::Request, head_bytes_max, is_lenient: false };
+        Parser { state: Phase::ChunkSize, pauses_at_end: true, ..Parser::new(options) }
     }
 
     pub fn set_request_method(&mut self, request_method: RequestMethod) {
@@ -372,15 +387,13 @@ impl Parser {
         let (version, status) = (self.start_line.version, self.start_line.status);
         let body = self.body_framing()?;
         let is_unknown = matches!(body, BodyFraming::Unknown);
-        let wants_keep_alive = match version >= (1, 1) {
-            true => !self.fields.connection_close,
-            false => self.fields.connection_keep_alive,
-        };
+        let wants_keep_alive = self.fields.framing.should_keep_alive(version);
         self.should_keep_alive = wants_keep_alive && !matches!(body, BodyFraming::UntilClose);
         let is_upgrade = match self.options.kind {
-            MessageKind::Request => self.start_line.is_connect || self.fields.is_upgrade(),
+            MessageKind::Request => self.start_line.is_connect || self.fields.framing.is_upgrade(),
             MessageKind::Response => {
-                self.request_method == RequestMethod::Connect || (status == 101 && self.fields.is_upgrade())
+                self.request_method == RequestMethod::Connect
+                    || (status == 101 && self.fields.framing.is_upgrade())
             }
         };
         let text = mem::take(&mut self.fields.text);
@@ -412,26 +425,23 @@ impl Parser {
     /// How the length of the body is determined (RFC 9112, 6.3).
     fn body_framing(&self) -> Result<BodyFraming, ParseError> {
         let is_request = self.options.kind == MessageKind::Request;
-        let fields = &self.fields;
-        if fields.content_length.is_some() && fields.has_transfer_encoding && !self.options.is_lenient {
-            return Err(fields.conflicting_framing());
+        let framing = &self.fields.framing;
+        if !self.options.is_lenient {
+            framing.check_conflict()?;
+        }
+        if is_request {
+            return Ok(framing.request_body());
         }
         let has_none = matches!(self.start_line.status, 100..=199 | 204 | 304)
             || self.request_method == RequestMethod::Head;
-        if !is_request && has_none {
+        if has_none {
             return Ok(BodyFraming::None);
         }
-        if fields.has_transfer_encoding {
-            return match fields.is_chunked {
-                true => Ok(BodyFraming::Chunked),
-                false if is_request => Ok(BodyFraming::Unknown),
-                false => Ok(BodyFraming::UntilClose),
-            };
-        }
-        Ok(match fields.content_length {
+        Ok(match framing.content_length {
+            _ if framing.is_chunked => BodyFraming::Chunked,
+            _ if framing.has_transfer_encoding => BodyFraming::UntilClose,
             Some(0) => BodyFraming::None,
             Some(bytes) => BodyFraming::Length(bytes),
-            None if is_request => BodyFraming::None,
             None => BodyFraming::UntilClose,
         })
     }
@@ -440,17 +450,12 @@ impl Parser {
         events.push(ParserEvent::End { trailers });
         let is_interim =
             self.options.kind == MessageKind::Response && matches!(self.start_line.status, 100..=199);
-        self.state = if self.should_keep_alive || is_interim { Phase::Start } else { Phase::Closed };
+        self.state = match self.should_keep_alive || is_interim {
+            true if self.pauses_at_end => Phase::Paused(Box::new(Phase::Start)),
+            true => Phase::Start,
+            false => Phase::Closed,
+        };
     }
-}
-
-enum BodyFraming {
-    None,
-    /// A request whose end cannot be determined.
-    Unknown,
-    Length(u64),
-    Chunked,
-    UntilClose,
 }
 
 fn overflow() -> ParseError {

@@ -75,6 +75,7 @@ pub const TARGETS: &[FuzzTarget] = &[
         directories: &[],
     },
     text("http", http::messages, MESSAGES, &[]),
+    text("http-server", http::requests, MESSAGES, &[]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
     text("jsonc", runtime::jsonc, JSON, &[]),
     text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),

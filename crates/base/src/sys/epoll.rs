@@ -41,6 +41,11 @@ impl Epoll {
         traced(libc::SYS_epoll_ctl, || epoll::add(&self.0, fd, epoll::EventData::new_u64(token), flags))
     }
 
+    /// Changes what a registered descriptor is waited for.
+    pub fn modify(&self, fd: BorrowedFd<'_>, token: u64, flags: EventFlags) -> Result<()> {
+        traced(libc::SYS_epoll_ctl, || epoll::modify(&self.0, fd, epoll::EventData::new_u64(token), flags))
+    }
+
     pub fn remove(&self, fd: BorrowedFd<'_>) -> Result<()> {
         traced(libc::SYS_epoll_ctl, || epoll::delete(&self.0, fd))
     }
@@ -63,6 +68,13 @@ impl Epoll {
             Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error),
         }
+    }
+}
+
+impl Epoll {
+    /// Another descriptor of the same instance.
+    pub fn duplicate_fd(&self) -> Result<OwnedFd> {
+        super::fd::duplicate(super::fd::raw(&self.0))
     }
 }
 

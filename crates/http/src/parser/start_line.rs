@@ -5,7 +5,7 @@
 use super::{ErrorCode, MessageKind, ParseError};
 
 /// llhttp's methods of HTTP.
-const METHODS: &[&str] = &[
+pub const METHODS: &[&str] = &[
     "GET",
     "HEAD",
     "POST",
@@ -59,7 +59,7 @@ const OTHER_METHODS: &[&str] = &[
 ];
 
 /// First word of HTTP/2's connection preface (RFC 9113, 3.4).
-const HTTP2_PREFACE_METHOD: &str = "PRI";
+pub(super) const HTTP2_PREFACE_METHOD: &str = "PRI";
 
 const VERSIONS: &[(u8, u8)] = &[(0, 9), (1, 0), (1, 1), (2, 0)];
 
@@ -104,11 +104,11 @@ fn common_prefix_bytes(bytes: &[u8]) -> usize {
     METHODS.iter().chain(OTHER_METHODS).map(common).max().unwrap_or(0)
 }
 
-fn no_method() -> ParseError {
+pub(super) fn no_method() -> ParseError {
     ParseError::new(ErrorCode::InvalidMethod, "Invalid method encountered")
 }
 
-fn no_space() -> ParseError {
+pub(super) fn no_space() -> ParseError {
     ParseError::new(ErrorCode::InvalidMethod, "Expected space after method")
 }
 
@@ -155,7 +155,7 @@ fn request(line: &[u8]) -> Result<StartLine, ParseError> {
     Ok(StartLine { text, status: 0, version, is_connect, limited_bytes: target.len() })
 }
 
-fn request_version(text: &[u8]) -> Result<(u8, u8), ParseError> {
+pub(super) fn request_version(text: &[u8]) -> Result<(u8, u8), ParseError> {
     const NAME: &[u8] = b"HTTP/";
     let digits = text.strip_prefix(NAME).ok_or_else(no_constant)?;
     let (version, rest) = parse_version(digits).map_err(|error| error.offset_by(NAME.len(), 0))?;
@@ -167,7 +167,7 @@ fn request_version(text: &[u8]) -> Result<(u8, u8), ParseError> {
 }
 
 /// Origin form, asterisk form, absolute form; for CONNECT the authority form (RFC 9112, 3.2).
-fn check_target(target: &[u8], is_connect: bool) -> Result<(), ParseError> {
+pub(super) fn check_target(target: &[u8], is_connect: bool) -> Result<(), ParseError> {
     let wrong = |reason, place| Err(ParseError::new(ErrorCode::InvalidUrl, reason).at(place));
     match target.first() {
         None => return wrong("Unexpected start char in url", 0),

@@ -299,7 +299,13 @@ function startMain(record) {
     const { promise } = evaluate(record);
     if (isSuspended(record)) require('process');
     return promise;
-  }));
+  }), () => {
+    // As in bun, a server may be the default export.
+    if (record.exports?.has('default') || record.indirect?.has('default')) {
+      const value = namespace.of(record).default;
+      if (typeof value === 'object' && value !== null && ('fetch' in value || 'routes' in value)) require('internal/serve/serve').serveExport(value);
+    }
+  });
 }
 
 /** Runs a file as the entry point. */

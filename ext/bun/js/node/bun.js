@@ -1,5 +1,5 @@
 // The global `Bun`, also the module 'bun'. Out: an object whose members load their module on first
-// use. Absent, and so undefined: servers, database clients, the bundler.
+// use. Absent, and so undefined: database clients, the bundler.
 'use strict';
 
 const { lazy } = require('internal/globals');
@@ -15,6 +15,7 @@ const LAZY = [
   ['internal/bun/file', ['file', 'stderr', 'stdin', 'stdout']],
   ['internal/bun/write', ['write']],
   ['internal/bun/spawn', ['spawn']],
+  ['internal/serve/serve', ['serve']],
   ['internal/bun/spawn_sync', ['spawnSync']],
   ['internal/bun/terminal', ['Terminal']],
   ['internal/bun/strings', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],

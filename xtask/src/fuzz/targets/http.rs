@@ -1,6 +1,9 @@
-//! The target of `rusk-http`: the HTTP/1.1 parser.
+//! The targets of `rusk-http` and `rusk-http-server`: the HTTP/1.1 parsers.
 
-use rusk_http::parser::{MessageKind, Parser, ParserEvent, ParserOptions, RequestMethod};
+use rusk_http::parser::{
+    ErrorCode, MessageKind, Parser, ParserEvent, ParserOptions, RequestHead, RequestMethod,
+};
+use rusk_http_server::BodyDecoder;
 
 const HEAD_BYTES_MAX: usize = 512;
 /// Divides no buffer size.
@@ -62,4 +65,66 @@ fn parse(options: ParserOptions, input: &[u8], piece_bytes: usize) -> ParsedStre
     }
     parsed.bodies.push(body);
     parsed
+}
+
+/// Larger than any input.
+const UNLIMITED_BYTES: usize = 1 << 24;
+
+/// The parser in place reads what the event parser reads, also if the head comes in pieces, and the
+/// body is the same however it is split.
+pub fn requests(input: &[u8]) {
+    let mut head = RequestHead::default();
+    let parsed = head.parse(input, UNLIMITED_BYTES);
+    let options =
+        ParserOptions { kind: MessageKind::Request, head_bytes_max: UNLIMITED_BYTES, is_lenient: false };
+    let (mut parser, mut events) = (Parser::new(options), Vec::new());
+    let result = parser.execute(input, &mut events);
+    let head_bytes = match parsed {
+        Ok(None) => return,
+        // Only the parser in place limits the number of fields.
+        Err(error) if error.code == ErrorCode::HeaderOverflow => return,
+        Err(error) => {
+            assert!(result.is_err(), "only one parser refuses it: {error:?}");
+            return;
+        }
+        Ok(Some(head_bytes)) => head_bytes,
+    };
+    let Some(ParserEvent::Head(expected)) = events.first() else {
+        panic!("only one parser finds a head: {result:?}");
+    };
+    assert_eq!(head_text(&head, input), expected.text);
+    for end in (0..head_bytes).step_by(PIECE_BYTES) {
+        let piece = RequestHead::default().parse(&input[..end], UNLIMITED_BYTES);
+        assert_eq!(piece, Ok(None), "a part of a head");
+    }
+    let framing = head.body.expect("a complete head has a framing");
+    let rest = &input[head_bytes..];
+    assert_eq!(
+        decode(BodyDecoder::new(framing), rest, rest.len().max(1)),
+        decode(BodyDecoder::new(framing), rest, PIECE_BYTES)
+    );
+}
+
+/// As the event parser writes it.
+fn head_text(head: &RequestHead, input: &[u8]) -> String {
+    let mut text = format!("{}\n", head.method_name());
+    let fields = head.fields.iter().flat_map(|field| [field.name, field.value]);
+    for part in std::iter::once(head.target).chain(fields) {
+        text.extend(part.of_buffer(input).iter().map(|&byte| char::from(byte)));
+        text.push('\n');
+    }
+    text
+}
+
+/// The body, and how many bytes were read; `None`: it is malformed.
+fn decode(mut decoder: BodyDecoder, input: &[u8], piece_bytes: usize) -> Option<(Vec<u8>, usize)> {
+    let (mut body, mut read) = (Vec::new(), 0);
+    for piece in input.chunks(piece_bytes) {
+        let count = decoder.decode(piece, &mut body).ok()?;
+        read += count;
+        if count < piece.len() {
+            break;
+        }
+    }
+    Some((body, read))
 }

@@ -34,6 +34,9 @@ class FileRef extends Blob {
   /** Whether it is not a slice. */
   static isWholeFile(file) { return file.#begin === 0 && file.#end === Infinity; }
 
+  /** What a server sends of it: offsets; `end` may be Infinity. */
+  static rangeOf(file) { return { target: file.#target, begin: file.#begin, end: file.#end }; }
+
   /** The content. */
   static readSync(file) {
     const { closeSync, openSync, readSync } = { ...sync(), ...require('internal/fs/read_write') };

@@ -29,15 +29,20 @@ const TYPES = {
 
 let byExtension;
 
-function typeOfPath(path) {
+/** Extensions and types, without the charset. */
+function typesByExtension() {
   if (byExtension === undefined) {
     byExtension = new Map();
     for (const [type, extensions] of Object.entries(TYPES)) {
       for (const extension of extensions.split(' ')) byExtension.set(extension, type);
     }
   }
+  return byExtension;
+}
+
+function typeOfPath(path) {
   const extension = /\.([^./]*)$/.exec(path)?.[1].toLowerCase();
-  return withCharset(byExtension.get(extension) ?? BYTES);
+  return withCharset(typesByExtension().get(extension) ?? BYTES);
 }
 
 /** Normalizes a type that a program passes. */
@@ -47,4 +52,4 @@ function typeOf(type) {
 
 function withCharset(type) { return TYPES_WITH_CHARSET.has(type) ? `${type};charset=utf-8` : type; }
 
-module.exports = { BYTES, typeOf, typeOfPath };
+module.exports = { BYTES, typeOf, typeOfPath, typesByExtension, withCharset };

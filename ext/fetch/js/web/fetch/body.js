@@ -10,6 +10,9 @@ const { isObject } = require('web/streams/webidl_utils');
 const encode = (string) => new (require('web/encoding').TextEncoder)().encode(string);
 const isStream = (value) => isObject(value) && Object.prototype.toString.call(value) === '[object ReadableStream]' &&
   value instanceof require('web/streams').ReadableStream;
+const TEXT_TYPE = 'text/plain;charset=UTF-8';
+const GeneratorFunction = Object.getPrototypeOf(function* () {}).constructor;
+const AsyncGeneratorFunction = Object.getPrototypeOf(async function* () {}).constructor;
 const isDisturbed = (stream) => stream[Symbol.for('nodejs.stream.disturbed')];
 
 function unusable() {
@@ -17,23 +20,30 @@ function unusable() {
 }
 
 /**
- * A body: bytes or a Blob (`source`), the network (`networkReader`: `read()`, `close()`), or a
- * stream.
+ * A body: bytes, a string or a Blob (`source`), the network (`networkReader`: `read()`, `close()`,
+ * and if it has one `readAll()`), or a stream. A string is encoded when its bytes are needed.
  */
 class Body {
   #source;
   #networkReader;
   #stream;
   #isRead = false;
+  #length;
 
   constructor({ source, networkReader, stream, length = null }) {
     this.#source = source;
     this.#networkReader = networkReader;
     this.#stream = stream;
-    this.length = length;
+    this.#length = length;
   }
 
-  get source() { return this.#source; }
+  get source() {
+    if (typeof this.#source === 'string') this.#source = encode(this.#source);
+    return this.#source;
+  }
+
+  /** In bytes; null: not known. */
+  get length() { return typeof this.#source === 'string' ? this.source.length : this.#length ?? (isUint8Array(this.#source) ? this.#source.length : null); }
 
   get isUsed() {
     return this.#isRead || (this.#stream !== undefined && isDisturbed(this.#stream));
@@ -57,7 +67,7 @@ class Body {
     }
     if (this.#networkReader) return networkStream(this.#networkReader);
     if (isBlob(this.#source)) return this.#source.stream();
-    const bytes = this.#source.slice();
+    const bytes = this.source.slice();
     return new ReadableStream({
       type: 'bytes',
       pull(controller) {
@@ -73,8 +83,8 @@ class Body {
     if (this.isUnusable) throw unusable();
     if (this.#stream === undefined) {
       this.#isRead = true;
-      if (this.#networkReader) return collect(() => this.#networkReader.read());
-      return isBlob(this.#source) ? new Uint8Array(await this.#source.arrayBuffer()) : this.#source.slice();
+      if (this.#networkReader) return this.#networkReader.readAll?.() ?? collect(() => this.#networkReader.read());
+      return isBlob(this.#source) ? new Uint8Array(await this.#source.arrayBuffer()) : this.source.slice();
     }
     const reader = this.#stream.getReader();
     return collect(async () => {
@@ -88,21 +98,32 @@ class Body {
   /** Consumes the body without copying: returns bytes in memory, else a stream. */
   take() {
     if (this.isUnusable) throw unusable();
-    const source = this.#source;
+    const source = this.source;
     const { bytesOf, hasFiles } = require('internal/blob');
     if (this.#stream !== undefined || source === undefined || (isBlob(source) && hasFiles(source))) return this.stream;
     this.#isRead = true;
     return isBlob(source) ? bytesOf(source) : source;
   }
 
+  /**
+   * Consumes the body for a server: a string, bytes or a Blob as they were given, else undefined;
+   * then the caller takes the stream.
+   */
+  takeSource() {
+    if (this.isUnusable) throw unusable();
+    if (this.#stream !== undefined || this.#source === undefined) return undefined;
+    this.#isRead = true;
+    return this.#source;
+  }
+
   /** Tees the body. */
   clone() {
     if (this.#stream === undefined && this.#source !== undefined) {
-      return new Body({ source: this.#source, length: this.length });
+      return new Body({ source: this.#source, length: this.#length });
     }
     const [first, second] = this.stream.tee();
     this.#stream = first;
-    return new Body({ source: this.#source, stream: second, length: this.length });
+    return new Body({ source: this.#source, stream: second, length: this.#length });
   }
 
   /** Cancels reading from the network. */
@@ -148,6 +169,7 @@ function networkStream(networkReader) {
 
 /** Extracts a body and its type from a BodyInit value: the Fetch Standard, "extract a body". */
 function extract(init, keepalive = false) {
+  if (typeof init === 'string') return { body: new Body({ source: init.toWellFormed() }), type: TEXT_TYPE };
   if (isStream(init)) {
     if (keepalive) throw new TypeError('keepalive');
     if (isDisturbed(init) || init.locked) throw new TypeError('Response body object should not be disturbed or locked');
@@ -168,7 +190,11 @@ function extract(init, keepalive = false) {
       return { body: new Body({ stream }), type: null };
     }
   }
-  return fromBytes(encode(`${init}`), 'text/plain;charset=UTF-8');
+  // As in bun: the chunks of a generator.
+  if (init instanceof AsyncGeneratorFunction || init instanceof GeneratorFunction) {
+    return { body: new Body({ stream: require('web/streams').ReadableStream.from(toByteChunks(init())) }), type: null };
+  }
+  return { body: new Body({ source: `${init}`.toWellFormed() }), type: TEXT_TYPE };
 }
 
 async function * toByteChunks(iterable) {
@@ -227,4 +253,4 @@ function bodyOf(value) {
   return require(tag === '[object Response]' ? 'web/fetch/response' : 'web/fetch/request').bodyOf(value).body;
 }
 
-module.exports = { Body, bodyOf, defineBody, extract, unusable };
+module.exports = { Body, TEXT_TYPE, bodyOf, defineBody, extract, unusable };

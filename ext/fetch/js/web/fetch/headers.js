@@ -93,15 +93,59 @@ class HeadersList {
   }
 }
 
+/**
+ * The header list of a request that a server has received. In: `field(name)`, which looks one up
+ * while the request lasts, and `head()`, all of it as text. The list is made when more than a value
+ * is asked for.
+ */
+class ReceivedHeadersList {
+  #source;
+  #list;
+
+  constructor(source) { this.#source = source; }
+
+  #full() { return this.#list ??= parseHead(this.#source.head()); }
+
+  get entries() { return this.#full().entries; }
+  get cookies() { return this.#full().cookies; }
+  get(name) {
+    if (this.#list !== undefined) return this.#list.get(name);
+    const value = this.#source.field(name.toLowerCase());
+    // undefined: the request is over.
+    return value === undefined ? this.#full().get(name) : value;
+  }
+  has(name) { return this.get(name) !== null; }
+  append(name, value) { this.#full().append(name, value); }
+  set(name, value) { this.#full().set(name, value); }
+  delete(name) { this.#full().delete(name); }
+  toFlatList() { return this.#full().toFlatList(); }
+  sortAndCombine() { return this.#full().sortAndCombine(); }
+  copy() { return this.#full().copy(); }
+}
+
+/** The fields of the head of an HTTP/1.1 message, which was parsed before. */
+function parseHead(head) {
+  const list = new HeadersList();
+  const lines = head.split('\r\n');
+  // Line ends may precede the request line.
+  let index = lines.findIndex((line) => line !== '') + 1;
+  for (; index < lines.length && lines[index] !== ''; index++) {
+    const colon = lines[index].indexOf(':');
+    list.append(lines[index].slice(0, colon), lines[index].slice(colon + 1).replace(SURROUNDING_WHITESPACE, ''));
+  }
+  return list;
+}
+
 const internals = {};
 
 class Headers {
-  #list = new HeadersList();
+  #list;
   #isImmutable = false;
 
   constructor(init = undefined) {
-    if (init === undefined) return;
-    internals.fill(this, init);
+    if (init === internals) return;
+    this.#list = new HeadersList();
+    if (init !== undefined) internals.fill(this, init);
   }
 
   static #brandCheck(headers) {
@@ -169,7 +213,7 @@ class Headers {
     internals.is = (value) => isObject(value) && #list in value;
     /** Headers over an existing list. */
     internals.fromList = (list, isImmutable) => {
-      const headers = new Headers();
+      const headers = new Headers(internals);
       headers.#list = list;
       headers.#isImmutable = isImmutable;
       return headers;
@@ -217,4 +261,6 @@ defineInspect(Headers, (headers) => {
 
 forbidCloning(Headers, 'has');
 
-module.exports = { Headers, HeadersList, fillHeaders: internals.fill, headersFromList: internals.fromList, isHeaders: internals.is, listOf: internals.listOf };
+module.exports = {
+  Headers, HeadersList, ReceivedHeadersList, fillHeaders: internals.fill, headersFromList: internals.fromList, isHeaders: internals.is, listOf: internals.listOf,
+};

@@ -80,12 +80,16 @@ function parseUrl(input) {
 }
 
 class Request {
+  /** A URL; of a request that a server has received undefined until it is needed. */
   #url;
   #method = 'GET';
-  #list = new HeadersList();
+  #list;
   #headers;
   #settings = DEFAULTS;
+  /** Undefined: it is to be made of what a server receives. */
   #body = null;
+  /** What a server has received: `url()`, `list()`, `body()`, `signal()`. */
+  #received;
   #parentSignal;
   #signal;
 
@@ -97,17 +101,25 @@ class Request {
       throw new TypeError('Request constructor: Expected init ("' + String(init) + '") to be one of: Null, Undefined, Object.');
     }
     const other = internals.is(input) ? input : undefined;
-    this.#url = other ? other.#url : parseUrl(input);
+    this.#url = other ? Request.#urlOf(other) : parseUrl(input);
     this.#settings = readSettings(init, other ? other.#settings : DEFAULTS);
     this.#method = init.method !== undefined ? normalizeMethod(init.method) : other?.#method ?? 'GET';
     this.#setSignal(init, other);
-    if (init.headers !== undefined) fillHeaders(headersFromList(this.#list, false), init.headers);
-    else if (other) this.#list = other.#list.copy();
+    if (init.headers !== undefined) fillHeaders(headersFromList(Request.#listOf(this), false), init.headers);
+    else if (other) this.#list = Request.#listOf(other).copy();
     this.#setBody(init, other);
   }
 
+  static #urlOf(request) { return request.#url ??= parseUrl(request.#received.url()); }
+  static #listOf(request) { return request.#list ??= request.#received === undefined ? new HeadersList() : request.#received.list(); }
+  static #bodyOf(request) {
+    if (request.#body === undefined) request.#body = request.#received.body();
+    return request.#body;
+  }
+  static #signalOf(request) { return request.#parentSignal ??= request.#received?.signal(); }
+
   #setSignal(init, other) {
-    const signal = init.signal !== undefined ? init.signal : other?.#parentSignal;
+    const signal = init.signal !== undefined ? init.signal : other && Request.#signalOf(other);
     if (signal === undefined || signal === null) return;
     const { isAbortSignal } = require('web/abort');
     if (!isAbortSignal(signal)) {
@@ -120,15 +132,16 @@ class Request {
   #setBody(init, other) {
     const bodyInit = init.body;
     const hasBodyInit = bodyInit !== undefined && bodyInit !== null;
-    if ((hasBodyInit || (other && other.#body !== null)) && (this.#method === 'GET' || this.#method === 'HEAD')) {
+    if ((hasBodyInit || (other && Request.#bodyOf(other) !== null)) && (this.#method === 'GET' || this.#method === 'HEAD')) {
       throw new TypeError('Request with GET/HEAD method cannot have body.');
     }
     if (!hasBodyInit) {
-      if (!other || other.#body === null) return;
-      if (other.#body.isUnusable) throw unusable();
-      this.#body = other.#body.clone();
+      const otherBody = other === undefined ? null : Request.#bodyOf(other);
+      if (otherBody === null) return;
+      if (otherBody.isUnusable) throw unusable();
+      this.#body = otherBody.clone();
       // The standard: the body of the other request is consumed.
-      other.#body.bytes().catch(() => {});
+      otherBody.bytes().catch(() => {});
       return;
     }
     const { body, type } = extract(bodyInit, this.#settings.keepalive);
@@ -136,29 +149,39 @@ class Request {
       throw new TypeError('RequestInit: duplex option is required when sending a body.');
     }
     this.#body = body;
-    if (type !== null && !this.#list.has('content-type')) this.#list.append('content-type', type);
+    if (type !== null && !Request.#listOf(this).has('content-type')) this.#list.append('content-type', type);
   }
 
   static #brandCheck(request) {
-    if (!isObject(request) || !(#list in request)) throw illegalInvocation(new ERR_INVALID_THIS('Request'));
+    if (!isObject(request) || !(#method in request)) throw illegalInvocation(new ERR_INVALID_THIS('Request'));
     return request;
   }
 
   static {
-    internals.is = (value) => isObject(value) && #list in value;
+    internals.is = (value) => isObject(value) && #method in value;
     internals.state = (request) => ({
-      url: request.#url, method: request.#method, list: request.#list, body: request.#body, redirect: request.#settings.redirect,
-      signal: request.#parentSignal, integrity: request.#settings.integrity, cache: request.#settings.cache,
+      url: Request.#urlOf(request), method: request.#method, list: Request.#listOf(request), body: Request.#bodyOf(request),
+      redirect: request.#settings.redirect, signal: Request.#signalOf(request), integrity: request.#settings.integrity, cache: request.#settings.cache,
     });
     internals.settings = (request) => Request.#brandCheck(request).#settings;
-    internals.body = (request) => ({ body: Request.#brandCheck(request).#body, list: request.#list });
+    internals.body = (request) => ({ body: Request.#bodyOf(Request.#brandCheck(request)), list: Request.#listOf(request) });
+    internals.receive = (request, method, received, hasBody) => {
+      request.#method = method;
+      request.#received = received;
+      if (hasBody) request.#body = undefined;
+      return request;
+    };
+    internals.received = (request) => (internals.is(request) ? request.#received : undefined);
   }
 
   get method() { return Request.#brandCheck(this).#method; }
-  get url() { return Request.#brandCheck(this).#url.href; }
+  get url() {
+    const request = Request.#brandCheck(this);
+    return request.#url === undefined ? request.#received.url() : request.#url.href;
+  }
   get headers() {
     const request = Request.#brandCheck(this);
-    return request.#headers ??= headersFromList(request.#list, false);
+    return request.#headers ??= headersFromList(Request.#listOf(request), false);
   }
   get destination() { Request.#brandCheck(this); return ''; }
   get referrer() {
@@ -176,6 +199,7 @@ class Request {
   get isHistoryNavigation() { Request.#brandCheck(this); return false; }
   get signal() {
     const request = Request.#brandCheck(this);
+    if (request.#received !== undefined) return Request.#signalOf(request);
     const { AbortSignal, AbortController } = require('web/abort');
     return request.#signal ??= request.#parentSignal ? AbortSignal.any([request.#parentSignal]) : new AbortController().signal;
   }
@@ -183,14 +207,16 @@ class Request {
 
   clone() {
     const request = Request.#brandCheck(this);
-    if (request.#body?.isUnusable) throw new TypeError('unusable');
-    const clone = new Request(internals);
-    clone.#url = request.#url;
+    const body = Request.#bodyOf(request);
+    if (body?.isUnusable) throw new TypeError('unusable');
+    const clone = new (request.#received?.Class ?? Request)(internals);
+    clone.#url = Request.#urlOf(request);
     clone.#method = request.#method;
-    clone.#list = request.#list.copy();
+    clone.#list = Request.#listOf(request).copy();
     clone.#settings = request.#settings;
-    clone.#body = request.#body?.clone() ?? null;
-    clone.#parentSignal = request.#parentSignal;
+    clone.#body = body?.clone() ?? null;
+    clone.#parentSignal = Request.#signalOf(request);
+    clone.#received = request.#received;
     return clone;
   }
 }
@@ -204,4 +230,9 @@ finishClass(Request, (request) => Object.fromEntries(INSPECTED_PROPERTIES.map((n
 
 forbidCloning(Request, 'url');
 
-module.exports = { Request, bodyOf: internals.body, requestState: internals.state };
+/** A value that makes the constructor return an empty request, for `receive`. */
+const EMPTY = internals;
+
+module.exports = {
+  EMPTY, Request, bodyOf: internals.body, receiveRequest: internals.receive, receivedOf: internals.received, requestState: internals.state,
+};

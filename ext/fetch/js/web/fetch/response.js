@@ -7,7 +7,7 @@ const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
 const { checkArguments, illegalInvocation } = require('web/fetch/webidl');
 const { HeadersList, fillHeaders, headersFromList } = require('web/fetch/headers');
-const { defineBody, extract, unusable } = require('web/fetch/body');
+const { TEXT_TYPE, defineBody, extract, unusable } = require('web/fetch/body');
 
 const NULL_BODY_STATUSES = new Set([101, 103, 204, 205, 304]);
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
@@ -21,13 +21,22 @@ class Response {
   #isRedirected = false;
   #status = 200;
   #statusText = '';
-  #list = new HeadersList();
+  /** Undefined: nothing but the type of the body, which `listOf` adds. */
+  #list = undefined;
+  #bodyType = null;
   #isHeadersImmutable = false;
   #headers;
   #body = null;
 
-  constructor(body = null, init = {}) {
+  constructor(body = null, init = undefined) {
     if (body === internals) return;
+    if (init === undefined) {
+      if (body === null) return;
+      const { body: extracted, type } = extract(body);
+      this.#body = extracted;
+      this.#bodyType = type;
+      return;
+    }
     this.#initialize(init ?? {}, body === null || body === undefined ? undefined : extract(body));
   }
 
@@ -41,11 +50,23 @@ class Response {
     if (INVALID_REASON_CHARACTER.test(statusText)) throw new TypeError('Invalid statusText');
     this.#status = status;
     this.#statusText = statusText;
-    if (init.headers !== undefined) fillHeaders(headersFromList(this.#list, false), init.headers);
+    if (init.headers !== undefined) {
+      this.#list = new HeadersList();
+      fillHeaders(headersFromList(this.#list, false), init.headers);
+    }
     if (extracted === undefined) return;
     if (NULL_BODY_STATUSES.has(status)) throw new TypeError(`Response constructor: Invalid response status code ${status}`);
     this.#body = extracted.body;
-    if (extracted.type !== null && !this.#list.has('content-type')) this.#list.append('content-type', extracted.type);
+    if (this.#list === undefined) this.#bodyType = extracted.type;
+    else if (extracted.type !== null && !this.#list.has('content-type')) this.#list.append('content-type', extracted.type);
+  }
+
+  static #listOf(response) {
+    if (response.#list === undefined) {
+      response.#list = new HeadersList();
+      if (response.#bodyType !== null) response.#list.append('content-type', response.#bodyType);
+    }
+    return response.#list;
   }
 
   static error() {
@@ -76,13 +97,13 @@ class Response {
     if (!REDIRECT_STATUSES.has(Number(status))) throw new RangeError(`Invalid status code ${status}`);
     const response = new Response(internals);
     response.#status = Number(status);
-    response.#list.append('location', parsedUrl.href);
+    Response.#listOf(response).append('location', parsedUrl.href);
     response.#isHeadersImmutable = true;
     return response;
   }
 
   static #brandCheck(response) {
-    if (!isObject(response) || !(#list in response)) throw illegalInvocation(new ERR_INVALID_THIS('Response'));
+    if (!isObject(response) || !(#status in response)) throw illegalInvocation(new ERR_INVALID_THIS('Response'));
     return response;
   }
 
@@ -100,7 +121,15 @@ class Response {
       response.#body = body;
       return response;
     };
-    internals.body = (response) => ({ body: Response.#brandCheck(response).#body, list: response.#list });
+    internals.body = (response) => ({ body: Response.#brandCheck(response).#body, list: Response.#listOf(response) });
+    internals.is = (value) => isObject(value) && #status in value;
+    // Fields for a server, without an object for them.
+    internals.isPlainText = (response) => response.#list === undefined && response.#bodyType === TEXT_TYPE && response.#status === 200 &&
+      response.#statusText === '';
+    internals.bodyField = (response) => response.#body;
+    internals.list = (response) => Response.#listOf(response);
+    internals.status = (response) => response.#status;
+    internals.statusText = (response) => response.#statusText;
   }
 
   get type() { return Response.#brandCheck(this).#type; }
@@ -114,7 +143,7 @@ class Response {
   get statusText() { return Response.#brandCheck(this).#statusText; }
   get headers() {
     const response = Response.#brandCheck(this);
-    return response.#headers ??= headersFromList(response.#list, response.#isHeadersImmutable);
+    return response.#headers ??= headersFromList(Response.#listOf(response), response.#isHeadersImmutable);
   }
 
   clone() {
@@ -126,7 +155,7 @@ class Response {
     clone.#isRedirected = response.#isRedirected;
     clone.#status = response.#status;
     clone.#statusText = response.#statusText;
-    clone.#list = response.#list.copy();
+    clone.#list = Response.#listOf(response).copy();
     clone.#isHeadersImmutable = response.#isHeadersImmutable;
     clone.#body = response.#body?.clone() ?? null;
     return clone;
@@ -139,4 +168,4 @@ finishClass(Response, (response) => Object.fromEntries(INSPECTED_PROPERTIES.map(
 
 forbidCloning(Response, 'status');
 
-module.exports = { NULL_BODY_STATUSES, REDIRECT_STATUSES, Response, bodyOf: internals.body, makeResponse: internals.make };
+module.exports = { NULL_BODY_STATUSES, REDIRECT_STATUSES, Response, bodyOf: internals.body, makeResponse: internals.make, responseParts: internals };

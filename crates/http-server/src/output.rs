@@ -1,0 +1,80 @@
+//! Output of a connection: bytes that wait to be written, then a file. In: bytes, an open file.
+//! Out: as much as the kernel takes, in as few calls as possible. Absent: when to write.
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use rusk_base::sys::{self, Errno, fd};
+
+/// Bytes of one `sendfile(2)`; a larger count would keep the loop busy with one connection.
+const SENDFILE_BYTES: usize = 1024 * 1024;
+/// Memory that stays with a connection between responses.
+const IDLE_BYTES_MAX: usize = 4 * 1024;
+
+#[derive(Default)]
+pub(crate) struct Output {
+    pub bytes: Vec<u8>,
+    written: usize,
+    file: Option<FilePart>,
+}
+
+pub(crate) struct FilePart {
+    pub fd: sys::OwnedFd,
+    pub start: u64,
+    pub end: u64,
+}
+
+/// How a write ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flushed {
+    All,
+    /// The kernel takes no more now.
+    Part,
+}
+
+impl Output {
+    /// Bytes that are not written yet.
+    pub fn waiting(&self) -> usize {
+        self.bytes.len() - self.written
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.waiting() == 0 && self.file.is_none()
+    }
+
+    pub fn has_file(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Sends the part of a file after the bytes.
+    pub fn set_file(&mut self, file: FilePart) {
+        if file.start < file.end {
+            self.file = Some(file);
+        }
+    }
+
+    /// Writes until all is written or the kernel takes no more. `EIO`: the file became shorter.
+    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> sys::Result<Flushed> {
+        while self.waiting() > 0 {
+            match fd::try_write(socket, &self.bytes[self.written..])? {
+                0 => return Ok(Flushed::Part),
+                count => self.written += count,
+            }
+        }
+        self.bytes.clear();
+        self.written = 0;
+        if self.bytes.capacity() > IDLE_BYTES_MAX {
+            self.bytes = Vec::new();
+        }
+        let Some(file) = &mut self.file else { return Ok(Flushed::All) };
+        let count = usize::try_from(file.end - file.start).unwrap_or(usize::MAX).min(SENDFILE_BYTES);
+        match sys::sendfile_at(file.fd.as_fd(), &mut file.start, socket, count) {
+            Ok(0) => Err(Errno::IO),
+            Ok(_) if file.start >= file.end => {
+                self.file = None;
+                Ok(Flushed::All)
+            }
+            Ok(_) | Err(Errno::AGAIN) => Ok(Flushed::Part),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// Options of `Bun.serve`. In: what a program passes. Out: checked options with defaults.
+'use strict';
+
+const { invalidArgType } = require('internal/bun/environment');
+
+const PORT_DEFAULT = 3000;
+const IDLE_TIMEOUT_SECONDS_DEFAULT = 10;
+const IDLE_TIMEOUT_SECONDS_MAX = 255;
+const BODY_BYTES_DEFAULT = 128 * 1024 * 1024;
+
+const NEEDS_HANDLER = `Bun.serve() needs either:
+
+  - A routes object:
+     routes: {
+       "/path": {
+         GET: (req) => new Response("Hello")
+       }
+     }
+
+  - Or a fetch handler:
+     fetch: (req) => {
+       return new Response("Hello")
+     }
+
+Learn more at https://bun.com/docs/api/http`;
+
+function checkOptions(options) {
+  if (typeof options !== 'object' || options === null) throw invalidArgType('Bun.serve expects an object');
+  const { env } = require('process');
+  const checked = {
+    ...checkHandlers(options),
+    hostname: checkHostname(options.hostname),
+    unix: checkUnix(options.unix, options),
+    reusePort: Boolean(options.reusePort),
+    ipv6Only: Boolean(options.ipv6Only),
+    idleTimeout: checkIdleTimeout(options.idleTimeout),
+    maxRequestBodySize: checkBodySize(options.maxRequestBodySize),
+    isDevelopment: options.development === undefined ? env.NODE_ENV !== 'production' : Boolean(options.development),
+    id: options.id ?? undefined,
+  };
+  checked.port = checked.unix === undefined ? checkPort(options.port ?? env.BUN_PORT ?? env.PORT ?? env.NODE_PORT ?? PORT_DEFAULT) : undefined;
+  checkUnsupported(options);
+  return checked;
+}
+
+/** Options of `reload`: handlers, the others stay. */
+function checkReload(options, current) {
+  if (typeof options !== 'object' || options === null) throw invalidArgType('reload expects an object');
+  return { ...current, ...checkHandlers(options) };
+}
+
+function checkHandlers({ fetch, routes = undefined, static: staticRoutes, error, websocket }) {
+  routes ??= staticRoutes;
+  if (fetch !== undefined && typeof fetch !== 'function') throw invalidArgType('Expected fetch() to be a function');
+  if (error !== undefined && error !== null && typeof error !== 'function') throw invalidArgType('Expected error to be a function');
+  if (routes !== undefined && (typeof routes !== 'object' || routes === null)) throw invalidArgType('Expected routes to be an object');
+  if (websocket !== undefined && (typeof websocket !== 'object' || websocket === null)) {
+    throw invalidArgType('Expected websocket to be an object');
+  }
+  if (fetch === undefined && (routes === undefined || Object.keys(routes).length === 0)) throw invalidArgType(NEEDS_HANDLER);
+  return { fetch, routes, error: error ?? undefined, websocket };
+}
+
+function checkHostname(hostname) {
+  if (hostname === undefined || hostname === '') return undefined;
+  if (typeof hostname !== 'string') throw invalidArgType('Expected hostname to be a string');
+  return hostname;
+}
+
+function checkUnix(unix, { hostname, port }) {
+  if (unix === undefined) return undefined;
+  if (typeof unix !== 'string' || unix === '') throw invalidArgType('Expected unix to be a path');
+  if (hostname !== undefined) throw invalidArgType('Cannot specify both hostname and unix');
+  if (port !== undefined) throw invalidArgType('Cannot specify both port and unix');
+  return unix;
+}
+
+function checkPort(value) {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new RangeError(`port must be an integer from 0 to 65535, got ${value}`);
+  return port;
+}
+
+function checkIdleTimeout(seconds = IDLE_TIMEOUT_SECONDS_DEFAULT) {
+  if (typeof seconds !== 'number' || !(seconds >= 0)) throw invalidArgType('idleTimeout must be a number of seconds');
+  if (seconds > IDLE_TIMEOUT_SECONDS_MAX) throw new TypeError(`Bun.serve expects idleTimeout to be ${IDLE_TIMEOUT_SECONDS_MAX} or less`);
+  return seconds;
+}
+
+function checkBodySize(bytes = BODY_BYTES_DEFAULT) {
+  if (typeof bytes !== 'number' || !(bytes >= 0)) throw invalidArgType('maxRequestBodySize must be a number of bytes');
+  return Math.min(bytes, Number.MAX_SAFE_INTEGER);
+}
+
+function checkUnsupported({ tls, http1, http2, http3 }) {
+  if (tls !== undefined && tls !== null && tls !== false && (!Array.isArray(tls) || tls.length > 0)) {
+    throw new TypeError('the tls option of Bun.serve is not supported yet');
+  }
+  for (const [name, value] of Object.entries({ http2, http3 })) {
+    if (value) throw new TypeError(`the ${name} option of Bun.serve is not supported yet`);
+  }
+  if (http1 === false) throw new TypeError('Bun.serve supports HTTP/1.1 only');
+}
+
+module.exports = { checkOptions, checkReload };

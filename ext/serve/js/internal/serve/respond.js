@@ -1,0 +1,97 @@
+// Sends a Response. In: an exchange, a Response. Out: calls of the server core; a body is sent as
+// what it is: a string, bytes, a file by its path, a stream piece by piece, as fast as the client
+// reads it.
+'use strict';
+
+const { responseParts } = require('web/fetch/response');
+const { renderFields } = require('internal/serve/response_fields');
+
+const binding = internalBinding('serve');
+
+/** Bytes that may wait to be written before a stream is read on. */
+const WAITING_BYTES_MAX = 256 * 1024;
+
+const { bodyField, isPlainText, list: listOf, status: statusOf, statusText: statusTextOf } = responseParts;
+
+/** Throws if the body was used already. */
+function respond(server, exchange, response) {
+  if (exchange.isOver) return;
+  const body = bodyField(response);
+  const cookies = exchange.cookieFields();
+  const source = body === null ? undefined : body.takeSource();
+  if (typeof source === 'string' && cookies === '' && isPlainText(response)) {
+    exchange.finish();
+    binding.respondText(exchange.number, exchange.id, source);
+    server.forget(exchange);
+    return;
+  }
+  if (body !== null && source === undefined) return respondStream(server, exchange, response, body.stream, cookies);
+  const { FileRef } = require('internal/bun/file');
+  if (source !== undefined && FileRef.is(source)) return respondFile(server, exchange, response, source, cookies);
+  const { bytesOf, hasFiles, isBlob } = require('internal/blob');
+  const isBlobSource = source !== undefined && isBlob(source);
+  if (isBlobSource && hasFiles(source)) return respondStream(server, exchange, response, source.stream(), cookies);
+  const { text, flags, length } = renderFields(listOf(response));
+  exchange.finish();
+  binding.respond(exchange.number, exchange.id, statusOf(response), statusTextOf(response), text + cookies, flags,
+    isBlobSource ? bytesOf(source) : source, length);
+  server.forget(exchange);
+}
+
+function respondFile(server, exchange, response, file, cookies) {
+  const { FileRef } = require('internal/bun/file');
+  const { target, begin, end } = FileRef.rangeOf(file);
+  const { text, flags } = renderFields(listOf(response));
+  const head = exchange.head();
+  if (!binding.respondFile(exchange.number, exchange.id, statusOf(response), statusTextOf(response), text + cookies, flags, target, begin, end)) {
+    // A pipe or a terminal is read as a stream; what is absent is an error of the handler.
+    if (typeof target === 'number') return respondStream(server, exchange, response, file.stream(), cookies);
+    require('fs').accessSync(target);
+    return respondStream(server, exchange, response, file.stream(), cookies);
+  }
+  exchange.finish(head);
+  server.forget(exchange);
+}
+
+/** Throws if the stream is locked. */
+function respondStream(server, exchange, response, stream, cookies) {
+  const reader = stream.getReader();
+  const { text, flags, length } = renderFields(listOf(response));
+  binding.begin(exchange.number, exchange.id, statusOf(response), statusTextOf(response), text + cookies, flags, length);
+  server.remember(exchange);
+  pump(server, exchange, reader);
+}
+
+/** Writes what the stream has, as fast as the client reads. */
+async function pump(server, exchange, reader) {
+  const { number, id } = exchange;
+  exchange.onAbort = () => { reader.cancel(require('internal/serve/exchange').abortError()).catch(() => {}); };
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done || exchange.isOver) break;
+      const waiting = binding.write(number, id, toChunk(value));
+      if (waiting < 0) break;
+      if (waiting > WAITING_BYTES_MAX) await exchange.drained();
+    }
+    if (exchange.isOver) return;
+    exchange.finish();
+    binding.end(number, id);
+    server.forget(exchange);
+  } catch (error) {
+    server.forget(exchange);
+    if (exchange.isOver) return;
+    exchange.finish();
+    // The head is sent: only the end of the connection tells the client.
+    binding.abort(number, id);
+    server.report(error);
+  }
+}
+
+function toChunk(value) {
+  if (typeof value === 'string' || ArrayBuffer.isView(value)) return value;
+  if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return new Uint8Array(value);
+  throw new TypeError('a chunk of a response body is a string, an ArrayBuffer or a view of one');
+}
+
+module.exports = { respond };

@@ -1,0 +1,105 @@
+// Routes of a server. In: the `routes` option. Out: routes in the server core, and the handlers by
+// their numbers. A Response with a body in memory is rendered once and never enters JavaScript
+// again; a file is opened by the core for each request.
+'use strict';
+
+const { responseParts } = require('web/fetch/response');
+const { renderFields } = require('internal/serve/response_fields');
+
+const binding = internalBinding('serve');
+const { methods } = binding;
+
+/** Methods of an object of handlers. */
+const HANDLER_METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'CONNECT', 'TRACE']);
+
+function invalidRoute(path, message) {
+  const error = new TypeError(`route "${path}": ${message}`);
+  error.code = 'ERR_INVALID_ARG_TYPE';
+  return error;
+}
+
+/** Returns the handlers: `{ handler, parameterNames }`, in the order of their numbers. */
+function addRoutes(number, routes) {
+  const handlers = [];
+  for (const [path, value] of Object.entries(routes)) {
+    if (path[0] !== '/') throw invalidRoute(path, 'a path begins with "/"');
+    if (isMethods(value)) {
+      for (const [method, target] of Object.entries(value)) {
+        if (!HANDLER_METHODS.has(method)) throw invalidRoute(path, `"${method}" is not a method`);
+        addRoute(number, path, methods.indexOf(method), target, handlers);
+      }
+    } else {
+      addRoute(number, path, undefined, value, handlers);
+    }
+  }
+  return handlers;
+}
+
+function isMethods(value) {
+  return typeof value === 'object' && value !== null && !responseParts.is(value) && !isFile(value) && typeof value.dir !== 'string';
+}
+
+function isFile(value) {
+  return typeof value === 'object' && value !== null && require('internal/bun/file').FileRef.is(value);
+}
+
+function addRoute(number, path, method, value, handlers) {
+  if (typeof value === 'function') {
+    handlers.push({ handler: value, parameterNames: parameterNames(path) });
+    binding.addHandlerRoute(number, path, method, handlers.length - 1);
+  } else if (value === false) {
+    binding.addHandlerRoute(number, path, method, -1);
+  } else if (responseParts.is(value)) {
+    addResponse(number, path, method, value, handlers);
+  } else if (isFile(value)) {
+    addResponse(number, path, method, new (require('web/fetch/response').Response)(value), handlers);
+  } else if (typeof value?.dir === 'string' && method === undefined) {
+    addDirectory(number, path, value.dir);
+  } else {
+    throw invalidRoute(path, 'expected a function, a Response, a file, a directory, an object of methods or false');
+  }
+}
+
+function parameterNames(path) {
+  const names = path.split('/').filter((segment) => segment[0] === ':').map((segment) => segment.slice(1));
+  return names.length === 0 ? undefined : names;
+}
+
+function addResponse(number, path, method, response, handlers) {
+  const { FileRef } = require('internal/bun/file');
+  const { bytesOf, hasFiles, isBlob } = require('internal/blob');
+  const body = responseParts.bodyField(response);
+  // The same Response may stand in several routes.
+  const source = body === null ? undefined : body.clone().takeSource();
+  const status = responseParts.status(response);
+  const statusText = responseParts.statusText(response);
+  const { text, flags, etag } = renderFields(responseParts.list(response));
+  if (source !== undefined && FileRef.is(source)) {
+    const { target, begin, end } = FileRef.rangeOf(source);
+    if (typeof target === 'string') {
+      binding.addFileRoute(number, undefined, status, statusText, text, flags, require('path').resolve(target), begin, end, path, method);
+      return;
+    }
+  }
+  const isInMemory = body === null || (source !== undefined && !(isBlob(source) && hasFiles(source)));
+  if (!isInMemory) {
+    // A stream can be sent once; it is cloned for each request.
+    handlers.push({ handler: () => response.clone(), parameterNames: undefined });
+    binding.addHandlerRoute(number, path, method, handlers.length - 1);
+    return;
+  }
+  const bytes = source !== undefined && isBlob(source) ? bytesOf(source) : source;
+  binding.addStaticRoute(number, undefined, status, statusText, text, flags, bytes, etag, path, method);
+}
+
+function addDirectory(number, path, directory) {
+  if (!path.endsWith('/*')) throw invalidRoute(path, 'the path of a directory ends in "/*"');
+  const { typesByExtension, withCharset } = require('internal/bun/mime');
+  const types = [...typesByExtension()].flatMap(([extension, type]) => [extension, withCharset(type)]);
+  const errno = binding.addDirectoryRoute(number, path, require('path').resolve(directory), types);
+  if (errno === 0) return;
+  const { UVException } = require('internal/errors');
+  throw new UVException({ errno, syscall: 'open', path: directory });
+}
+
+module.exports = { addRoutes };
