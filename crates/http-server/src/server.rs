@@ -48,6 +48,9 @@ pub enum Event {
 const LISTENER: u64 = u64::MAX;
 const TIMER: u64 = u64::MAX - 1;
 
+/// Descriptors that are ready in one poll of a server that has much to do.
+const BUSY_COUNT: usize = 4;
+
 /// Deadlines are exact to this time, so that moving them costs no system call.
 const TIMER_STEP_MS: u64 = 100;
 
@@ -128,6 +131,11 @@ impl Server {
         Ok(())
     }
 
+    /// Whether the last poll has found so much that another one will find something at once.
+    pub fn is_busy(&self) -> bool {
+        self.ready.len() >= BUSY_COUNT
+    }
+
     /// The next event; `None`: wait, and poll again.
     pub fn next_event(&mut self) -> Option<Event> {
         loop {
@@ -163,7 +171,12 @@ impl Server {
                 }
             }
         }
-        if !self.events.is_empty() || !self.runnable.is_empty() || self.ready_at < self.ready.len() {
+        // The program has stopped taking events before there was none.
+        if let Some(slot) = self.current {
+            self.flush_connection(slot);
+        }
+        let has_more = self.current.is_some() || !self.events.is_empty() || !self.runnable.is_empty();
+        if has_more || self.ready_at < self.ready.len() {
             self.wake();
         }
     }

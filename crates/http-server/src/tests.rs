@@ -398,3 +398,23 @@ fn a_stopped_server_answers_what_it_has_begun() {
     busy.read_to_string(&mut output).unwrap();
     assert!(output.contains("Connection: close\r\n") && output.ends_with("done"), "{output}");
 }
+
+#[test]
+fn a_response_is_written_also_if_no_further_event_is_taken() {
+    let mut server = server(RouteTable::default(), Limits::default());
+    let mut client = connect(&server);
+    client.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    let mut take = |server: &mut Server| loop {
+        server.poll(Some(PATIENCE)).unwrap();
+        if let Some(Event::Request { id, .. }) = server.next_event() {
+            server.respond(id, &ResponseHead::default(), b"!");
+            server.flush();
+            let mut output = [0; 256];
+            let count = client.read(&mut output).unwrap();
+            return without_dates(&String::from_utf8_lossy(&output[..count]));
+        }
+    };
+    let expected = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!";
+    assert_eq!(take(&mut server), expected);
+    assert_eq!(take(&mut server), expected);
+}

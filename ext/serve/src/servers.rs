@@ -19,6 +19,10 @@ pub const WORDS: usize = word::ALL.len();
 /// so a number of JavaScript holds it.
 const SLOT_FACTOR: f64 = 4_294_967_296.0;
 
+/// How often a server with much to do is polled before the loop has its turn: a round costs less
+/// than a turn of the loop, and timers wait for no more than this.
+const ROUNDS_MAX: usize = 4;
+
 pub struct ServerEntry {
     pub server: RefCell<Server>,
     /// Routes that are being added.
@@ -103,17 +107,28 @@ fn request_of_number(number: f64) -> RequestId {
 impl ServerEntry {
     /// The epoll instance of the server is ready.
     pub fn run<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        let mut server = self.server.borrow_mut();
-        // It only fails for arguments that are out of range.
-        let _ = server.poll(Some(Duration::ZERO));
-        let Some(event) = server.next_event() else {
-            server.flush();
-            return Ok(());
-        };
-        drop(server);
-        self.first.set(Some(event));
-        let run = self.run.value(scope).as_function(scope).expect("it is a function of js/internal/serve");
-        run.call(scope, &[]).map(|_| ())
+        for _ in 0..ROUNDS_MAX {
+            let mut server = self.server.borrow_mut();
+            // It only fails for arguments that are out of range.
+            let _ = server.poll(Some(Duration::ZERO));
+            let (event, is_busy) = (server.next_event(), server.is_busy());
+            if event.is_none() {
+                server.flush();
+            }
+            drop(server);
+            if event.is_some() {
+                self.first.set(event);
+                let run = self.run.value(scope).as_function(scope).expect("js/internal/serve passes one");
+                if !run.call(scope, &[])?.is_truthy(scope) {
+                    break;
+                }
+                self.server.borrow_mut().flush();
+            }
+            if !is_busy {
+                break;
+            }
+        }
+        Ok(())
     }
 
     pub fn next(&self) -> Option<Event> {

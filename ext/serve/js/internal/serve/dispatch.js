@@ -26,15 +26,16 @@ class Dispatcher {
   /** Requests that are not answered in the call of their handler, by number. */
   #exchanges = new Map();
 
-  /** The function that the event loop calls. */
+  /** The function that the event loop calls. Returns whether all events were taken. */
   run = () => {
     const { number } = this;
     for (let id = next(number); id >= 0; id = next(number)) {
       if (words[EVENT] === REQUEST) this.#request(id, words[HANDLER], words[METHOD], words[HAS_BODY] !== 0);
       else this.#notify(id, words[EVENT]);
       // The loop has to process an error first; it calls again.
-      if (!runNextTicks()) return;
+      if (!runNextTicks()) return false;
     }
+    return true;
   };
 
   #notify(id, kind) {
