@@ -52,6 +52,8 @@ struct Request<C: Context> {
     completion: Completion<C>,
     is_work: bool,
     is_ref: bool,
+    /// Its result is taken even when the program has ended.
+    outlives_program: bool,
 }
 
 /// Results of one loop, which other threads push.
@@ -115,13 +117,13 @@ impl<C: Context> ThreadPool<C> {
 
     /// Runs `work` on another thread, then `completion` on the loop's.
     pub fn queue_work(&self, work: Work, completion: Completion<C>) {
-        let completer = self.add(Request { completion, is_work: true, is_ref: true });
+        let completer = self.add(Request { completion, is_work: true, is_ref: true, outlives_program: false });
         THREADS.push(completer, work);
     }
 
     /// A result that another thread will send. It keeps the loop alive until then.
     pub fn pending(&self, completion: Completion<C>) -> (Pending, Completer) {
-        let completer = self.add(Request { completion, is_work: false, is_ref: true });
+        let completer = self.add(Request { completion, is_work: false, is_ref: true, outlives_program: false });
         (Pending(completer.id), completer)
     }
 
@@ -142,6 +144,13 @@ impl<C: Context> ThreadPool<C> {
             (false, true) => requests.ref_count += 1,
             (true, false) => requests.ref_count -= 1,
             _ => {}
+        }
+    }
+
+    /// Has the result taken even when the program has ended ([`ThreadPool::take_last_completed`]).
+    pub fn set_outlives_program(&self, pending: &Pending) {
+        if let Some(request) = self.requests.borrow_mut().by_id.get_mut(&pending.0) {
+            request.outlives_program = true;
         }
     }
 
@@ -172,13 +181,26 @@ impl<C: Context> ThreadPool<C> {
 
     /// Results that have come, with their completions. A panic of the work continues here.
     pub fn take_completed(&self) -> Vec<(Completion<C>, Box<dyn Any + Send>)> {
+        let taken = self.take_requests().into_iter().map(|(request, result)| {
+            (request.completion, result.unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        taken.collect()
+    }
+
+    /// As [`ThreadPool::take_completed`], when the program has ended: only those that outlive it.
+    pub fn take_last_completed(&self) -> Vec<(Completion<C>, Box<dyn Any + Send>)> {
+        let taken = self.take_requests().into_iter().filter(|(request, _)| request.outlives_program);
+        taken.filter_map(|(request, result)| Some((request.completion, result.ok()?))).collect()
+    }
+
+    fn take_requests(&self) -> Vec<(Request<C>, WorkResult)> {
         let results = std::mem::take(&mut *self.completed.lock());
         let mut requests = self.requests.borrow_mut();
         let taken = results.into_iter().filter_map(|(id, result)| {
             // A result may have been sent before it was cancelled.
             let request = requests.by_id.remove(&id)?;
             requests.ref_count -= usize::from(request.is_ref);
-            Some((request.completion, result.unwrap_or_else(|panic| resume_unwind(panic))))
+            Some((request, result))
         });
         taken.collect()
     }

@@ -6,7 +6,7 @@ use rusk_jsc::{Root, Value};
 
 use crate::abi::{EnvPointer, Handle, List, Out, Status};
 use crate::env::{Cx, Outcome};
-use crate::functions::{call, function, values};
+use crate::functions::{call_by, function, values};
 use crate::instance::Operation;
 
 /// `napi_async_context`: an `AsyncResource` of JavaScript.
@@ -93,13 +93,14 @@ extern "C" fn napi_make_callback(
     result: Out<Handle>,
 ) -> Status {
     env.run(|cx| {
-        if this.value(cx.scope)?.as_object(cx.scope).is_none() {
+        let this = this.value(cx.scope)?;
+        if this.as_object(cx.scope).is_none() {
             return Err(Status::ObjectExpected.into());
         }
         let arguments = values(cx, arguments, count)?;
         let callee = function(cx, callee, Status::FunctionExpected)?;
         let entered = enter(cx, context)?;
-        let returned = call(cx, this, callee, &arguments);
+        let returned = call_by(Operation::CallInDomain, cx, this, callee, &arguments);
         leave(cx, entered)?;
         let returned = returned?;
         cx.give(result, returned)

@@ -1,9 +1,10 @@
 //! Cleanup hooks (`napi_add_env_cleanup_hook`, `napi_add_async_cleanup_hook`): what addons run when
 //! the runtime ends. In: hooks. Out: calls in reverse order; the end of an environment is one of
-//! them, in its place. Absent: waiting for asynchronous hooks. Nothing runs in the loop any more,
-//! so such a hook is called and may end its work in time or not.
+//! them, in its place. An environment does not end before its asynchronous hooks are removed, so
+//! the handles of libuv that they use still run.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use rusk_jsc::Scope;
@@ -30,32 +31,40 @@ enum Hook {
     Threadsafe(ThreadsafePointer),
 }
 
-/// The hooks of a runtime, in the order in which they were added.
+/// The hooks of a runtime.
 #[derive(Default)]
-pub struct CleanupHooks(RefCell<Vec<Hook>>);
+pub struct CleanupHooks {
+    /// In the order in which they were added.
+    all: RefCell<Vec<Hook>>,
+    /// Addresses of asynchronous hooks that were not removed yet.
+    unfinished: RefCell<HashSet<usize>>,
+}
 
 impl CleanupHooks {
     pub fn add_env(&self, env: EnvPointer) {
-        self.0.borrow_mut().push(Hook::Env(env));
+        self.all.borrow_mut().push(Hook::Env(env));
     }
 
     pub fn add_threadsafe(&self, function: ThreadsafePointer) {
-        self.0.borrow_mut().push(Hook::Threadsafe(function));
+        self.all.borrow_mut().push(Hook::Threadsafe(function));
     }
 
     pub fn remove_threadsafe(&self, function: ThreadsafePointer) {
-        self.0.borrow_mut().retain(|hook| !matches!(hook, Hook::Threadsafe(own) if *own == function));
+        self.all.borrow_mut().retain(|hook| !matches!(hook, Hook::Threadsafe(own) if *own == function));
     }
 
     /// Runs all, the newest first.
     pub fn run(&self, instance: &Rc<Instance>, scope: &Scope) {
         loop {
             // The borrow ends before the call, which may add and remove hooks.
-            let last = self.0.borrow_mut().pop();
+            let last = self.all.borrow_mut().pop();
             match last {
                 None => return,
                 Some(Hook::Env(env)) => {
                     if let Some(env) = env.env() {
+                        let is_done = || env.async_hooks.get() == 0;
+                        // Without an epoll instance the hooks may not end in time.
+                        let _ = instance.handle.wait_after_program(scope, is_done);
                         instance.close_env(scope, env);
                     }
                 }
@@ -79,7 +88,7 @@ extern "C" fn napi_add_env_cleanup_hook(
 ) -> Status {
     env.basic(|owner| {
         let hook = hook.ok_or(Status::InvalidArg)?;
-        owner.instance.hooks.0.borrow_mut().push(Hook::Plain(hook, argument));
+        owner.instance.hooks.all.borrow_mut().push(Hook::Plain(hook, argument));
         Ok(())
     })
 }
@@ -95,7 +104,7 @@ extern "C" fn napi_remove_env_cleanup_hook(
         let is_other = |one: &Hook| {
             !matches!(one, Hook::Plain(own, of) if std::ptr::fn_addr_eq(*own, hook) && *of == argument)
         };
-        owner.instance.hooks.0.borrow_mut().retain(is_other);
+        owner.instance.hooks.all.borrow_mut().retain(is_other);
         Ok(())
     })
 }
@@ -110,7 +119,9 @@ extern "C" fn napi_add_async_cleanup_hook(
     env.basic(|owner| {
         let hook = hook.ok_or(Status::InvalidArg)?;
         let pointer = Box::into_raw(Box::new(AsyncHookHandle { env }));
-        owner.instance.hooks.0.borrow_mut().push(Hook::Async(pointer, hook, argument));
+        owner.async_hooks.set(owner.async_hooks.get() + 1);
+        owner.instance.hooks.unfinished.borrow_mut().insert(pointer.addr());
+        owner.instance.hooks.all.borrow_mut().push(Hook::Async(pointer, hook, argument));
         handle.set(pointer);
         Ok(())
     })
@@ -118,13 +129,16 @@ extern "C" fn napi_add_async_cleanup_hook(
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_remove_async_cleanup_hook(handle: AsyncHookPointer) -> Status {
-    if handle.is_null() {
+    let Some(instance) = Instance::current() else { return Status::InvalidArg };
+    // Null, and a handle that was removed, are not there.
+    if !instance.hooks.unfinished.borrow_mut().remove(&handle.addr()) {
         return Status::InvalidArg;
     }
-    // SAFETY: of `napi_add_async_cleanup_hook`; the addon removes a hook once.
+    instance.hooks.all.borrow_mut().retain(|hook| !matches!(hook, Hook::Async(own, ..) if *own == handle));
+    // SAFETY: of `napi_add_async_cleanup_hook`, and not removed before.
     let removed = unsafe { Box::from_raw(handle) };
-    let Some(env) = removed.env.env() else { return Status::Ok };
-    let hooks = &env.instance.hooks.0;
-    hooks.borrow_mut().retain(|hook| !matches!(hook, Hook::Async(own, ..) if *own == handle));
+    if let Some(env) = removed.env.env() {
+        env.async_hooks.set(env.async_hooks.get() - 1);
+    }
     Status::Ok
 }

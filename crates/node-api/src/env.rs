@@ -30,6 +30,8 @@ pub struct Env {
     /// Within a finalizer that the collector calls.
     pub in_basic_finalizer: Cell<bool>,
     pub open_callback_scopes: Cell<u32>,
+    /// Asynchronous cleanup hooks that were not removed yet.
+    pub async_hooks: Cell<u32>,
     /// The runtime ends: nothing of the program runs any more.
     pub is_closing: Cell<bool>,
 }
@@ -83,6 +85,7 @@ impl Env {
             pending: RefCell::default(),
             in_basic_finalizer: Cell::default(),
             open_callback_scopes: Cell::default(),
+            async_hooks: Cell::default(),
             is_closing: Cell::default(),
         }
     }

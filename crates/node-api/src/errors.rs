@@ -197,6 +197,7 @@ extern "C" fn napi_fatal_exception(env: EnvPointer, error: Handle) -> Status {
 fn fatal(location: &[u8], message: &[u8]) -> ! {
     let (location, message) = (String::from_utf8_lossy(location), String::from_utf8_lossy(message));
     crate::write_error(&format!("FATAL ERROR: {location} {message}\n"));
+    crate::fatal_report::write(&format!("{location} {message}"));
     // SAFETY: it ends the process.
     unsafe { libc::abort() }
 }

@@ -155,9 +155,20 @@ pub fn call<'s>(
     if let Some(this) = this.as_object(cx.scope) {
         return function.call_on(cx.scope, this, arguments);
     }
+    call_by(Operation::CallOn, cx, this, function, arguments)
+}
+
+/// Calls a function by an operation.
+pub fn call_by<'s>(
+    operation: Operation,
+    cx: Cx<'s>,
+    this: Value<'_>,
+    function: Function<'_>,
+    arguments: &[Value<'_>],
+) -> Result<Value<'s>, Exception<'s>> {
     let mut all = vec![function.value(), this];
     all.extend(arguments.iter().map(|argument| cx.scope.root(*argument)));
-    cx.env.instance.call_js(cx.scope, Operation::CallOn, &all)
+    cx.env.instance.call_js(cx.scope, operation, &all)
 }
 
 #[unsafe(no_mangle)]

@@ -96,6 +96,7 @@ operations! {
     Uncaught = "uncaught",
     InstanceOf = "instanceOf",
     CallOn = "callOn",
+    CallInDomain = "callInDomain",
     WeakSymbol = "weakSymbol",
     Deref = "deref",
     MarkUntransferable = "markUntransferable",

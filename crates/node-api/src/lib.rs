@@ -6,6 +6,7 @@
 //! | file | subject |
 //! |---|---|
 //! | `load.rs`, `elf.rs` | files, and what they need |
+//! | `headers.rs` | headers, with which node-gyp compiles addons |
 //! | `instance.rs`, `env.rs` | what a runtime, an addon and a call have |
 //! | `handle_scopes.rs`, `references.rs`, `finalizers.rs` | lifetimes |
 //! | the others | the functions, by subject |
@@ -22,9 +23,11 @@ mod cleanup_hooks;
 pub mod elf;
 mod env;
 mod errors;
+mod fatal_report;
 mod finalizers;
 mod functions;
 mod handle_scopes;
+pub mod headers;
 mod instance;
 mod load;
 mod objects;
@@ -35,9 +38,11 @@ mod references;
 mod strings;
 mod threadsafe_functions;
 mod uv;
+mod uv_iteration;
 mod uv_threads;
 mod values;
 
+pub use fatal_report::{FatalReport, set_fatal_report};
 pub use functions::dispatch;
 pub use instance::{Instance, after_callback, close, end};
 pub use load::{Addon, LoadError, MissingApi, open, register};

@@ -23,6 +23,8 @@ pub struct Reference {
     value: RefCell<ReferenceValue>,
     pub data: Foreign,
     pub finalizer: Cell<Option<Finalizer>>,
+    /// Most references have none, and are in no list that deletion must search.
+    has_finalizer: bool,
     /// The runtime deletes it once its object is gone.
     is_owned: bool,
     /// Address of the object, if it is a wrap.
@@ -164,6 +166,7 @@ impl References {
             value: RefCell::new(held),
             data: options.data,
             finalizer: Cell::new(options.finalizer),
+            has_finalizer: options.finalizer.is_some(),
             is_owned: options.is_owned,
             wrapped: Cell::default(),
         });
@@ -182,6 +185,9 @@ impl References {
     /// Deletes a reference of an addon. Its finalizer does not run any more.
     pub fn delete(&self, instance: &Instance, pointer: *const Reference) -> bool {
         let Some(reference) = self.all.borrow_mut().remove(&pointer.addr()) else { return false };
+        if !reference.has_finalizer {
+            return true;
+        }
         reference.finalizer.set(None);
         instance.queue.cancel(&reference);
         if reference.wrapped.get().is_none() {

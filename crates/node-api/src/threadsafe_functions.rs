@@ -41,6 +41,8 @@ struct CallQueue {
     /// Threads that may call it.
     threads: usize,
     is_closing: bool,
+    /// The loop has closed it: the last thread that gives it up gives up the addon's reference.
+    is_closed: bool,
     /// Wakes the loop; `None`: it was woken and has not come round yet.
     completer: Option<Completer>,
 }
@@ -113,7 +115,8 @@ extern "C" fn napi_create_threadsafe_function(
             Ok(_) => return Err(Status::InvalidArg.into()),
             Err(_) => None,
         };
-        let state = CallQueue { queue: VecDeque::new(), threads, is_closing: false, completer: None };
+        let (is_closing, is_closed) = (false, false);
+        let state = CallQueue { queue: VecDeque::new(), threads, is_closing, is_closed, completer: None };
         #[expect(clippy::arc_with_non_send_sync, reason = "other threads have it as a pointer")]
         let made = Arc::new(ThreadsafeFunction {
             env,
@@ -239,7 +242,8 @@ pub fn close(scope: &Scope, instance: &Rc<Instance>, pointer: ThreadsafePointer)
         instance.handle.thread_pool().cancel(pending);
     }
     let mut state = function.lock();
-    state.is_closing = true;
+    (state.is_closing, state.is_closed) = (true, true);
+    // A thread may have given it up already, when another one aborted.
     let (queue, threads) = (std::mem::take(&mut state.queue), state.threads);
     state.completer = None;
     drop(state);
@@ -305,7 +309,7 @@ fn leave_closing(function: &Arc<ThreadsafeFunction>, mut state: MutexGuard<'_, C
         return Status::InvalidArg;
     }
     state.threads -= 1;
-    let is_last = state.threads == 0;
+    let is_last = state.threads == 0 && state.is_closed;
     drop(state);
     if is_last {
         release(function);

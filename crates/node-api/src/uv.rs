@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusk_jsc::Exception;
-use rusk_runtime::{Completer, Pending};
+use rusk_runtime::{CheckHandle, Completer, Pending};
 
 use crate::abi::{EnvPointer, Foreign, Out, Status};
 use crate::env::with_scope;
@@ -31,22 +31,31 @@ pub struct UvHandle {
     shared: *const AsyncShared,
 }
 
-type HandlePointer = *mut UvHandle;
-type HandleCallback = unsafe extern "C" fn(HandlePointer);
+pub type HandlePointer = *mut UvHandle;
+pub type HandleCallback = unsafe extern "C" fn(HandlePointer);
 type WorkCallback = unsafe extern "C" fn(Foreign);
 type AfterWorkCallback = unsafe extern "C" fn(Foreign, c_int);
 
-/// `UV_ASYNC`.
-const ASYNC: c_int = 1;
+/// `uv_handle_type`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum HandleKind {
+    Async = 1,
+    Check = 2,
+    Idle = 6,
+}
 
 /// What other threads use of a `uv_async_t`.
 struct AsyncShared(Mutex<Option<Completer>>);
 
-/// What the loop's thread has of it.
+/// What the loop's thread has of a handle.
 struct LoopHandlePart {
+    kind: HandleKind,
     shared: Arc<AsyncShared>,
     callback: Option<HandleCallback>,
+    /// What keeps the loop alive: the next call, or that it is active.
     pending: Option<Pending>,
+    /// Calls an active check handle.
+    check: Option<CheckHandle>,
     is_ref: bool,
 }
 
@@ -54,7 +63,7 @@ struct LoopHandlePart {
 #[derive(Default)]
 pub struct UvHandles(RefCell<HashMap<usize, LoopHandlePart>>);
 
-fn invalid() -> c_int {
+pub fn invalid() -> c_int {
     -libc::EINVAL
 }
 
@@ -88,34 +97,46 @@ extern "C" fn uv_async_init(
     handle: HandlePointer,
     callback: Option<HandleCallback>,
 ) -> c_int {
-    let (Some(instance), false) = (runtime_of(owner), handle.is_null()) else { return invalid() };
+    let Some(instance) = init(owner, handle, HandleKind::Async, callback) else { return invalid() };
+    arm(&instance, handle);
+    0
+}
+
+/// Registers a new handle; `None`: the loop is not this thread's.
+pub fn init(
+    owner: *const Instance,
+    handle: HandlePointer,
+    kind: HandleKind,
+    callback: Option<HandleCallback>,
+) -> Option<Rc<Instance>> {
+    let instance = runtime_of(owner).filter(|_| !handle.is_null())?;
     let shared = Arc::new(AsyncShared(Mutex::new(None)));
-    // SAFETY: the addon passes memory of a `uv_async_t`, which is larger.
+    // SAFETY: the addon passes memory of one of libuv's handles, which are larger.
     unsafe {
         (*handle).owner = owner;
-        (*handle).kind = ASYNC;
+        (*handle).kind = kind as c_int;
         (*handle).close = None;
         // It stays valid for other threads as long as the handle is open.
         (*handle).shared = Arc::as_ptr(&shared);
     }
-    let part = LoopHandlePart { shared, callback, pending: None, is_ref: true };
+    let part = LoopHandlePart { kind, shared, callback, pending: None, check: None, is_ref: true };
     instance.uv_handles.0.borrow_mut().insert(handle.addr(), part);
-    arm(&instance, handle);
-    0
+    Some(instance)
 }
 
 /// A handle as the loop's closures hold it.
 #[derive(Clone, Copy)]
 struct OwnHandle(HandlePointer);
 
-/// Has the loop wait for the next `uv_async_send`.
+/// Has the loop wait for the next `uv_async_send`, or for the next iteration of an idle handle.
 fn arm(instance: &Rc<Instance>, handle: HandlePointer) {
     let own = OwnHandle(handle);
     let pool = instance.handle.thread_pool();
     let (pending, completer) = pool.pending(Box::new(move |scope, _| {
         let own = own;
         let Some(instance) = Instance::current() else { return Ok(()) };
-        let found = instance.uv_handles.0.borrow().get(&own.0.addr()).map(|part| part.callback);
+        let find = |part: &LoopHandlePart| part.pending.as_ref().map(|_| part.callback);
+        let found = instance.uv_handles.0.borrow().get(&own.0.addr()).and_then(find);
         let Some(callback) = found else { return Ok(()) };
         arm(&instance, own.0);
         if let Some(callback) = callback {
@@ -124,10 +145,14 @@ fn arm(instance: &Rc<Instance>, handle: HandlePointer) {
         }
         Ok::<(), Exception<'_>>(())
     }));
+    pool.set_outlives_program(&pending);
     let mut parts = instance.uv_handles.0.borrow_mut();
     if let Some(part) = parts.get_mut(&handle.addr()) {
         pool.set_ref(&pending, part.is_ref);
         part.pending = Some(pending);
+        if part.kind == HandleKind::Idle {
+            return completer.send(Box::new(()));
+        }
         *part.shared.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(completer);
     }
 }
@@ -154,7 +179,7 @@ extern "C" fn uv_close(handle: HandlePointer, callback: Option<HandleCallback>) 
         pool.cancel(pending);
     }
     let own = OwnHandle(handle);
-    let (_, completer) = pool.pending(Box::new(move |scope, _| {
+    let (closing, completer) = pool.pending(Box::new(move |scope, _| {
         let own = own;
         // Until here another thread may still use it.
         drop(part.shared);
@@ -164,7 +189,62 @@ extern "C" fn uv_close(handle: HandlePointer, callback: Option<HandleCallback>) 
         }
         Ok::<(), Exception<'_>>(())
     }));
+    pool.set_outlives_program(&closing);
     completer.send(Box::new(()));
+}
+
+/// Starts a check or idle handle; one that is active goes on.
+pub fn start(handle: HandlePointer, kind: HandleKind, callback: Option<HandleCallback>) -> c_int {
+    let (Some(instance), Some(callback)) = (Instance::current(), callback) else { return invalid() };
+    match instance.uv_handles.0.borrow_mut().get_mut(&handle.addr()) {
+        Some(part) if part.kind != kind => return invalid(),
+        Some(part) if part.pending.is_some() => return 0,
+        Some(part) => part.callback = Some(callback),
+        None => return invalid(),
+    }
+    if kind == HandleKind::Idle {
+        arm(&instance, handle);
+        return 0;
+    }
+    let own = OwnHandle(handle);
+    let check = instance.handle.on_check(move |scope| {
+        let own = own;
+        // SAFETY: the addon's own function and handle, which is open.
+        with_scope(scope, || unsafe { callback(own.0) });
+        Ok(())
+    });
+    let pool = instance.handle.thread_pool();
+    // Nothing is sent: it only keeps the loop alive.
+    let (pending, _) = pool.pending(Box::new(|_, _| Ok(())));
+    let mut parts = instance.uv_handles.0.borrow_mut();
+    if let Some(part) = parts.get_mut(&handle.addr()) {
+        pool.set_ref(&pending, part.is_ref);
+        (part.pending, part.check) = (Some(pending), Some(check));
+    }
+    0
+}
+
+/// Stops a check or idle handle.
+pub fn stop(handle: HandlePointer) -> c_int {
+    let Some(instance) = Instance::current() else { return invalid() };
+    let mut parts = instance.uv_handles.0.borrow_mut();
+    let Some(part) = parts.get_mut(&handle.addr()) else { return invalid() };
+    let (pending, check) = (part.pending.take(), part.check.take());
+    drop(parts);
+    drop(check);
+    if let Some(pending) = pending {
+        instance.handle.thread_pool().cancel(pending);
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn uv_is_active(handle: HandlePointer) -> c_int {
+    let is_active = |instance: Rc<Instance>| {
+        let parts = instance.uv_handles.0.borrow();
+        parts.get(&handle.addr()).is_some_and(|part| part.pending.is_some())
+    };
+    c_int::from(Instance::current().is_some_and(is_active))
 }
 
 #[unsafe(no_mangle)]

@@ -7,10 +7,12 @@ use std::os::fd::OwnedFd;
 use std::rc::Rc;
 
 use rusk_base::sys;
+use rusk_base::sys::epoll::{Epoll, EventFlags};
 use rusk_event_loop::{Context, EventLoop};
 use rusk_jsc::{Exception, Scope};
 use rusk_spawn::{Child, Exit};
 
+use crate::check_hooks::{CheckHandle, CheckHooks};
 use crate::inbox::Inbox;
 use crate::worker::Workers;
 
@@ -38,6 +40,7 @@ pub(crate) struct Inner {
     pub event_loop: Rc<EventLoop<VmContext>>,
     pub inbox: Inbox,
     pub workers: Workers,
+    pub check_hooks: CheckHooks,
 }
 
 impl LoopHandle {
@@ -83,6 +86,29 @@ impl LoopHandle {
         callback: impl for<'s> Fn(&'s Scope) -> Result<(), Exception<'s>> + 'static,
     ) -> sys::Result<SignalHandle> {
         self.0.event_loop.on_signal(signal, Rc::new(callback))
+    }
+
+    /// Calls `callback` in each iteration of the loop, after the poll phase (`uv_check_t`), until
+    /// the handle is dropped. It does not keep the loop alive.
+    pub fn on_check(
+        &self,
+        callback: impl for<'s> Fn(&'s Scope) -> Result<(), Exception<'s>> + 'static,
+    ) -> CheckHandle {
+        CheckHandle::new(&self.0, Rc::new(callback))
+    }
+
+    /// Waits until `is_done`, when the program has ended. Of what other threads send, only results
+    /// that outlive the program are taken; what their completions throw is dropped.
+    pub fn wait_after_program(&self, scope: &Scope, is_done: impl Fn() -> bool) -> sys::Result<()> {
+        let (epoll, mut ready) = (Epoll::new()?, Vec::new());
+        epoll.add(self.thread_pool().waker(), 0, EventFlags::IN | EventFlags::ET)?;
+        while !is_done() {
+            epoll.wait(&mut ready, None)?;
+            for (completion, result) in self.thread_pool().take_last_completed() {
+                let _ = completion(scope, result);
+            }
+        }
+        Ok(())
     }
 
     /// Calls `on_exit` when the child has ended, or with the error that kept it from starting.

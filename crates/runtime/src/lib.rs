@@ -10,6 +10,7 @@ mod bootstrap;
 mod builtin_names;
 pub mod constants;
 pub mod contexts;
+mod check_hooks;
 mod environment;
 mod extension;
 mod failure;
@@ -36,6 +37,7 @@ pub mod values;
 pub mod worker;
 
 pub use builtins::Builtin;
+pub use check_hooks::CheckHandle;
 pub use environment::SharedEnvironment;
 pub use extension::{Extension, MakeBinding};
 pub use failure::{Failure, FailureKind};

@@ -42,6 +42,7 @@ impl Runtime {
             while self.is_alive() {
                 self.poll(&mut wait, &mut ready)?;
                 self.run_immediates()?;
+                self.run_check_hooks()?;
                 self.run_timers()?;
             }
             if !self.state.lifecycle.is_set() {
@@ -208,6 +209,19 @@ impl Runtime {
         self.run_callback(|scope| self.queues.begin_immediates(scope))?;
         while self.queues.has_round() {
             self.run_callback(|scope| self.queues.run_immediates(scope))?;
+        }
+        Ok(())
+    }
+
+    fn run_check_hooks(&self) -> Result<(), Stop> {
+        let hooks = &self.handle.0.check_hooks;
+        if hooks.is_empty() {
+            return Ok(());
+        }
+        for id in hooks.ids() {
+            if let Some(callback) = hooks.find(id) {
+                self.run_callback(|scope| callback(scope))?;
+            }
         }
         Ok(())
     }

@@ -32,6 +32,8 @@ pub struct Program {
     pub scripts: Option<PathBuf>,
     /// Directory of the bytecode cache; `None`: bytecode is not cached.
     pub code: Option<PathBuf>,
+    /// Directory of the headers for native addons; `None`: they are not written.
+    pub headers: Option<PathBuf>,
 }
 
 /// A module that is loaded before the program.
@@ -128,7 +130,9 @@ impl Program {
         let deprecation_flags =
             ["--no-deprecation", "--throw-deprecation", "--trace-deprecation", "--trace-warnings"];
         let has_coverage = self.environment.get("NODE_V8_COVERAGE").is_some_and(|path| !path.is_empty());
+        let report_flags = ["--report-on-signal", "--report-uncaught-exception"];
         let files = [
+            (report_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/report"),
             (deprecation_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_options"),
             (self.exposes_gc(), "internal/process/expose_gc"),
             (has_limit, "internal/stack/limit"),

@@ -18,6 +18,7 @@ use rusk_transpile::Cache;
 use crate::bootstrap;
 use crate::builtins::Builtins;
 use crate::bytecode_cache::BytecodeCache;
+use crate::check_hooks::CheckHooks;
 use crate::failure::Failure;
 use crate::handle::{Inner, LoopHandle, Reactor, ThreadPool, VmContext};
 use crate::idle::Idle;
@@ -223,7 +224,7 @@ fn register_own(
 fn loop_handle(reactor: Reactor, thread_pool: ThreadPool) -> LoopHandle {
     let inbox = Inbox::new(thread_pool.wake());
     let event_loop = EventLoop::<VmContext>::new(reactor, thread_pool);
-    LoopHandle(Rc::new(Inner { event_loop, inbox, workers: Workers::default() }))
+    LoopHandle(Rc::new(Inner { event_loop, inbox, workers: Workers::default(), check_hooks: CheckHooks::default() }))
 }
 
 impl Drop for Runtime {

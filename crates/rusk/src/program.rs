@@ -35,6 +35,9 @@ const TRANSPILE_CACHE: &str = "scripts";
 /// Directory of the bytecode cache.
 const CODE_CACHE: &str = "code";
 
+/// Directory of the headers for native addons, in the cache directory.
+const HEADERS: &str = "headers";
+
 /// Directory of copies of the engine's library that load faster.
 const ENGINE_COPIES: &str = "engine";
 
@@ -107,6 +110,7 @@ fn run_in(
         builtins,
         scripts: cache_dir.as_ref().map(|cache| cache.join(TRANSPILE_CACHE)),
         code: cache_dir.as_ref().map(|cache| cache.join(CODE_CACHE)),
+        headers: cache_dir.as_ref().map(|cache| cache.join(HEADERS)),
     };
     let mut settings = Settings {
         program,

@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
-use rusk_node_api::{Instance, LoadError, MissingApi};
+use rusk_node_api::headers::{self, HeaderSettings};
+use rusk_node_api::{FatalReport, Instance, LoadError, MissingApi};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::values::{i32_argument, string_argument};
@@ -26,6 +27,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add_fast(scope, binding, "call", rusk_node_api::dispatch)?;
     add(scope, binding, "begin", begin)?;
     add(scope, binding, "load", load)?;
+    add(scope, binding, "provideHeaders", provide_headers)?;
+    add(scope, binding, "setFatalReport", set_fatal_report)?;
     Ok(binding)
 }
 
@@ -62,4 +65,32 @@ fn load<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Err(LoadError::Version(version)) => ("version", scope.number(f64::from(version))),
     };
     Ok(scope.array(&[scope.string(kind), value])?.value())
+}
+
+/// Arguments: the version of Node, `process.config` as JSON. Out: the directory for node-gyp;
+/// undefined if it cannot be written.
+fn provide_headers<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let (node_version, config) = (string_argument(scope, call, 0)?, string_argument(scope, call, 1)?);
+    let settings = HeaderSettings { node_version: &node_version, config: &config };
+    let state = RuntimeState::current();
+    let provided = state.program.headers.as_deref().map(|directory| headers::provide(directory, settings));
+    Ok(match provided {
+        Some(Ok(top)) => scope.string(&top.to_string_lossy()),
+        Some(Err(_)) | None => scope.undefined(),
+    })
+}
+
+/// Arguments: a report with placeholders, the directory, the file's name; without them fatal errors
+/// write none.
+fn set_fatal_report<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let report = match call.argument(scope, 0).is_undefined(scope) {
+        true => None,
+        false => Some(FatalReport {
+            text: string_argument(scope, call, 0)?,
+            directory: string_argument(scope, call, 1)?.into(),
+            name: string_argument(scope, call, 2)?,
+        }),
+    };
+    rusk_node_api::set_fatal_report(report);
+    Ok(scope.undefined())
 }

@@ -27,6 +27,7 @@ function dlopen(module, filename, flags = LAZY) {
   if (!hasBegun) {
     hasBegun = true;
     binding.begin(require('internal/addons/helpers'), require('process').versions.node);
+    if (require('internal/options').getOptionValue('--report-on-fatalerror')) require('internal/process/report').prepareFatalReport();
   }
   const [outcome, value] = binding.load(path, flags, urlOf(path), exports);
   if (outcome !== 'ok') throw refusal(path, outcome, value);

@@ -113,6 +113,12 @@ function runInDomain(domain, callback, self, args) {
   return result;
 }
 
+/** Calls of native addons: the domain is a property of the receiver. */
+function callInDomainOf(receiver, callback, args) {
+  const { domain } = receiver;
+  return domain instanceof Domain ? runInDomain(domain, callback, receiver, args) : apply(callback, receiver, args);
+}
+
 function setDomain(callback, domain) {
   return defineProperty(callback, 'domain', { __proto__: null, value: domain, writable: true, configurable: true, enumerable: false });
 }
@@ -168,7 +174,7 @@ function domainEmit(type, ...args) {
 EventEmitter.usingDomains = true;
 EventEmitter.init = eventInit;
 EventEmitter.prototype.emit = { emit(...args) { return apply(domainEmit, this, args); } }.emit;
-require('internal/process/execution').setDomainHandler(handleUncaught);
+require('internal/process/execution').setDomainHandler(handleUncaught, callInDomainOf);
 
 const create = () => new Domain();
 

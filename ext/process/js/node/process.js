@@ -76,10 +76,10 @@ Object.defineProperty(self, 'mainModule', {
   set: (value) => Object.defineProperty(self, 'mainModule', { value, configurable: true, enumerable: true, writable: true }),
 });
 
-lazy('config', () => require('internal/process/versions').config, { enumerable: true, writable: false });
+lazy('config', () => require('internal/process/versions').getConfig(), { enumerable: true, writable: false });
 lazy('features', () => require('internal/process/versions').features, { enumerable: true, writable: false });
 lazy('allowedNodeEnvironmentFlags', () => require('internal/process/allowed_flags').allowedFlags());
-lazy('report', () => require('internal/process/report'), { enumerable: true, writable: false });
+lazy('report', () => require('internal/process/report').report, { enumerable: true, writable: false });
 lazy('finalization', () => require('internal/process/finalization').createFinalization());
 lazy('stdin', () => require('internal/process/stdio').stdin(), { enumerable: true, writable: false });
 lazy('stdout', () => require('internal/process/stdio').stdout(), { enumerable: true, writable: false });

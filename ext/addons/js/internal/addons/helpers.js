@@ -9,6 +9,7 @@ require('buffer');
 const { codes } = require('internal/errors');
 const types = require('internal/util/types');
 const context = require('internal/async_context');
+const { domainCalls } = require('internal/process/execution');
 
 const { apply } = Reflect;
 const { hasOwn, defineProperty, getPrototypeOf, getOwnPropertyDescriptor } = Object;
@@ -206,6 +207,11 @@ function markUntransferable(buffer) { require('worker_threads').markAsUntransfer
 
 function callOn(callee, receiver, ...args) { return apply(callee, receiver, args); }
 
+/** Calls in the domain of the receiver, if the program uses domains. */
+function callInDomain(callee, receiver, ...args) {
+  return domainCalls.call === undefined ? apply(callee, receiver, args) : domainCalls.call(receiver, callee, args);
+}
+
 /** undefined: the symbol is registered, so it is never collected. */
 function weakSymbol(symbol) { return Symbol.keyFor(symbol) === undefined ? new WeakRef(symbol) : undefined; }
 
@@ -253,6 +259,6 @@ module.exports = {
   createDate: (time) => new Date(time), dateValue, symbolFor: (key) => Symbol.for(key), bigintFromWords, bigintToWords,
   isArrayBuffer, isSharedArrayBuffer, createSharedArrayBuffer: (size) => new SharedArrayBuffer(size),
   bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, isPromise, isError,
-  createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf, callOn,
+  createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf, callOn, callInDomain,
   weakSymbol, deref: (weak) => weak.deref(), markUntransferable, uncaughtPolicy,
 };

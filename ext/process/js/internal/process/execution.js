@@ -86,7 +86,13 @@ function setCaptureCallback(callback) {
 /** node:domain's handler, once it is loaded: returns true if a domain has handled an error. */
 let domainHandler = null;
 
-function setDomainHandler(handler) { domainHandler = handler; }
+/** What calls a function in the domain of its receiver; undefined: the program uses no domains. */
+const domainCalls = { call: undefined };
+
+function setDomainHandler(handler, call) {
+  domainHandler = handler;
+  domainCalls.call = call;
+}
 
 /** The test runner's handler of errors that the program does not handle: returns true for them. */
 let runnerHandler = null;
@@ -217,6 +223,6 @@ function getActiveRequests() {
 }
 
 module.exports = {
-  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, setReportOnUncaught, setRunnerHandler, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
+  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, domainCalls, setReportOnUncaught, setRunnerHandler, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };

@@ -1,6 +1,7 @@
 // Diagnostic report (`process.report`). In: an error, whose stack is included. Out: a report in
-// Node's form, returned or written; also on signals and uncaught exceptions. Absent: native stacks,
-// libuv's handles; a report on fatal errors of the engine, which ends the process at once.
+// Node's form, returned or written; also on signals, uncaught exceptions and fatal errors of addons.
+// Absent: native stacks, libuv's handles; a report on fatal errors of the engine, which ends the
+// process at once.
 
 'use strict';
 
@@ -8,9 +9,21 @@ const { codes: { ERR_INVALID_ARG_TYPE, ERR_SYNTHETIC } } = require('internal/err
 const { validateBoolean, validateSignalName, validateString } = require('internal/validators');
 const { processLimits, sharedObjects } = require('internal/process/report_of_kernel');
 
+const { getOptionValue } = require('internal/options');
+
+const textOption = (name) => getOptionValue(name) || '';
+const isOption = (name) => getOptionValue(name) === true;
+
 const settings = {
-  directory: '', filename: '', compact: false, excludeNetwork: false, excludeEnv: false, signal: 'SIGUSR2',
-  reportOnFatalError: false, reportOnSignal: false, reportOnUncaughtException: false,
+  directory: textOption('--report-directory') || textOption('--report-dir'),
+  filename: textOption('--report-filename'),
+  compact: isOption('--report-compact'),
+  excludeNetwork: isOption('--report-exclude-network'),
+  excludeEnv: isOption('--report-exclude-env'),
+  signal: textOption('--report-signal') || 'SIGUSR2',
+  reportOnFatalError: isOption('--report-on-fatalerror'),
+  reportOnSignal: false,
+  reportOnUncaughtException: false,
 };
 
 let sequence = 0;
@@ -144,19 +157,24 @@ function getReport(error) {
 }
 
 /** Node's name of a report: date, time, process, thread, number. */
-function defaultName() {
-  const [date, time] = new Date(Date.now() - new Date().getTimezoneOffset() * 60e3).toISOString().split(/[T.]/);
+function defaultName(date) {
   const number = String(++sequence).padStart(3, '0');
-  return `report.${date.replaceAll('-', '')}.${time.replaceAll(':', '')}.${process.pid}.${require('worker_threads').threadId}.${number}.json`;
+  return `report.${date}.${process.pid}.${require('worker_threads').threadId}.${number}.json`;
+}
+
+/** Local time, as names of reports have it. */
+function dateOfName() {
+  const [date, time] = new Date(Date.now() - new Date().getTimezoneOffset() * 60e3).toISOString().split(/[T.]/);
+  return `${date.replaceAll('-', '')}.${time.replaceAll(':', '')}`;
 }
 
 /** Writes a report and says so on standard error, as Node does. Returns the file's name. */
 function write(event, trigger, file, error) {
   const fs = require('fs');
-  const name = file || settings.filename || defaultName();
+  const name = file || settings.filename || defaultName(dateOfName());
   const report = makeReport(event, trigger, error);
   report.header.filename = name;
-  const text = `${JSON.stringify(report, null, settings.compact ? 0 : 2)}\n`;
+  const text = render(report);
   if (name === 'stdout' || name === 'stderr') {
     fs.writeSync(name === 'stdout' ? 1 : 2, text);
     return name;
@@ -171,6 +189,27 @@ function write(event, trigger, file, error) {
   }
   fs.writeSync(2, 'Node.js report completed\n');
   return name;
+}
+
+const render = (report) => `${JSON.stringify(report, null, settings.compact ? 0 : 2)}\n`;
+
+/**
+ * Hands over the report that a fatal error of an addon writes, without JavaScript. Placeholders
+ * stand for what is known then only.
+ */
+function prepareFatalReport() {
+  const binding = internalBinding('addons');
+  if (!settings.reportOnFatalError) {
+    binding.setFatalReport();
+    return;
+  }
+  const report = makeReport('%EVENT%', 'FatalError', new ERR_SYNTHETIC());
+  Object.assign(report.header, { filename: '%FILENAME%', dumpEventTime: '%TIME%', dumpEventTimeStamp: '%TIMESTAMP%' });
+  // As Node has it for a thread that cannot run JavaScript.
+  report.javascriptStack = { message: 'No stack.', stack: ['Unavailable.'], errorProperties: {} };
+  delete report.javascriptHeap;
+  const directory = require('path').resolve(settings.directory);
+  binding.setFatalReport(render(report), directory, settings.filename || defaultName('%DATE%'));
 }
 
 function writeReport(file, error) {
@@ -215,7 +254,10 @@ property('signal', (value) => validateSignalName(value, 'signal'), (value) => {
   listen();
 });
 const checkTrigger = (value) => validateBoolean(value, 'trigger');
-property('reportOnFatalError', checkTrigger);
+property('reportOnFatalError', checkTrigger, (value) => {
+  settings.reportOnFatalError = value;
+  prepareFatalReport();
+});
 property('reportOnSignal', checkTrigger, (value) => {
   settings.reportOnSignal = value;
   listen();
@@ -225,4 +267,7 @@ property('reportOnUncaughtException', checkTrigger, (value) => {
   require('internal/process/execution').setReportOnUncaught(value ? onUncaught : null);
 });
 
-module.exports = report;
+report.reportOnSignal = isOption('--report-on-signal');
+report.reportOnUncaughtException = isOption('--report-uncaught-exception');
+
+module.exports = { report, prepareFatalReport };

@@ -4,7 +4,7 @@
 
 'use strict';
 
-const { rusk, engine, node } = internalBinding('process').start();
+const { arch, rusk, engine, node } = internalBinding('process').start();
 
 const version = `v${node}`;
 
@@ -66,27 +66,52 @@ for (const name of Object.keys(lazyFeatures)) {
   Object.defineProperty(features, name, { get: lazyFeatures[name], enumerable: true, configurable: true });
 }
 
-const config = Object.freeze({
-  target_defaults: frozen({
-    cflags: Object.freeze([]),
-    default_configuration: 'Release',
-    defines: Object.freeze([]),
-    include_dirs: Object.freeze([]),
-    libraries: Object.freeze([]),
-  }),
-  variables: frozen({
-    asan: 0,
-    is_debug: 0,
-    napi_build_version: '10',
-    node_builtin_shareable_builtins: Object.freeze([]),
-    node_module_version: 141,
-    node_shared: false,
-    node_use_amaro: true,
-    node_shared_openssl: true,
-    node_use_openssl: true,
-    single_executable_application: false,
-    v8_enable_i18n_support: 1,
-  }),
+
+
+const variables = {
+  asan: 0,
+  host_arch: arch,
+  is_debug: 0,
+  napi_build_version: '10',
+  node_builtin_shareable_builtins: Object.freeze([]),
+  node_module_version: 141,
+  node_shared: false,
+  node_use_amaro: true,
+  node_shared_openssl: true,
+  node_use_openssl: true,
+  shlib_suffix: 'so.141',
+  single_executable_application: false,
+  target_arch: arch,
+  v8_enable_i18n_support: 1,
+};
+
+const targetDefaults = frozen({
+  cflags: Object.freeze([]),
+  default_configuration: 'Release',
+  defines: Object.freeze([]),
+  include_dirs: Object.freeze([]),
+  libraries: Object.freeze([]),
 });
 
-module.exports = { version, versions, release, config, features };
+let config;
+
+/**
+ * Made when it is first read: node-gyp looks here for the headers, which are written then. Without
+ * a directory for them it downloads Node's.
+ */
+function getConfig() {
+  if (config !== undefined) return config;
+  const settings = JSON.stringify({ target_defaults: targetDefaults, variables }, null, 2);
+  const prefix = internalBinding('addons').provideHeaders(version.slice(1), settings);
+  config = Object.freeze({
+    target_defaults: targetDefaults,
+    variables: frozen({
+      ...variables,
+      node_prefix: prefix ?? '/',
+      use_prefix_to_find_headers: prefix !== undefined,
+    }),
+  });
+  return config;
+}
+
+module.exports = { version, versions, release, getConfig, features };
