@@ -117,13 +117,15 @@ impl<C: Context> ThreadPool<C> {
 
     /// Runs `work` on another thread, then `completion` on the loop's.
     pub fn queue_work(&self, work: Work, completion: Completion<C>) {
-        let completer = self.add(Request { completion, is_work: true, is_ref: true, outlives_program: false });
+        let completer =
+            self.add(Request { completion, is_work: true, is_ref: true, outlives_program: false });
         THREADS.push(completer, work);
     }
 
     /// A result that another thread will send. It keeps the loop alive until then.
     pub fn pending(&self, completion: Completion<C>) -> (Pending, Completer) {
-        let completer = self.add(Request { completion, is_work: false, is_ref: true, outlives_program: false });
+        let completer =
+            self.add(Request { completion, is_work: false, is_ref: true, outlives_program: false });
         (Pending(completer.id), completer)
     }
 

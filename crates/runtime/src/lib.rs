@@ -8,9 +8,9 @@ extern crate self as rusk_runtime;
 
 mod bootstrap;
 mod builtin_names;
+mod check_hooks;
 pub mod constants;
 pub mod contexts;
-mod check_hooks;
 mod environment;
 mod extension;
 mod failure;

@@ -224,7 +224,12 @@ fn register_own(
 fn loop_handle(reactor: Reactor, thread_pool: ThreadPool) -> LoopHandle {
     let inbox = Inbox::new(thread_pool.wake());
     let event_loop = EventLoop::<VmContext>::new(reactor, thread_pool);
-    LoopHandle(Rc::new(Inner { event_loop, inbox, workers: Workers::default(), check_hooks: CheckHooks::default() }))
+    LoopHandle(Rc::new(Inner {
+        event_loop,
+        inbox,
+        workers: Workers::default(),
+        check_hooks: CheckHooks::default(),
+    }))
 }
 
 impl Drop for Runtime {

@@ -9,7 +9,8 @@ fn a_report_is_written_once_with_the_message() {
     set_fatal_report(Some(FatalReport { text, directory: directory.clone(), name }));
     write("a \"quoted\"\nmessage");
     write("no second report");
-    let files: Vec<_> = fs::read_dir(&directory).expect("the directory").map(|entry| entry.expect("it")).collect();
+    let files: Vec<_> =
+        fs::read_dir(&directory).expect("the directory").map(|entry| entry.expect("it")).collect();
     assert_eq!(files.len(), 1);
     let written = fs::read_to_string(files[0].path()).expect("the report");
     let (event, rest) = written.split_once(r#"","file":""#).expect("two members");
