@@ -34,6 +34,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_test::EXTENSION,
     &rusk_ext_test_runner::EXTENSION,
     &rusk_ext_timers::EXTENSION,
+    &rusk_ext_tls::EXTENSION,
     &rusk_ext_url::EXTENSION,
     &rusk_ext_util::EXTENSION,
     &rusk_ext_vm::EXTENSION,

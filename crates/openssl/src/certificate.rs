@@ -60,7 +60,21 @@ impl Certificate {
         Owned::new(raw, symbols.X509_free, "malformed").map(Certificate)
     }
 
-    fn raw(&self) -> Raw {
+    /// Takes ownership; null is an error.
+    pub(crate) fn of_raw(raw: Raw) -> Result<Certificate, CryptoError> {
+        Owned::new(raw, symbols().X509_free, "malformed").map(Certificate)
+    }
+
+    /// A new reference to a certificate that another object of the library keeps.
+    pub(crate) fn of_shared(raw: Raw) -> Option<Certificate> {
+        if !raw.is_null() {
+            // SAFETY: the caller has a live certificate.
+            unsafe { (symbols().X509_up_ref)(raw) };
+        }
+        Certificate::of_raw(raw).ok()
+    }
+
+    pub(crate) fn raw(&self) -> Raw {
         self.0.raw()
     }
 

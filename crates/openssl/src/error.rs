@@ -72,6 +72,13 @@ pub(crate) fn clear() {
     unsafe { (symbols().ERR_clear_error)() }
 }
 
+/// The first entry of the queue, which stays there.
+pub(crate) fn first_entry() -> Option<ErrorEntry> {
+    // SAFETY: the function takes no argument.
+    let number = unsafe { (symbols().ERR_peek_error)() };
+    (number != 0).then(|| entry(symbols(), number))
+}
+
 fn take_entries(symbols: &Symbols) -> Vec<ErrorEntry> {
     let mut entries = Vec::new();
     loop {

@@ -1,6 +1,7 @@
-//! OpenSSL's libcrypto, the shared library of the distribution, as safe Rust types. In: the
-//! library, which is opened at first use. Out: ciphers, digests, keys, signatures, certificates;
-//! the library's errors as values. Absent: TLS; a JavaScript engine; the choice of defaults.
+//! OpenSSL's libcrypto and libssl, the shared libraries of the distribution, as safe Rust types. In:
+//! the libraries, which are opened at first use. Out: ciphers, digests, keys, signatures,
+//! certificates; TLS connections without I/O; the library's errors as values. Absent: a JavaScript
+//! engine; the choice of defaults.
 //!
 //! Every value that owns an object of the library was made by a function that opened it, so methods
 //! need not ask again. Objects are freed when dropped, and bytes that may be secret are zeroed
@@ -27,6 +28,7 @@ mod secret;
 mod signature;
 mod spkac;
 mod symbols;
+pub mod tls;
 
 pub use asn1::{Tlv, read_tlv};
 pub use bignum::{check_prime, generate_prime};

@@ -75,7 +75,7 @@ fn release(symbols: &Symbols) -> Version {
     }
 }
 
-fn explain(reason: &str) -> String {
+pub(crate) fn explain(reason: &str) -> String {
     format!(
         "expected OpenSSL 3, {reason}; install the package `libssl3` (Debian, Ubuntu) or `openssl-libs` (Fedora)"
     )

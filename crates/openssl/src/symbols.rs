@@ -1,5 +1,5 @@
 //! C API of OpenSSL's libcrypto, declared by hand and loaded by name. In: an open library. Out: a
-//! table of function pointers, or the name that is missing.
+//! table of function pointers, or the name that is missing. Absent: libssl (tls/symbols.rs).
 //!
 //! Sources: the manual pages of section 3 and the headers `evp.h`, `pem.h`, `x509.h`, `x509v3.h`,
 //! `ec.h`, `dh.h`, `bn.h`, `bio.h`, `err.h` of OpenSSL 3.0. All functions are in every 3.x release.
@@ -38,26 +38,30 @@ pub struct BuiltinCurve {
 pub type PasswordCallback = unsafe extern "C" fn(*mut c_char, c_int, c_int, *mut c_void) -> c_int;
 type ListCallback = unsafe extern "C" fn(Raw, *const c_char, *const c_char, *mut c_void);
 type Params = *const RawParam;
-type Text = *const c_char;
-type Out = *mut u8;
-type In = *const u8;
+pub type Text = *const c_char;
+pub type Out = *mut u8;
+pub type In = *const u8;
+/// `read`, `write` and `ctrl` of a BIO's method: the BIO, bytes, their number.
+pub type BioRead = unsafe extern "C" fn(Raw, *mut c_char, c_int) -> c_int;
+pub type BioWrite = unsafe extern "C" fn(Raw, *const c_char, c_int) -> c_int;
+pub type BioControl = unsafe extern "C" fn(Raw, c_int, c_long, *mut c_void) -> c_long;
 
 /// One row per function: its name in the library and its type. Each row becomes a field, filled by
 /// `load`.
 macro_rules! table {
-    ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        pub struct Symbols {
+    ($table:ident; $($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        pub struct $table {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*
         }
 
-        impl Symbols {
+        impl $table {
             /// The first name for which `find` returns null is the error.
             ///
             /// # Safety
-            /// The address that `find` returns for a name is that function of libcrypto, and stays
-            /// loaded.
-            pub unsafe fn load(find: impl Fn(&CStr) -> *mut c_void) -> Result<Symbols, &'static str> {
-                Ok(Symbols {
+            /// The address that `find` returns for a name is that function of the library, and
+            /// stays loaded.
+            pub unsafe fn load(find: impl Fn(&CStr) -> *mut c_void) -> Result<$table, &'static str> {
+                Ok($table {
                     $($name: {
                         let name = concat!(stringify!($name), "\0");
                         let name = CStr::from_bytes_with_nul(name.as_bytes()).expect("one NUL, at the end");
@@ -74,14 +78,23 @@ macro_rules! table {
     };
 }
 
+pub(crate) use table;
+
 table! {
+    Symbols;
     OPENSSL_version_major() -> c_uint;
     OPENSSL_version_minor() -> c_uint;
     OPENSSL_version_patch() -> c_uint;
     OPENSSL_init_crypto(u64, Raw) -> c_int;
     OPENSSL_cleanse(*mut c_void, usize);
     CRYPTO_free(*mut c_void, Text, c_int);
+    CRYPTO_malloc(usize, Text, c_int) -> *mut c_void;
+    OPENSSL_sk_num(Raw) -> c_int;
+    OPENSSL_sk_value(Raw, c_int) -> Raw;
+    OPENSSL_sk_pop_free(Raw, unsafe extern "C" fn(Raw));
     ERR_get_error() -> c_ulong;
+    ERR_peek_error() -> c_ulong;
+    ERR_print_errors(Raw);
     ERR_clear_error();
     ERR_error_string_n(c_ulong, *mut c_char, usize);
     ERR_lib_error_string(c_ulong) -> Text;
@@ -95,6 +108,17 @@ table! {
     BIO_new_mem_buf(*const c_void, c_int) -> Raw;
     BIO_ctrl(Raw, c_int, c_long, *mut c_void) -> c_long;
     BIO_free(Raw) -> c_int;
+    BIO_get_new_index() -> c_int;
+    BIO_meth_new(c_int, Text) -> Raw;
+    BIO_meth_set_read(Raw, BioRead) -> c_int;
+    BIO_meth_set_write(Raw, BioWrite) -> c_int;
+    BIO_meth_set_ctrl(Raw, BioControl) -> c_int;
+    BIO_set_data(Raw, *mut c_void);
+    BIO_get_data(Raw) -> *mut c_void;
+    BIO_set_init(Raw, c_int);
+    BIO_set_flags(Raw, c_int);
+    BIO_clear_flags(Raw, c_int);
+    BIO_new_fd(c_int, c_int) -> Raw;
 
     BN_new() -> Raw;
     BN_bin2bn(In, c_int, Raw) -> Raw;
@@ -164,7 +188,9 @@ table! {
     EVP_KDF_derive(Raw, Out, usize, Params) -> c_int;
 
     EVP_PKEY_free(Raw);
+    EVP_PKEY_up_ref(Raw) -> c_int;
     EVP_PKEY_get0_type_name(Raw) -> Text;
+    EVP_PKEY_get_id(Raw) -> c_int;
     EVP_PKEY_get_bits(Raw) -> c_int;
     EVP_PKEY_get_size(Raw) -> c_int;
     EVP_PKEY_eq(Raw, Raw) -> c_int;
@@ -208,6 +234,9 @@ table! {
 
     PEM_read_bio_PrivateKey(Raw, *mut Raw, Option<PasswordCallback>, *mut c_void) -> Raw;
     PEM_read_bio_X509_AUX(Raw, *mut Raw, Option<PasswordCallback>, *mut c_void) -> Raw;
+    PEM_read_bio_X509(Raw, *mut Raw, Option<PasswordCallback>, *mut c_void) -> Raw;
+    PEM_read_bio_X509_CRL(Raw, *mut Raw, Option<PasswordCallback>, *mut c_void) -> Raw;
+    PEM_read_bio_Parameters(Raw, *mut Raw) -> Raw;
     PEM_bytes_read_bio(*mut Out, *mut c_long, *mut *mut c_char, Text, Raw, Option<PasswordCallback>, *mut c_void) -> c_int;
     PEM_write_bio(Raw, Text, Text, In, c_long) -> c_int;
     PEM_write_bio_PKCS8PrivateKey(Raw, Raw, Raw, Text, c_int, Option<PasswordCallback>, *mut c_void) -> c_int;
@@ -254,6 +283,22 @@ table! {
     d2i_X509(*mut Raw, *mut In, c_long) -> Raw;
     i2d_X509(Raw, *mut Out) -> c_int;
     X509_free(Raw);
+    X509_up_ref(Raw) -> c_int;
+    X509_CRL_free(Raw);
+    X509_STORE_new() -> Raw;
+    X509_STORE_free(Raw);
+    X509_STORE_up_ref(Raw) -> c_int;
+    X509_STORE_add_cert(Raw, Raw) -> c_int;
+    X509_STORE_add_crl(Raw, Raw) -> c_int;
+    X509_STORE_set_flags(Raw, c_ulong) -> c_int;
+    X509_STORE_CTX_new() -> Raw;
+    X509_STORE_CTX_free(Raw);
+    X509_STORE_CTX_init(Raw, Raw, Raw, Raw) -> c_int;
+    X509_STORE_CTX_get1_issuer(*mut Raw, Raw, Raw) -> c_int;
+    X509_verify_cert_error_string(c_long) -> Text;
+    d2i_PKCS12_bio(Raw, *mut Raw) -> Raw;
+    PKCS12_free(Raw);
+    PKCS12_parse(Raw, Text, *mut Raw, *mut Raw, *mut Raw) -> c_int;
     X509_get_subject_name(Raw) -> Raw;
     X509_get_issuer_name(Raw) -> Raw;
     X509_NAME_print_ex(Raw, Raw, c_int, c_ulong) -> c_int;

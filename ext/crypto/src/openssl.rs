@@ -20,7 +20,8 @@ use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{optional_string_argument, string_argument, u32_argument};
 
-use job::{JobOutput, run_job, throw};
+pub use job::throw;
+use job::{JobOutput, run_job};
 
 pub fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;

@@ -38,6 +38,24 @@ rusk_runtime::shared_constants! {
     }
 }
 
+/// What a handle reports to the Rust code that took it over ([`StreamHandle::set_consumer`]).
+pub enum StreamEvent {
+    Data(Vec<u8>),
+    End,
+    ReadError(Errno),
+    /// The oldest of its writes that were queued is complete, or has failed.
+    Written(sys::Result<()>),
+}
+
+pub type Consumer = dyn for<'s> Fn(&'s Scope, StreamEvent) -> Result<(), Exception<'s>>;
+
+/// A write that the kernel has not accepted as a whole.
+struct QueuedWrite {
+    bytes: Vec<u8>,
+    written: usize,
+    is_of_consumer: bool,
+}
+
 pub struct StreamHandle {
     handle: LoopHandle,
     fd: Rc<OwnedFd>,
@@ -47,10 +65,10 @@ pub struct StreamHandle {
     /// The largest number of bytes in one read.
     bytes_max: Cell<usize>,
     listener: RefCell<Option<Root>>,
+    consumer: RefCell<Option<Rc<Consumer>>>,
     reading: RefCell<Option<IoHandle>>,
     writing: RefCell<Option<IoHandle>>,
-    /// Queued writes, each with the number of bytes that were written.
-    write_queue: RefCell<VecDeque<(Vec<u8>, usize)>>,
+    write_queue: RefCell<VecDeque<QueuedWrite>>,
 }
 
 thread_local! {
@@ -108,7 +126,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         errno_result(scope, find_or_badf(scope, call).and_then(|handle| handle.read_start(bytes_max)))
     })?;
     add(scope, binding, "readStop", |scope, call| {
-        errno_result(scope, find_or_badf(scope, call).map(|handle| drop(handle.reading.take())))
+        errno_result(scope, find_or_badf(scope, call).map(|handle| handle.read_stop()))
     })?;
     add(scope, binding, "write", |scope, call| {
         let bytes = bytes_or_utf8(scope, call.argument(scope, 1))?;
@@ -135,7 +153,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "shutdown", |scope, call| {
         errno_result(
             scope,
-            find_or_badf(scope, call).and_then(|handle| fd::shutdown_write(handle.fd.as_fd())),
+            find_or_badf(scope, call).and_then(|handle| handle.shutdown()),
         )
     })?;
     add(scope, binding, "setRef", |scope, call| {
@@ -174,6 +192,12 @@ fn slot<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<Slot>> {
 /// The stream handle in the first argument, if it is open.
 pub fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<StreamHandle>> {
     slot(scope, call)?.0.borrow().clone()
+}
+
+/// The open stream handle that JavaScript holds as this value.
+pub fn find_value<'s>(scope: &'s Scope, value: Value<'s>) -> Option<Rc<StreamHandle>> {
+    let slot: Rc<Slot> = value.as_object(scope)?.as_native(scope)?;
+    slot.0.borrow().clone()
 }
 
 pub fn find_or_badf<'s>(scope: &'s Scope, call: &Call<'s>) -> sys::Result<Rc<StreamHandle>> {
@@ -225,6 +249,7 @@ impl StreamHandle {
             is_ref: Cell::new(true),
             bytes_max: Cell::new(READ_BYTES),
             listener: RefCell::default(),
+            consumer: RefCell::default(),
             reading: RefCell::default(),
             writing: RefCell::default(),
             write_queue: RefCell::default(),
@@ -233,6 +258,12 @@ impl StreamHandle {
 
     pub fn show(self: Rc<Self>, scope: &Scope) -> Object<'_> {
         scope.native(Slot(RefCell::new(Some(self))))
+    }
+
+    /// Reports what is read to that function instead of the listener. Writes of the listener's side
+    /// are still reported to it.
+    pub fn set_consumer(&self, consumer: Option<Rc<Consumer>>) {
+        *self.consumer.borrow_mut() = consumer;
     }
 
     pub fn fd(&self) -> BorrowedFd<'_> {
@@ -270,7 +301,7 @@ impl StreamHandle {
     }
 
     /// `bytes_max`: the largest number of bytes in one read; 0: the size of the read buffer.
-    fn read_start(self: &Rc<Self>, bytes_max: usize) -> sys::Result<()> {
+    pub fn read_start(self: &Rc<Self>, bytes_max: usize) -> sys::Result<()> {
         self.bytes_max.set(if bytes_max == 0 { READ_BYTES } else { bytes_max.min(READ_BYTES) });
         if self.reading.borrow().is_some() {
             return Ok(());
@@ -281,6 +312,15 @@ impl StreamHandle {
             .add_io(self.fd_for_io(&self.writing)?, Readiness::READ, move |scope, _| handle.read(scope))?;
         self.set_io(&self.reading, io);
         Ok(())
+    }
+
+    pub fn read_stop(&self) {
+        drop(self.reading.take());
+    }
+
+    /// Shuts down the write side of a socket.
+    pub fn shutdown(&self) -> sys::Result<()> {
+        fd::shutdown_write(self.fd.as_fd())
     }
 
     /// The file descriptor to register. An epoll instance accepts a descriptor only once, so a
@@ -307,34 +347,68 @@ impl StreamHandle {
         });
         match chunk {
             Ok(chunk) if chunk.is_empty() => {
-                drop(self.reading.take());
-                self.emit(scope, event::END, scope.undefined())
+                self.read_stop();
+                self.report(scope, StreamEvent::End)
             }
-            Ok(chunk) => {
-                let array = Bytes::from_vec(scope, chunk)?;
-                self.emit(scope, event::DATA, array.value())
-            }
+            Ok(chunk) => self.report(scope, StreamEvent::Data(chunk)),
             Err(Errno::AGAIN) => Ok(()),
             Err(error) => {
-                drop(self.reading.take());
-                self.emit(scope, event::READ_ERROR, scope.number(negative_errno(error)))
+                self.read_stop();
+                self.report(scope, StreamEvent::ReadError(error))
             }
         }
     }
 
+    fn report<'s>(&self, scope: &'s Scope, event: StreamEvent) -> Result<(), Exception<'s>> {
+        let consumer = self.consumer.borrow().clone();
+        if let Some(consumer) = consumer {
+            return consumer(scope, event);
+        }
+        match event {
+            StreamEvent::Data(bytes) => {
+                let array = Bytes::from_vec(scope, bytes)?;
+                self.emit(scope, event::DATA, array.value())
+            }
+            StreamEvent::End => self.emit(scope, event::END, scope.undefined()),
+            StreamEvent::ReadError(error) => {
+                self.emit(scope, event::READ_ERROR, scope.number(negative_errno(error)))
+            }
+            StreamEvent::Written(result) => self.report_written(scope, result),
+        }
+    }
+
+    fn report_written<'s>(&self, scope: &'s Scope, result: sys::Result<()>) -> Result<(), Exception<'s>> {
+        let status = result.map_or_else(negative_errno, |()| 0.0);
+        self.emit(scope, event::WRITTEN, scope.number(status))
+    }
+
     /// Writes as much as possible, and queues the rest. True: all was written.
-    fn write(self: &Rc<Self>, bytes: Vec<u8>) -> sys::Result<bool> {
+    fn write(self: &Rc<Self>, mut bytes: Vec<u8>) -> sys::Result<bool> {
+        self.write_or_queue(&mut bytes, false)
+    }
+
+    /// Writes for the consumer, as `write`. The bytes are cleared if all were written, so that the
+    /// caller can use the memory again; else they are taken.
+    pub fn write_for_consumer(self: &Rc<Self>, bytes: &mut Vec<u8>) -> sys::Result<bool> {
+        self.write_or_queue(bytes, true)
+    }
+
+    fn write_or_queue(self: &Rc<Self>, bytes: &mut Vec<u8>, is_of_consumer: bool) -> sys::Result<bool> {
         let mut written = 0;
         if self.write_queue.borrow().is_empty() {
-            if !self.is_exclusive {
-                return fd::write_all(self.fd.as_fd(), &bytes).map(|()| true);
+            if self.is_exclusive {
+                written = self.write_some(bytes, 0)?;
+            } else {
+                fd::write_all(self.fd.as_fd(), bytes)?;
+                written = bytes.len();
             }
-            written = self.write_some(&bytes, 0)?;
             if written == bytes.len() {
+                bytes.clear();
                 return Ok(true);
             }
         }
-        self.write_queue.borrow_mut().push_back((bytes, written));
+        let bytes = std::mem::take(bytes);
+        self.write_queue.borrow_mut().push_back(QueuedWrite { bytes, written, is_of_consumer });
         if self.writing.borrow().is_none() {
             let handle = Rc::clone(self);
             let fd = self.fd_for_io(&self.reading)?;
@@ -344,8 +418,8 @@ impl StreamHandle {
         Ok(false)
     }
 
-    fn write_queue_size(&self) -> usize {
-        self.write_queue.borrow().iter().map(|(bytes, written)| bytes.len() - written).sum()
+    pub fn write_queue_size(&self) -> usize {
+        self.write_queue.borrow().iter().map(|write| write.bytes.len() - write.written).sum()
     }
 
     /// Writes until the kernel accepts no more. Returns the number of bytes written so far.
@@ -361,24 +435,30 @@ impl StreamHandle {
 
     /// The descriptor is writable: continues the first queued write.
     fn resume_write<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        let Some((bytes, written)) = self.write_queue.borrow_mut().pop_front() else {
+        let Some(mut write) = self.write_queue.borrow_mut().pop_front() else {
             drop(self.writing.take());
             return Ok(());
         };
-        let outcome = self.write_some(&bytes, written);
+        let outcome = self.write_some(&write.bytes, write.written);
         if let Ok(now) = outcome
-            && now < bytes.len()
+            && now < write.bytes.len()
         {
-            self.write_queue.borrow_mut().push_front((bytes, now));
+            write.written = now;
+            self.write_queue.borrow_mut().push_front(write);
             return Ok(());
         }
-        let canceled = if outcome.is_err() { self.write_queue.take().len() } else { 0 };
+        // Writes that were queued after a write that failed fail, too.
+        let canceled = if outcome.is_err() { self.write_queue.take() } else { VecDeque::new() };
         if self.write_queue.borrow().is_empty() {
             drop(self.writing.take());
         }
-        let status = scope.number(outcome.map_or_else(negative_errno, |_| 0.0));
-        // Writes that were queued after a write that failed fail, too.
-        (0..=canceled).try_for_each(|_| self.emit(scope, event::WRITTEN, status))
+        let result = outcome.map(|_| ());
+        std::iter::once(write).chain(canceled).try_for_each(|write| {
+            match write.is_of_consumer {
+                true => self.report(scope, StreamEvent::Written(result)),
+                false => self.report_written(scope, result),
+            }
+        })
     }
 
     pub fn emit<'s>(&self, scope: &'s Scope, event: f64, value: Value<'_>) -> Result<(), Exception<'s>> {
@@ -400,6 +480,6 @@ impl StreamHandle {
 
     fn close(&self) {
         let io_handles = (self.reading.take(), self.writing.take());
-        drop((io_handles, self.listener.take(), self.write_queue.take()));
+        drop((io_handles, self.listener.take(), self.consumer.take(), self.write_queue.take()));
     }
 }

@@ -145,6 +145,20 @@ ERR_STREAM_WRAP E Stream has StringDecoder set or is in objectMode
 ERR_STREAM_WRITE_AFTER_END E write after end
 ERR_SYNTHETIC E JavaScript Callstack
 ERR_TEST_FAILURE E %s
+ERR_TLS_ALPN_CALLBACK_WITH_PROTOCOLS T The ALPNCallback and ALPNProtocols TLS options are mutually exclusive
+ERR_TLS_CERT_ALTNAME_FORMAT S Invalid subject alternative name string
+ERR_TLS_DH_PARAM_SIZE E DH parameter size %s is less than 2048
+ERR_TLS_HANDSHAKE_TIMEOUT E TLS handshake timeout
+ERR_TLS_INVALID_CONTEXT T %s must be a SecureContext
+ERR_TLS_INVALID_PROTOCOL_METHOD T %s
+ERR_TLS_INVALID_PROTOCOL_VERSION T %j is not a valid %s TLS protocol version
+ERR_TLS_INVALID_STATE E TLS socket connection must be securely established
+ERR_TLS_PROTOCOL_VERSION_CONFLICT T TLS protocol version %j conflicts with secureProtocol %j
+ERR_TLS_PSK_SET_IDENTITY_HINT_FAILED E Failed to set PSK identity hint
+ERR_TLS_RENEGOTIATION_DISABLED E TLS session renegotiation disabled for this socket
+ERR_TLS_REQUIRED_SERVER_NAME E "servername" is required parameter for Server.addContext
+ERR_TLS_SESSION_ATTACK E TLS session renegotiation attack detected
+ERR_TLS_SNI_FROM_SERVER E Cannot issue SNI from a TLS server-side socket
 ERR_TRAILING_JUNK_AFTER_STREAM_END T Trailing junk found after the end of the compressed stream
 ERR_UNAVAILABLE_DURING_EXIT E Cannot call function in process exit handler
 ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET E \`process.setupUncaughtExceptionCapture()\` was called while a capture callback was already active
@@ -325,6 +339,12 @@ const MADE = {
     `Package subpath '${subpath}' is not defined by "exports" in ${describePackage(path, base)}`],
   ERR_PARSE_ARGS_UNKNOWN_OPTION: ['T', (option, allowPositionals) => `Unknown option '${option}'${allowPositionals ?
     `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${JSON.stringify(option)}` : ''}`],
+  ERR_TLS_ALPN_CALLBACK_INVALID_RESULT: ['T', (value, protocols) =>
+    `ALPN callback returned a value (${value}) that did not match any of the client's offered protocols (${protocols.join(', ')})`],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['E', function(reason, host, cert) {
+    Object.assign(this, { reason, host, cert });
+    return `Hostname/IP does not match certificate's altnames: ${reason}`;
+  }],
   ERR_REQUIRE_ASYNC_MODULE: ['E', (file, parent) => {
     let message = 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the' +
       ' top-level await comes from, use --experimental-print-required-tla.';

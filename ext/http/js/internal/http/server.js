@@ -30,16 +30,21 @@ function Server(options, onRequest) {
     ...(options.blockList === undefined ? undefined : { blockList: options.blockList }),
   }]);
   if (onRequest) this.on('request', onRequest);
-  this.httpAllowHalfOpen = false;
-  this.timeout = 0;
-  this.maxHeadersCount = null;
-  this.maxRequestsPerSocket = 0;
-  this[kConnections] = new Set();
-  this.on('connection', (socket) => connectionListener(this, socket, this[kConnections]));
-  this.on('listening', () => setupConnectionsTracking(this));
+  initialize(this, 'connection');
 }
 Object.setPrototypeOf(Server.prototype, net.Server.prototype);
 Object.setPrototypeOf(Server, net.Server);
+
+/** Makes a server of sockets an HTTP server; `event` is that of a new connection. */
+function initialize(server, event) {
+  server.httpAllowHalfOpen = false;
+  server.timeout = 0;
+  server.maxHeadersCount = null;
+  server.maxRequestsPerSocket = 0;
+  server[kConnections] = new Set();
+  server.on(event, (socket) => connectionListener(server, socket, server[kConnections]));
+  server.on('listening', () => setupConnectionsTracking(server));
+}
 
 function validateDuration(options, name, defaultValue) {
   const value = options[name];
@@ -96,6 +101,12 @@ function setupConnectionsTracking(server) {
   }, server.connectionsCheckingInterval).unref();
 }
 
+/** Called before the server is closed. */
+function stopConnectionsTracking(server) {
+  clearInterval(server[kConnectionsCheckingInterval]);
+  server.closeIdleConnections();
+}
+
 Server.prototype.setTimeout = function setTimeout(msecs, callback) {
   this.timeout = msecs;
   if (callback) this.on('timeout', callback);
@@ -103,8 +114,7 @@ Server.prototype.setTimeout = function setTimeout(msecs, callback) {
 };
 
 Server.prototype.close = function close(...args) {
-  clearInterval(this[kConnectionsCheckingInterval]);
-  this.closeIdleConnections();
+  stopConnectionsTracking(this);
   return Reflect.apply(net.Server.prototype.close, this, args);
 };
 
@@ -137,4 +147,4 @@ Server.prototype[Symbol.for('nodejs.rejection')] = function captureRejection(err
   response.end(require('internal/http/constants').STATUS_CODES[500]);
 };
 
-module.exports = { Server, kConnectionsCheckingInterval, parseUniqueHeadersOption };
+module.exports = { Server, initialize, kConnectionsCheckingInterval, parseUniqueHeadersOption, stopConnectionsTracking, storeHTTPOptions };

@@ -228,6 +228,11 @@ function connectToNextAddress(socket) {
 function closeHandle(socket) {
   const handle = socket._handle;
   if (handle === null) return;
+  if (typeof handle.renew === 'function') {
+    // A handle of TLS keeps its settings for the next attempt.
+    handle.renew();
+    return;
+  }
   socket._handle = null;
   require('internal/process/active_resources').remove(handle);
   handle.close();

@@ -1,0 +1,84 @@
+// `https.Agent`: connections over TLS, and their sessions by the name of the connection. In: options
+// of a request. Out: a TLS socket, which resumes the last session with the same name.
+'use strict';
+
+const tls = require('tls');
+const { Agent: HttpAgent } = require('internal/http/agent');
+
+const CACHED_SESSIONS_MAX = 100;
+/** TLS options in the name of a connection, in Node's order. */
+const NAME_OPTIONS = [
+  'ca', 'cert', 'clientCertEngine', 'ciphers', 'key', 'pfx', 'rejectUnauthorized', 'servername', 'minVersion', 'maxVersion', 'secureProtocol', 'crl',
+  'honorCipherOrder', 'ecdhCurve', 'dhparam', 'secureOptions', 'sessionIdContext', 'sigalgs', 'privateKeyIdentifier', 'privateKeyEngine',
+];
+/** Options that are in the name even if they are false. */
+const NAME_OPTIONS_IF_DEFINED = ['rejectUnauthorized', 'honorCipherOrder', 'secureOptions'];
+
+function Agent(options) {
+  if (!(this instanceof Agent)) return new Agent(options);
+  options = { __proto__: null, ...options };
+  options.defaultPort ??= 443;
+  options.protocol ??= 'https:';
+  Reflect.apply(HttpAgent, this, [options]);
+  this.maxCachedSessions = this.options.maxCachedSessions ?? CACHED_SESSIONS_MAX;
+  this._sessionCache = { map: {}, list: [] };
+}
+Object.setPrototypeOf(Agent.prototype, HttpAgent.prototype);
+Object.setPrototypeOf(Agent, HttpAgent);
+
+Agent.prototype.getName = function getName(options = { __proto__: null }) {
+  let name = Reflect.apply(HttpAgent.prototype.getName, this, [options]);
+  for (const key of NAME_OPTIONS) {
+    const value = key === 'servername' && options.servername === options.host ? undefined : options[key];
+    const isIncluded = NAME_OPTIONS_IF_DEFINED.includes(key) ? value !== undefined : Boolean(value);
+    name += `:${isIncluded ? (key === 'sigalgs' ? JSON.stringify(value) : value) : ''}`;
+  }
+  return name;
+};
+
+/** `(options)`, `(port, options)`, `(port, host, options)`. */
+function connectOptions(args) {
+  const [first, second, third] = args;
+  const isObject = (value) => value !== null && typeof value === 'object';
+  if (isObject(first)) return first;
+  const options = isObject(second) ? { ...second } : isObject(third) ? { ...third } : {};
+  if (typeof first === 'number') options.port = first;
+  if (typeof second === 'string') options.host = second;
+  return options;
+}
+
+Agent.prototype.createConnection = function createConnection(...args) {
+  const options = connectOptions(args);
+  const key = options._agentKey;
+  const session = key ? this._getSession(key) : undefined;
+  const socket = tls.connect(session ? { session, ...options } : options);
+  if (key) {
+    socket.on('session', (newSession) => this._cacheSession(key, newSession));
+    socket.once('close', (hadError) => { if (hadError) this._evictSession(key); });
+  }
+  return socket;
+};
+
+Agent.prototype._getSession = function _getSession(key) {
+  return this._sessionCache.map[key];
+};
+
+Agent.prototype._cacheSession = function _cacheSession(key, session) {
+  if (this.maxCachedSessions === 0) return;
+  const { map, list } = this._sessionCache;
+  if (!map[key]) {
+    if (list.length >= this.maxCachedSessions) delete map[list.shift()];
+    list.push(key);
+  }
+  map[key] = session;
+};
+
+Agent.prototype._evictSession = function _evictSession(key) {
+  const { map, list } = this._sessionCache;
+  const index = list.indexOf(key);
+  if (index === -1) return;
+  list.splice(index, 1);
+  delete map[key];
+};
+
+module.exports = { Agent };

@@ -1,0 +1,154 @@
+// Trusted certificates: those of the system, of NODE_EXTRA_CA_CERTS, and those that a program sets.
+// In: the distribution's bundle, SSL_CERT_FILE, SSL_CERT_DIR. Out: PEM texts for
+// `tls.getCACertificates`; a native store, made when a connection first needs it.
+'use strict';
+
+const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
+const { validateString } = require('internal/validators');
+const { getOptionValue } = require('internal/options');
+
+const binding = internalBinding('tls');
+
+/** Bundles of the distributions; the first that exists is used. */
+const BUNDLES = [
+  '/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem', '/etc/ssl/ca-bundle.pem', '/etc/ssl/cert.pem',
+];
+/** A bundle has a quarter of a megabyte; a larger file is none. */
+const BUNDLE_BYTES_MAX = 16 * 1024 * 1024;
+const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]*-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+let bundled;
+let system;
+let extra;
+let defaults;
+/** The certificates of `setDefaultCACertificates`. */
+let chosen;
+let store;
+
+function readText(path) {
+  const fs = require('fs');
+  try {
+    return fs.statSync(path).size > BUNDLE_BYTES_MAX ? undefined : fs.readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+const blocks = (text) => text?.match(BLOCK) ?? [];
+
+/** The distribution's bundle, or what SSL_CERT_FILE names. */
+function systemTexts() {
+  const { env } = require('process');
+  const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = env;
+  if (file || directory) return [...(file ? blocks(readText(file)) : []), ...(directory ? directoryTexts(directory) : [])];
+  for (const path of BUNDLES) {
+    const text = readText(path);
+    if (text !== undefined) return blocks(text);
+  }
+  return [];
+}
+
+/** All certificates in the files of directories. */
+function directoryTexts(list) {
+  const fs = require('fs');
+  const path = require('path');
+  return list.split(':').filter(Boolean).flatMap((directory) => {
+    try {
+      return fs.readdirSync(directory).sort().flatMap((name) => blocks(readText(path.join(directory, name))));
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The certificates in the library's own form, each once. */
+function normalize(texts, ending) {
+  const { Buffer } = require('buffer');
+  const seen = new Set();
+  for (const text of texts) {
+    const body = Buffer.from(text.replace(/-----[^-]*-----/g, ''), 'base64').toString('base64');
+    seen.add(`-----BEGIN CERTIFICATE-----\n${body.match(/.{1,64}/g)?.join('\n') ?? ''}\n-----END CERTIFICATE-----${ending}`);
+  }
+  return Object.freeze([...seen]);
+}
+
+/** Where Node has its own list, ours is that of the distribution. */
+function bundledCertificates() {
+  return bundled ??= normalize(systemTexts(), '');
+}
+
+function systemCertificates() {
+  return system ??= normalize(systemTexts(), '\n');
+}
+
+function extraCertificates() {
+  return extra ??= readExtra();
+}
+
+function readExtra() {
+  const process = require('process');
+  const path = process.env.NODE_EXTRA_CA_CERTS;
+  if (!path) return Object.freeze([]);
+  const text = readText(path);
+  if (text === undefined) {
+    const error = require('fs').existsSync(path) ? 'is no certificate file' : 'No such file or directory';
+    process.emitWarning(`Ignoring extra certs from \`${path}\`, load failed: ${error}`);
+  }
+  return normalize(blocks(text), '\n');
+}
+
+function defaultCertificates() {
+  return defaults ??= Object.freeze(computeDefaults());
+}
+
+function computeDefaults() {
+  if (chosen !== undefined) return chosen;
+  const list = [];
+  if (!getOptionValue('--use-openssl-ca')) list.push(...bundledCertificates());
+  if (getOptionValue('--use-system-ca')) list.push(...systemCertificates());
+  list.push(...extraCertificates());
+  return list;
+}
+
+function getCACertificates(type = 'default') {
+  validateString(type, 'type');
+  switch (type) {
+    case 'default': return defaultCertificates();
+    case 'bundled': return bundledCertificates();
+    case 'system': return systemCertificates();
+    case 'extra': return extraCertificates();
+    default: throw new ERR_INVALID_ARG_VALUE('type', type);
+  }
+}
+
+function setDefaultCACertificates(certs) {
+  if (!Array.isArray(certs)) throw new ERR_INVALID_ARG_TYPE('certs', 'Array', certs);
+  const { Buffer } = require('buffer');
+  const texts = certs.map((cert, index) => {
+    if (typeof cert !== 'string' && !ArrayBuffer.isView(cert)) throw new ERR_INVALID_ARG_TYPE(`certs[${index}]`, ['string', 'ArrayBufferView'], cert);
+    return typeof cert === 'string' ? cert : Buffer.from(cert.buffer, cert.byteOffset, cert.byteLength).toString('latin1');
+  });
+  for (const text of texts) if (binding.pemCertificates(text).length === 0) throwMalformed(text);
+  chosen = [...normalize(texts.flatMap(blocks), '\n')];
+  defaults = undefined;
+  store = undefined;
+}
+
+/** The library's error of a text without a certificate. */
+function throwMalformed(text) {
+  internalBinding('openssl').certificate(require('buffer').Buffer.from(text));
+}
+
+/** The native store of the default certificates, which contexts share. */
+function defaultStore() {
+  return store ??= newStore();
+}
+
+/** A store of the default certificates that one context may change. */
+function newStore() {
+  if (chosen !== undefined) return binding.trustStore(chosen);
+  const texts = getOptionValue('--use-openssl-ca') ? [] : [bundledCertificates().join('\n')];
+  return binding.trustStore([...texts, extraCertificates().join('\n')]);
+}
+
+module.exports = { bundledCertificates, defaultStore, getCACertificates, newStore, setDefaultCACertificates };
