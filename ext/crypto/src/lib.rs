@@ -15,8 +15,8 @@ use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Outcome, Root, S
 
 use algorithms::{Algorithm, DigestState};
 use hmac::Hmac;
-use rusk_ext_buffer::codecs;
 pub use openssl::throw;
+use rusk_ext_buffer::codecs;
 use rusk_openssl::KeyHandle;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};

@@ -151,10 +151,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.number(bytes as f64))
     })?;
     add(scope, binding, "shutdown", |scope, call| {
-        errno_result(
-            scope,
-            find_or_badf(scope, call).and_then(|handle| handle.shutdown()),
-        )
+        errno_result(scope, find_or_badf(scope, call).and_then(|handle| handle.shutdown()))
     })?;
     add(scope, binding, "setRef", |scope, call| {
         if let Some(handle) = find(scope, call) {
@@ -453,11 +450,9 @@ impl StreamHandle {
             drop(self.writing.take());
         }
         let result = outcome.map(|_| ());
-        std::iter::once(write).chain(canceled).try_for_each(|write| {
-            match write.is_of_consumer {
-                true => self.report(scope, StreamEvent::Written(result)),
-                false => self.report_written(scope, result),
-            }
+        std::iter::once(write).chain(canceled).try_for_each(|write| match write.is_of_consumer {
+            true => self.report(scope, StreamEvent::Written(result)),
+            false => self.report_written(scope, result),
         })
     }
 

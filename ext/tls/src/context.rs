@@ -202,7 +202,11 @@ fn add_credentials<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exce
         };
         let is_own = call.argument(scope, 2).is_truthy(scope);
         change(scope, call, |context| {
-            if is_own { context.own_store(&store.0) } else { context.set_store(&store.0) }
+            if is_own {
+                context.own_store(&store.0)
+            } else {
+                context.set_store(&store.0)
+            }
             Ok(())
         })
     })

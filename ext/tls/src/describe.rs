@@ -41,7 +41,9 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
     })?;
     // `[name, standardName, version]`.
     add(scope, binding, "getCipher", |scope, call| {
-        let Some(cipher) = query(scope, call, Connection::cipher).flatten() else { return Ok(scope.undefined()) };
+        let Some(cipher) = query(scope, call, Connection::cipher).flatten() else {
+            return Ok(scope.undefined());
+        };
         let parts = [&cipher.name, &cipher.standard_name, &cipher.version].map(|part| scope.string(part));
         scope.array(&parts).map(Object::value)
     })?;

@@ -30,15 +30,17 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
     // True: the hint is set.
     add(scope, binding, "setPskIdentityHint", |scope, call| {
         let hint = string_argument(scope, call, 1)?;
-        let is_set =
-            find(scope, call).and_then(|stream| stream.with_connection(|connection| connection.set_psk_hint(&hint)));
+        let is_set = find(scope, call)
+            .and_then(|stream| stream.with_connection(|connection| connection.set_psk_hint(&hint)));
         Ok(scope.boolean(is_set == Some(true)))
     })?;
     add(scope, binding, "enableKeylogCallback", |scope, call| change(scope, call, Connection::report_keys))?;
     add(scope, binding, "enableSessionCallbacks", |scope, call| {
         change(scope, call, Connection::report_sessions)
     })?;
-    add(scope, binding, "enableCertCb", |scope, call| change(scope, call, Connection::pause_for_certificate))?;
+    add(scope, binding, "enableCertCb", |scope, call| {
+        change(scope, call, Connection::pause_for_certificate)
+    })?;
     add(scope, binding, "requestOCSP", |scope, call| change(scope, call, Connection::request_ocsp))?;
     add(scope, binding, "enableTrace", |scope, call| change(scope, call, Connection::trace))?;
     add(scope, binding, "setOCSPResponse", |scope, call| {

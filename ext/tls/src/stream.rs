@@ -81,8 +81,11 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
     // `(context, isServer)`.
     add(scope, binding, "stream", |scope, call| {
         let role = if call.argument(scope, 1).is_truthy(scope) { Role::Server } else { Role::Client };
-        let Some(handle) = context::find(scope, call.argument(scope, 0)) else { return Ok(scope.undefined()) };
-        let connection = Connection::new(&handle.0.borrow(), role).map_err(|failure| throw(scope, &failure))?;
+        let Some(handle) = context::find(scope, call.argument(scope, 0)) else {
+            return Ok(scope.undefined());
+        };
+        let connection =
+            Connection::new(&handle.0.borrow(), role).map_err(|failure| throw(scope, &failure))?;
         Ok(scope.native(Slot(RefCell::new(Some(Rc::new(TlsStream::new(connection, role)))))).value())
     })?;
     // `(stream, listener)`.
@@ -140,7 +143,8 @@ fn add_flow<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'
         Ok(scope.number(result.map_or_else(negative_errno, |()| 0.0)))
     })?;
     add(scope, binding, "close", |scope, call| {
-        let slot = call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native::<Slot>(scope));
+        let slot =
+            call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native::<Slot>(scope));
         if let Some(stream) = slot.and_then(|slot| slot.0.take()) {
             stream.close();
         }
@@ -353,7 +357,8 @@ impl TlsStream {
         {
             handle.read_start(0)?;
         }
-        Ok(self.is_transport_ended.get() || self.with_connection(|connection| connection.has_input()) == Some(true))
+        Ok(self.is_transport_ended.get()
+            || self.with_connection(|connection| connection.has_input()) == Some(true))
     }
 
     fn read_stop(&self) {
@@ -571,7 +576,8 @@ impl TlsStream {
             }
             Question::ClientPsk { hint, identity_bytes_max, key_bytes_max } => {
                 let limits = [key_bytes_max, identity_bytes_max].map(|limit| scope.number(limit as f64));
-                let answer = self.emit(scope, event::ASK_CLIENT_PSK, &[optional(hint), limits[0], limits[1]])?;
+                let answer =
+                    self.emit(scope, event::ASK_CLIENT_PSK, &[optional(hint), limits[0], limits[1]])?;
                 let Some(pair) = answer.as_object(scope) else { return Ok(None) };
                 let identity = pair.property(scope, "identity")?.to_rust_string(scope)?;
                 let key = Bytes::of(scope, pair.property(scope, "psk")?);

@@ -82,7 +82,8 @@ pub(super) fn install(context: Raw) {
         (table.SSL_CTX_set_alpn_select_cb)(context, on_alpn, ptr::null_mut());
         (table.SSL_CTX_sess_set_new_cb)(context, on_new_session);
         (table.SSL_CTX_sess_set_get_cb)(context, on_get_session);
-        let status = std::mem::transmute::<unsafe extern "C" fn(Raw, *mut c_void) -> c_int, AnyCallback>(on_status);
+        let status =
+            std::mem::transmute::<unsafe extern "C" fn(Raw, *mut c_void) -> c_int, AnyCallback>(on_status);
         (table.SSL_CTX_callback_ctrl)(context, control::STATUS_CALLBACK, Some(status));
     }
 }
@@ -182,7 +183,8 @@ unsafe extern "C" fn on_alpn(
             let offers: Vec<&[u8]> = protocols(offer).collect();
             protocols(own).find_map(|own| offers.iter().find(|offer| **offer == own).copied())
         }
-        AlpnRule::Ask => match ask(state.ask, Question::Alpn { offer, server_name: server_name(connection) }) {
+        AlpnRule::Ask => match ask(state.ask, Question::Alpn { offer, server_name: server_name(connection) })
+        {
             Answer::Protocol(offset) => offer.get(offset..).and_then(|rest| protocols(rest).next()),
             _ => None,
         },
@@ -248,8 +250,7 @@ unsafe extern "C" fn on_status(connection: Raw, _: *mut c_void) -> c_int {
     let mut first: In = ptr::null();
     // SAFETY: the connection keeps the response, whose address is stored.
     let response = unsafe {
-        let count =
-            (ssl().SSL_ctrl)(connection, control::STATUS_RESPONSE, 0, control::address(&mut first));
+        let count = (ssl().SSL_ctrl)(connection, control::STATUS_RESPONSE, 0, control::address(&mut first));
         (count > 0 && !first.is_null()).then(|| bytes(first, count as usize).to_vec())
     };
     state.events.push_back(Event::OcspResponse(response));
@@ -294,7 +295,8 @@ pub(super) unsafe extern "C" fn on_client_psk(
         key_bytes_max: key_bytes_max as usize,
     };
     let Answer::Psk { identity: own, key: secret } = ask(state.ask, question) else { return 0 };
-    if own.len() > identity_bytes_max as usize || own.contains('\0') || secret.len() > key_bytes_max as usize {
+    if own.len() > identity_bytes_max as usize || own.contains('\0') || secret.len() > key_bytes_max as usize
+    {
         return 0;
     }
     // SAFETY: the targets have room for the longest identity with its NUL, and the longest key.

@@ -59,28 +59,50 @@ pub enum Event {
     HandshakeDone,
     /// A line of NSS's key log format.
     KeyLog(Vec<u8>),
-    NewSession { id: Vec<u8>, der: Vec<u8> },
+    NewSession {
+        id: Vec<u8>,
+        der: Vec<u8>,
+    },
     OcspResponse(Option<Vec<u8>>),
     /// The handshake waits for [`Connection::continue_hello`].
-    ClientHello { session_id: Vec<u8>, has_ticket: bool },
+    ClientHello {
+        session_id: Vec<u8>,
+        has_ticket: bool,
+    },
     /// The handshake waits for [`Connection::continue_certificate`].
-    CertificateNeeded { server_name: Option<String>, wants_ocsp: bool },
+    CertificateNeeded {
+        server_name: Option<String>,
+        wants_ocsp: bool,
+    },
 }
 
 /// Asked from within a call of the connection, which must not be used meanwhile.
 #[derive(Debug)]
 pub enum Question<'q> {
     /// Protocols in wire format.
-    Alpn { offer: &'q [u8], server_name: Option<String> },
-    ServerPsk { identity: &'q str, key_bytes_max: usize },
-    ClientPsk { hint: Option<&'q str>, identity_bytes_max: usize, key_bytes_max: usize },
+    Alpn {
+        offer: &'q [u8],
+        server_name: Option<String>,
+    },
+    ServerPsk {
+        identity: &'q str,
+        key_bytes_max: usize,
+    },
+    ClientPsk {
+        hint: Option<&'q str>,
+        identity_bytes_max: usize,
+        key_bytes_max: usize,
+    },
 }
 
 pub enum Answer {
     None,
     /// The offset of a protocol in the offer.
     Protocol(usize),
-    Psk { identity: String, key: SecretBytes },
+    Psk {
+        identity: String,
+        key: SecretBytes,
+    },
 }
 
 pub type Ask<'a> = dyn for<'q> FnMut(Question<'q>) -> Answer + 'a;
@@ -165,7 +187,8 @@ impl Connection {
     fn run(&mut self, ask: &mut Ask<'_>, body: impl FnOnce(Raw) -> c_int) -> Step {
         error::clear();
         // SAFETY: only the lifetime changes; the pointer is removed before this function returns.
-        let ask = unsafe { std::mem::transmute::<NonNull<Ask<'_>>, NonNull<Ask<'static>>>(NonNull::from(ask)) };
+        let ask =
+            unsafe { std::mem::transmute::<NonNull<Ask<'_>>, NonNull<Ask<'static>>>(NonNull::from(ask)) };
         self.state().ask = Some(ask);
         let result = body(self.raw());
         self.state().ask = None;

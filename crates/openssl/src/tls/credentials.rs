@@ -26,9 +26,8 @@ impl Context {
         let bio = Bio::reader(pem)?;
         error::clear();
         // SAFETY: the BIO is alive; there is no passphrase.
-        let raw = unsafe {
-            (symbols().PEM_read_bio_X509_AUX)(bio.raw(), ptr::null_mut(), None, ptr::null_mut())
-        };
+        let raw =
+            unsafe { (symbols().PEM_read_bio_X509_AUX)(bio.raw(), ptr::null_mut(), None, ptr::null_mut()) };
         let own = Certificate::of_raw(raw)?;
         let mut chain = Vec::new();
         while let Some(certificate) = next_certificate(&bio) {
@@ -162,7 +161,8 @@ fn take_certificates(stack: Raw) -> Vec<Certificate> {
     // SAFETY: the stack is owned; each certificate gets a reference of its own.
     unsafe {
         let count: c_int = (symbols.OPENSSL_sk_num)(stack);
-        let all = (0..count).filter_map(|index| Certificate::of_shared((symbols.OPENSSL_sk_value)(stack, index)));
+        let all =
+            (0..count).filter_map(|index| Certificate::of_shared((symbols.OPENSSL_sk_value)(stack, index)));
         let all = all.collect();
         (symbols.OPENSSL_sk_pop_free)(stack, symbols.X509_free);
         all

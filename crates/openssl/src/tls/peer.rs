@@ -82,8 +82,8 @@ impl Connection {
                 None => {
                     let cipher = (ssl().SSL_get_current_cipher)(self.raw());
                     let session = (ssl().SSL_get_session)(self.raw());
-                    let is_psk = !cipher.is_null()
-                        && (ssl().SSL_CIPHER_get_auth_nid)(cipher) == AUTHENTICATION_PSK;
+                    let is_psk =
+                        !cipher.is_null() && (ssl().SSL_CIPHER_get_auth_nid)(cipher) == AUTHENTICATION_PSK;
                     // A key that both sides know looks like a resumed session in TLS 1.3.
                     let is_resumed = !session.is_null()
                         && (ssl().SSL_SESSION_get_protocol_version)(session) == TLS_1_3
@@ -161,7 +161,8 @@ impl Connection {
         match unsafe { (symbols().EVP_PKEY_get_id)(key.raw()) } {
             DH => Some(EphemeralKey::Dh { bits: key.bits() }),
             id if CURVES.contains(&id) => {
-                let name = if id == CURVES[0] { key.text("group").unwrap_or_default() } else { key.algorithm() };
+                let name =
+                    if id == CURVES[0] { key.text("group").unwrap_or_default() } else { key.algorithm() };
                 Some(EphemeralKey::Ecdh { name, bits: key.bits() })
             }
             _ => None,
@@ -243,7 +244,16 @@ impl Connection {
         let result = unsafe {
             let export = ssl().SSL_export_keying_material;
             let has_context = c_int::from(context.is_some());
-            export(self.raw(), key.as_mut_ptr(), bytes, c_label.as_ptr(), label.len(), first, count, has_context)
+            export(
+                self.raw(),
+                key.as_mut_ptr(),
+                bytes,
+                c_label.as_ptr(),
+                label.len(),
+                first,
+                count,
+                has_context,
+            )
         };
         if result == 1 { Ok(key) } else { Err(CryptoError::take("SSL_export_keying_material")) }
     }

@@ -104,7 +104,9 @@ fn a_shared_key_replaces_certificates() {
     client.ask_for_psk();
     server.ask_for_psk();
     let mut answer = |question: Question<'_>| match question {
-        Question::ClientPsk { .. } => Answer::Psk { identity: "me".into(), key: SecretBytes::new(vec![1; 16]) },
+        Question::ClientPsk { .. } => {
+            Answer::Psk { identity: "me".into(), key: SecretBytes::new(vec![1; 16]) }
+        }
         Question::ServerPsk { identity: "me", .. } => {
             Answer::Psk { identity: String::new(), key: SecretBytes::new(vec![1; 16]) }
         }
@@ -125,7 +127,8 @@ fn a_shared_key_replaces_certificates() {
 fn garbage_never_breaks_a_connection() {
     let (_, mut server) = pair(0);
     for seed in 0..200_u32 {
-        let bytes: Vec<u8> = (0..64).map(|at| (seed.wrapping_mul(2_654_435_761).rotate_left(at) >> 3) as u8).collect();
+        let bytes: Vec<u8> =
+            (0..64).map(|at| (seed.wrapping_mul(2_654_435_761).rotate_left(at) >> 3) as u8).collect();
         server.receive(bytes);
         server.read(&mut Vec::with_capacity(64), &mut quiet);
     }
