@@ -13,6 +13,7 @@ mod signatures;
 mod store;
 mod sysroot;
 mod transpile;
+mod websocket;
 mod zlib;
 
 use crate::files;
@@ -96,6 +97,13 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("toml", runtime::toml, SETTINGS, &[]),
     text("transpile", transpile::transpile, PROGRAMS, &["fixtures/programs"]),
     text("version", npm::version, VERSIONS, &[]),
+    FuzzTarget {
+        name: "websocket",
+        run: websocket::messages,
+        seeds: &[],
+        binary_seeds: websocket::streams,
+        directories: &[],
+    },
     text("yarn-berry-lockfile", lockfiles::yarn, lockfiles::YARN_BERRY, &[]),
     text("yarn-lockfile", lockfiles::yarn, lockfiles::YARN, &[]),
     text("yaml", runtime::yaml, DOCUMENTS, &[]),
