@@ -28,7 +28,10 @@ pub enum WebSocketEvent {
     Ping(Vec<u8>),
     Pong(Vec<u8>),
     /// The last event.
-    Close { code: Option<u16>, reason: String },
+    Close {
+        code: Option<u16>,
+        reason: String,
+    },
 }
 
 /// What ends the connection: a close frame with the code is sent.

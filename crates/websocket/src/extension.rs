@@ -42,12 +42,15 @@ struct ParsedOffer {
 pub fn accept_offer(header: &str, support: DeflateSupport) -> Option<(DeflateParameters, String)> {
     let offers = header.split(',').filter_map(parse_extension);
     // zlib cannot make a window of 8 bits.
-    let offer =
-        offers.filter_map(|offer| offer).find(|offer| offer.server_max_window_bits.is_none_or(|bits| bits >= WINDOW_BITS_MIN))?;
+    let offer = offers
+        .filter_map(|offer| offer)
+        .find(|offer| offer.server_max_window_bits.is_none_or(|bits| bits >= WINDOW_BITS_MIN))?;
     let parameters = DeflateParameters {
         server_keeps_context: support.server_keeps_context && !offer.server_no_context_takeover,
         client_keeps_context: support.client_keeps_context && !offer.client_no_context_takeover,
-        server_window_bits: support.server_window_bits.min(offer.server_max_window_bits.unwrap_or(WINDOW_BITS_MAX)),
+        server_window_bits: support
+            .server_window_bits
+            .min(offer.server_max_window_bits.unwrap_or(WINDOW_BITS_MAX)),
         client_window_bits: offer.client_max_window_bits.flatten().unwrap_or(WINDOW_BITS_MAX),
     };
     let mut response = NAME.to_owned();
@@ -97,8 +100,12 @@ fn parse_extension(text: &str) -> Option<Option<ParsedOffer>> {
             None => (part, None),
         };
         let is_new = match (name, value) {
-            ("server_no_context_takeover", None) => !std::mem::replace(&mut offer.server_no_context_takeover, true),
-            ("client_no_context_takeover", None) => !std::mem::replace(&mut offer.client_no_context_takeover, true),
+            ("server_no_context_takeover", None) => {
+                !std::mem::replace(&mut offer.server_no_context_takeover, true)
+            }
+            ("client_no_context_takeover", None) => {
+                !std::mem::replace(&mut offer.client_no_context_takeover, true)
+            }
             ("server_max_window_bits", Some(value)) => {
                 let Some(bits) = window_bits(value) else { return Some(None) };
                 offer.server_max_window_bits.replace(bits).is_none()
@@ -121,6 +128,7 @@ fn parse_extension(text: &str) -> Option<Option<ParsedOffer>> {
 
 /// 8 to 15, without leading zeros.
 fn window_bits(value: &str) -> Option<u8> {
-    let is_plain = !value.is_empty() && !value.starts_with('0') && value.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain =
+        !value.is_empty() && !value.starts_with('0') && value.bytes().all(|byte| byte.is_ascii_digit());
     value.parse().ok().filter(|bits| is_plain && (8..=WINDOW_BITS_MAX).contains(bits))
 }

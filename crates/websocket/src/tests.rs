@@ -8,8 +8,7 @@ const MESSAGE_BYTES_MAX: usize = 16 << 20;
 
 #[test]
 fn cases_have_the_expected_reactions() {
-    let cases: Vec<&str> =
-        CASES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let cases: Vec<&str> = CASES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     assert!(cases.len() > 250, "{}", cases.len());
     let wrong: Vec<String> = cases.iter().filter_map(|case| compare(case)).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
@@ -118,8 +117,7 @@ fn a_client_refuses_masked_frames_and_a_server_plain_ones() {
 
 #[test]
 fn messages_have_a_limit_also_in_fragments_and_by_their_announced_length() {
-    let options =
-        || DecoderOptions { endpoint: Endpoint::Server, message_bytes_max: 10, inflater: None };
+    let options = || DecoderOptions { endpoint: Endpoint::Server, message_bytes_max: 10, inflater: None };
     for frames in ["81:*11", "01:*6 80:*5", "raw:81ffffffffffffffffff00000000"] {
         let bytes: Vec<u8> = frames.split(' ').flat_map(frame).collect();
         let error = MessageDecoder::new(options()).next_event(&mut &bytes[..]).unwrap_err();

@@ -38,7 +38,8 @@ fn messages_of_all_sizes_pass_with_all_parameters() {
             let mut deflater = Deflater::new(window_bits, keeps_context);
             let mut inflater = Inflater::new(keeps_context);
             for bytes in [0, 16, 64, 256, 1024, 4096, 8192, 16384, 32768, 65536, 131_072] {
-                let message: Vec<u8> = (0..bytes).map(|index: u32| (index.wrapping_mul(index) >> 7) as u8).collect();
+                let message: Vec<u8> =
+                    (0..bytes).map(|index: u32| (index.wrapping_mul(index) >> 7) as u8).collect();
                 for _ in 0..3 {
                     let mut payload = Vec::new();
                     deflater.deflate(&message, &mut payload);
