@@ -56,6 +56,17 @@ impl Runtime {
         }
     }
 
+    /// Runs the loop until nothing keeps it alive.
+    pub(crate) fn run_until_idle(&self) -> Result<(), Stop> {
+        let (mut wait, mut ready) = (PollSet::default(), Vec::new());
+        while self.is_alive() {
+            self.poll(&mut wait, &mut ready)?;
+            self.run_immediates()?;
+            self.run_timers()?;
+        }
+        Ok(())
+    }
+
     /// Emits 'exit'. After its listeners only promises of the program run.
     fn finish(&self) -> Result<(), Stop> {
         self.state.times.end_loop();

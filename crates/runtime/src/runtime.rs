@@ -191,6 +191,13 @@ impl Runtime {
         self.run_callback(|scope| self.begin_main(scope, &Main::Builtin { id, function }))
     }
 
+    /// As [`Runtime::call_builtin`], then runs the event loop until nothing keeps it alive. The
+    /// program has not ended then: no event is emitted.
+    pub fn run_builtin(&self, id: &'static str, function: &'static str) -> Result<(), Stop> {
+        self.call_builtin(id, function)?;
+        self.run_until_idle()
+    }
+
     /// Ends the engine's own thread, so that this process can fork; see [`sys::fork`].
     pub fn stop_scavenger(&self) -> bool {
         self.vm.stop_scavenger()

@@ -29,7 +29,8 @@ const READ_BYTES: usize = 64 * 1024;
 /// Loads what all test files need. In a process that forks it runs before the first request.
 pub fn prepare(runtime: &Runtime) -> Result<(), Stop> {
     rusk_modules::builtins::add_test_packages();
-    runtime.call_builtin(crate::MAIN, "prepare")
+    runtime.call_builtin(crate::MAIN, "prepare")?;
+    runtime.run_builtin(crate::MAIN, "warmUp")
 }
 
 /// A child that runs a request.

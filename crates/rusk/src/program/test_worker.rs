@@ -17,7 +17,7 @@ const ENGINE: [(&std::ffi::CStr, EngineSetting); 4] = [
     (c"useConcurrentGC", EngineSetting::Flag(false)),
     (c"numberOfGCMarkers", EngineSetting::Count(1)),
     // The first collection is due after this many bytes, in most files never.
-    (c"smallHeapSize", EngineSetting::Bytes(32 << 20)),
+    (c"smallHeapSize", EngineSetting::Count(32 << 20)),
 ];
 
 /// Whether this process is a worker.

@@ -23,6 +23,9 @@ function flush() {
   binding.send(lines);
 }
 
+/** Forgets what was not sent. */
+function drop() { pending = ''; }
+
 /** How deep `cause` and `errors` are followed. */
 const DEPTH_MAX = 4;
 
@@ -67,4 +70,4 @@ function text(error, key, otherwise) {
   }
 }
 
-module.exports = { add, describeError, flush };
+module.exports = { add, describeError, drop, flush };

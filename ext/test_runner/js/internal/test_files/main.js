@@ -11,21 +11,41 @@ const FAILED = 1;
 
 let settings;
 
+/** Builtins that a file with a test needs in any case. */
+const PRELOADED = [
+  'process', 'module', 'path', 'fs', 'url', 'util', 'bun/test', 'internal/builtin_list', 'internal/console/global', 'internal/errors/system', 'internal/esm',
+  'internal/esm/synthetic', 'internal/modules/preloads', 'internal/process/active_resources', 'internal/process/env', 'internal/process/execution',
+  'internal/process/per_thread', 'internal/test_files/random', 'internal/test_files/run_file', 'internal/test_files/shuffle',
+];
+
 /** Loads builtins; all children share the memory. */
 function prepare() {
-  require('process');
-  require('internal/console/global');
-  require('internal/process/execution');
-  require('bun/test');
-  require('internal/test_files/run_file');
-  require('internal/esm');
-  require('module');
-  require('path');
-  require('fs');
-  require('url');
-  require('util');
-  require('internal/modules/preloads');
+  for (const id of PRELOADED) require(id);
   require('internal/test_files/globals').install(globalThis);
+}
+
+/** Uses what most files use; it reads no file. */
+const SAMPLE = `data:text/javascript,${encodeURIComponent(`
+import { beforeEach, describe, expect, test } from 'bun:test';
+describe('group', () => {
+  beforeEach(() => {});
+  test('synchronous', () => {});
+  test('asynchronous', async () => { await 0; });
+  test.each([[1]])('row %d', () => {});
+});
+`)}`;
+
+const SAMPLE_SETTINGS = { timeout: 1000, retry: 0, maxConcurrency: 1, preloads: [], isCi: false };
+
+/**
+ * Runs a file of three tests, without events: the engine reads a function when it is first called,
+ * and children share what it has read.
+ */
+async function warmUp() {
+  await require('internal/test_files/run_file').runFile(SAMPLE, 0, SAMPLE_SETTINGS);
+  events.drop();
+  require('internal/esm').records.delete(SAMPLE);
+  Object.assign(require('internal/modules/main_module'), { path: undefined, script: undefined });
 }
 
 /** Runs the request's files one after another, each with its own tree. */
@@ -59,4 +79,4 @@ function end(code) {
   internalBinding('process').exit(code);
 }
 
-module.exports = { prepare, run };
+module.exports = { prepare, run, warmUp };

@@ -10,10 +10,18 @@ const nodeTest = require('internal/test_files/node_test');
 const { begin, collect, collection } = require('internal/test_files/tree');
 const { beginFile, endFile, state } = require('internal/expect/state');
 
-const { setTimeout, clearTimeout, setImmediate } = globalThis;
+const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = globalThis;
 
 /** A timer that keeps the event loop alive while a test waits for something that never comes. */
 const KEEP_ALIVE_MS = 0x7fffffff;
+
+/** How often a file says that its event loop runs. */
+const HEARTBEAT_MS = 1000;
+
+function beat() {
+  events.add({ t: 'alive' });
+  events.flush();
+}
 
 /** The file that is running. */
 let current;
@@ -43,9 +51,11 @@ async function runFile(path, index, settings) {
   events.add({ t: 'file', i: index });
   events.flush();
   const keepAlive = setTimeout(() => {}, KEEP_ALIVE_MS);
+  const heartbeat = setInterval(beat, HEARTBEAT_MS);
+  heartbeat.unref();
   beginFile(path, { isCi: settings.isCi, updatesSnapshots: settings.updatesSnapshots, hasColors: settings.hasColors, global: globalThis });
   collection.defaultTimeout = undefined;
-  Object.assign(require('internal/modules/main_module'), { path, script: [process.cwd(), path] });
+  Object.assign(require('internal/modules/main_module'), { path, script: [internalBinding('loader').currentDir(), path] });
   collection.refusesOnly = settings.isCi && !settings.onlyMarked;
   const root = begin({ isConcurrent: settings.concurrentFiles?.includes(index) || undefined });
   if (await load(path, settings) && run.errors === 0) {
@@ -55,6 +65,7 @@ async function runFile(path, index, settings) {
     run.hasUnrun = execution.hasUnrun;
   }
   clearTimeout(keepAlive);
+  clearInterval(heartbeat);
   reportEnd(run, path);
   return run.errors === 0;
 }
@@ -97,6 +108,7 @@ function importModule(name) {
   const { importDynamic } = require('internal/esm');
   const { toUrl } = require('internal/modules/file_url');
   const directory = `${internalBinding('loader').currentDir()}/[test]`;
+  if (name.startsWith('data:')) return importDynamic(name, directory, undefined);
   const filename = name[0] === '/' ? name : Module._resolveFilename(name, Module.preloader());
   return importDynamic(filename[0] === '/' ? toUrl(filename) : filename, directory, undefined);
 }
