@@ -12,7 +12,7 @@ const BLOCKS_NOT_RUN: &[(&str, usize)] =
     &[("docs/getting-started/installation.md", 3), ("docs/tools/sysroot.md", 2)];
 
 /// Directories whose pages have at least two blocks that are run.
-const WITH_EXAMPLES: &[&str] = &["docs/package-manager/", "docs/runtime/"];
+const WITH_EXAMPLES: &[&str] = &["docs/package-manager/", "docs/runtime/", "docs/test/"];
 const RUNNABLE_BLOCKS_MIN: usize = 2;
 
 #[test]

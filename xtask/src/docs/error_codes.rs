@@ -14,6 +14,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/command-line", "Command line"),
     ("crates/rusk", "Projects and programs"),
     ("crates/runtime", "Runtime"),
+    ("crates/test-runner", "Tests"),
     ("crates/install", "Installs"),
     ("crates/resolver", "Resolving dependencies"),
     ("crates/global", "Global packages"),

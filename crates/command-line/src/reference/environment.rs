@@ -238,6 +238,10 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         "Set to `1` by `rusk trace`: makes phases visible to it as system calls.",
     ),
     internal(
+        &["RUSK_TEST_WORKER"],
+        "Set by `rusk test` for its worker processes, which get files to run through a socket.",
+    ),
+    internal(
         &["RUSK_WATCHED"],
         "Set by --watch: file descriptor to which the program reports the files it loads.",
     ),

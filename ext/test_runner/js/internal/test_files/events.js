@@ -40,6 +40,11 @@ function describeError(error, depth = 0) {
     return { name: '', message: typeof error === 'string' ? error : inspect(error), stack: '' };
   }
   const described = { name: text(error, 'name', 'Error'), message: text(error, 'message', ''), stack: text(error, 'stack', '') };
+  if (error instanceof SyntaxError) {
+    // No frame has its position.
+    const [, file, line, column, isUnparsed] = require('internal/errors/fatal')(error, false);
+    if (isUnparsed) described.stack = `SyntaxError: ${described.message}\n    at ${file}:${line}:${column}`;
+  }
   try {
     const own = Object.keys(error).filter((key) => !KNOWN.has(key));
     if (own.length > 0) {
