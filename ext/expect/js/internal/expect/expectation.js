@@ -1,0 +1,115 @@
+// What `expect(value)` returns: an object with all matchers, `not`, `resolves` and `rejects`. In: a
+// received value. Out: matchers that return, throw or, after `resolves` and `rejects`, return a
+// promise. Absent: the matchers (matchers/*.js).
+'use strict';
+
+const { state, countAssertion } = require('internal/expect/state');
+const { failure, misuse, show } = require('internal/expect/failure');
+
+class Expectation {
+  /** @param label a message of the program in place of `expect(received)...` */
+  constructor(received, label, isSoft) {
+    this.received = received;
+    this.label = label;
+    this.isSoft = isSoft;
+    this.isNot = false;
+    /** `resolves`, `rejects`; '' if the value itself is examined. */
+    this.promise = '';
+  }
+
+  get not() { return this.#with({ isNot: !this.isNot }); }
+
+  get resolves() { return this.#with({ promise: 'resolves' }); }
+
+  get rejects() { return this.#with({ promise: 'rejects' }); }
+
+  #with(changes) {
+    const other = new Expectation(this.received, this.label, this.isSoft);
+    other.isNot = this.isNot;
+    other.promise = this.promise;
+    return Object.assign(other, changes);
+  }
+}
+
+// The state is not the program's business.
+Object.defineProperty(Expectation.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Expect' });
+
+/** One call of a matcher: what messages need. */
+class MatcherCall {
+  constructor(expectation, name, caller) {
+    this.name = name;
+    this.isNot = expectation.isNot;
+    this.label = expectation.label;
+    this.promise = expectation.promise;
+    this.caller = caller;
+    /** `resolves` or `rejects` in the signature: only if the promise itself is wrong. */
+    this.modifier = undefined;
+    /** An error made where the matcher was called, if it goes on after a promise. */
+    this.trace = undefined;
+  }
+
+  /** Whether the matcher has to fail: `pass` is what it found without `not`. */
+  fails(pass) { return Boolean(pass) === this.isNot; }
+}
+
+/**
+ * Adds a matcher. `check(call, received, args)` throws what `failure` or `misuse` makes.
+ * @param {(call: MatcherCall, received: any, args: any[]) => any} check
+ */
+function defineMatcher(name, check) {
+  const { [name]: method } = {
+    [name](...args) {
+      countAssertion();
+      const call = new MatcherCall(this, name, method);
+      if (this.promise !== '') return settled(this, call, check, args);
+      if (!this.isSoft) return check(call, this.received, args);
+      return softly(() => check(call, this.received, args));
+    },
+  };
+  Object.defineProperty(Expectation.prototype, name, { __proto__: null, configurable: true, writable: true, enumerable: false, value: method });
+}
+
+/** `expect.soft`: the test goes on, and fails at its end. */
+function softly(check) {
+  const fail = (error) => {
+    if (state.test === undefined) throw error;
+    state.test.softFailures.push(error);
+  };
+  try {
+    const result = check();
+    return typeof result?.then === 'function' ? result.then(undefined, fail) : result;
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+/** Runs a matcher on what a promise settles to. */
+function settled(expectation, call, check, args) {
+  call.trace = new Error();
+  Error.captureStackTrace(call.trace, call.caller);
+  const run = async () => check(call, await settle(call, expectation.received), args);
+  return expectation.isSoft ? softly(run) : run();
+}
+
+async function settle(call, received) {
+  const { promise } = call;
+  const actual = promise === 'rejects' && typeof received === 'function' ? received() : received;
+  const wrong = (body) => failure({ ...call, modifier: promise }, PARAMETERS[call.name] ?? 'expected', body);
+  if (typeof actual?.then !== 'function') throw wrong(`Expected promise\nReceived: ${show(actual)}`);
+  let value;
+  try {
+    value = await actual;
+  } catch (reason) {
+    if (promise === 'rejects') return reason;
+    throw wrong(`Expected promise that resolves\nReceived promise that rejected: ${show(reason)}`);
+  }
+  if (promise === 'resolves') return value;
+  throw wrong(`Expected promise that rejects\nReceived promise that resolved: ${show(value)}`);
+}
+
+/** Parameters in the signature of a matcher whose promise is wrong. */
+const PARAMETERS = {
+  __proto__: null, toBeDefined: '', toBeFalsy: '', toBeNull: '', toBeTruthy: '', toBeUndefined: '', toBeNaN: '',
+};
+
+module.exports = { Expectation, MatcherCall, defineMatcher, misuse };

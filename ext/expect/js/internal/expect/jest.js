@@ -1,0 +1,138 @@
+// The objects `jest` and `vi`. In: calls of programs written for jest and vitest. Out: mocks, spies,
+// mocked modules and fake timers of this library, under their names. Absent: automatic mocks of
+// modules without a factory (`jest.mock(path)` alone), which need the module's source to be run.
+'use strict';
+
+const mocks = require('internal/expect/mock_function');
+const { replaceProperty, restoreProperties, spyOn } = require('internal/expect/spy');
+const { state } = require('internal/expect/state');
+const timers = require('internal/expect/fake_timers');
+const modules = () => require('internal/expect/mock_module');
+
+function clearAllMocks() {
+  mocks.clearAllMocks();
+  return this;
+}
+
+function resetAllMocks() {
+  mocks.resetAllMocks();
+  return this;
+}
+
+function restoreAllMocks() {
+  mocks.restoreAllSpies();
+  restoreProperties();
+  return this;
+}
+
+function fn(implementation) { return mocks.makeMock(implementation); }
+
+/** Programs that do not use the runner have no test to which a timeout could apply. */
+function setTimeoutOfTests(ms) {
+  if (typeof ms !== 'number' || !(ms >= 0)) throw new TypeError('jest.setTimeout(milliseconds) expects a number that is not negative');
+  state.options.setDefaultTimeout?.(ms);
+  return this;
+}
+
+/** What both objects have. */
+const shared = {
+  advanceTimersByTime(ms) { timers.advanceTimersByTime(ms); return this; },
+  async advanceTimersByTimeAsync(ms) { await timers.advanceTimersByTimeAsync(ms); return this; },
+  advanceTimersToNextTimer(steps) { timers.advanceTimersToNextTimer(steps); return this; },
+  async advanceTimersToNextTimerAsync(steps) { await timers.advanceTimersToNextTimerAsync(steps); return this; },
+  clearAllMocks,
+  clearAllTimers() { timers.clearAllTimers(); return this; },
+  fn,
+  getTimerCount: () => timers.getTimerCount(),
+  isFakeTimers: () => timers.isFakeTimers(),
+  isMockFunction: mocks.isMockFunction,
+  mock: (specifier, factory) => modules().mockModule(specifier, factory),
+  mocked: (value) => value,
+  resetAllMocks,
+  resetModules() { modules().resetModules(); return this; },
+  restoreAllMocks,
+  runAllTicks() { timers.runAllTicks(); return this; },
+  runAllTimers() { timers.runAllTimers(); return this; },
+  async runAllTimersAsync() { await timers.runAllTimersAsync(); return this; },
+  runOnlyPendingTimers() { timers.runOnlyPendingTimers(); return this; },
+  async runOnlyPendingTimersAsync() { await timers.runOnlyPendingTimersAsync(); return this; },
+  setSystemTime(now) { timers.setSystemTime(now); return this; },
+  spyOn,
+  useFakeTimers(options) { timers.useFakeTimers(options); return this; },
+  useRealTimers() { timers.useRealTimers(); return this; },
+};
+
+const jest = {
+  ...shared,
+  advanceTimersToNextFrame() { timers.advanceTimersToNextFrame(); return this; },
+  createMockFromModule: (specifier) => modules().automockOf(specifier),
+  doMock(specifier, factory) { modules().mockModule(specifier, factory); return this; },
+  dontMock(specifier) { modules().unmockModule(specifier); return this; },
+  getRealSystemTime: () => timers.getRealSystemTime(),
+  getSeed: () => state.options.seed ?? 0,
+  isolateModules(callback) { modules().isolateModules(callback); },
+  isolateModulesAsync: (callback) => modules().isolateModulesAsync(callback),
+  now: () => timers.now(),
+  replaceProperty,
+  requireActual: (specifier) => modules().requireActual(specifier),
+  requireMock: (specifier) => modules().requireMock(specifier),
+  retryTimes(count) { state.options.setRetries?.(count); return this; },
+  runAllImmediates() { timers.runAllImmediates(); return this; },
+  setMock(specifier, value) { modules().mockModule(specifier, () => value); return this; },
+  setTimeout: setTimeoutOfTests,
+  unmock(specifier) { modules().unmockModule(specifier); return this; },
+};
+
+/** What `vi.stubGlobal` and `vi.stubEnv` replaced. */
+const stubs = { globals: new Map(), env: new Map() };
+
+const vi = {
+  ...shared,
+  doMock: (specifier, factory) => modules().mockModule(specifier, factory),
+  doUnmock(specifier) { modules().unmockModule(specifier); return this; },
+  getMockedSystemTime: () => (timers.isFakeTimers() ? new Date(timers.now()) : null),
+  getRealSystemTime: () => timers.getRealSystemTime(),
+  /** Hoisting is the transpiler's; the factory runs in place. */
+  hoisted: (factory) => factory(),
+  importActual: (specifier) => modules().importActual(specifier),
+  importMock: (specifier) => modules().importMock(specifier),
+  setConfig({ testTimeout } = {}) { if (testTimeout !== undefined) setTimeoutOfTests(testTimeout); },
+  stubEnv(name, value) {
+    const { env } = require('process');
+    if (!stubs.env.has(name)) stubs.env.set(name, env[name]);
+    if (value === undefined) delete env[name];
+    else env[name] = `${value}`;
+    state.cleanups.add(vi.unstubAllEnvs);
+    return this;
+  },
+  stubGlobal(name, value) {
+    const { global } = state.options;
+    if (!stubs.globals.has(name)) stubs.globals.set(name, Object.getOwnPropertyDescriptor(global, name));
+    Object.defineProperty(global, name, { __proto__: null, value, configurable: true, enumerable: true, writable: true });
+    state.cleanups.add(vi.unstubAllGlobals);
+    return this;
+  },
+  unmock(specifier) { modules().unmockModule(specifier); return this; },
+  unstubAllEnvs() {
+    const { env } = require('process');
+    for (const [name, value] of stubs.env) {
+      if (value === undefined) delete env[name];
+      else env[name] = value;
+    }
+    stubs.env.clear();
+    return vi;
+  },
+  unstubAllGlobals() {
+    const { global } = state.options;
+    for (const [name, descriptor] of stubs.globals) {
+      if (descriptor === undefined) delete global[name];
+      else Object.defineProperty(global, name, descriptor);
+    }
+    stubs.globals.clear();
+    return vi;
+  },
+  async waitFor(callback, options) { return require('internal/expect/wait').waitFor(callback, options); },
+  async waitUntil(callback, options) { return require('internal/expect/wait').waitUntil(callback, options); },
+};
+
+module.exports = { clearAllMocks, jest, resetAllMocks, restoreAllMocks, vi };

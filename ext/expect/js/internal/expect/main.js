@@ -1,0 +1,27 @@
+// What test files get of this library: `expect`, `mock`, `spyOn`, `jest`, `vi` and their kin. In:
+// nothing. Out: the exports that the runner joins with its own into `bun:test`, `@jest/globals` and
+// `vitest`.
+'use strict';
+
+const { expect } = require('internal/expect/expect');
+const { makeMock } = require('internal/expect/mock_function');
+const { spyOn } = require('internal/expect/spy');
+const { clearAllMocks, jest, restoreAllMocks, vi } = require('internal/expect/jest');
+
+function mock(implementation) { return makeMock(implementation); }
+
+Object.assign(mock, {
+  module: (specifier, factory) => jest.mock(specifier, factory),
+  restore: () => { restoreAllMocks(); },
+  clearAllMocks: () => { clearAllMocks(); },
+});
+
+module.exports = {
+  expect,
+  expectTypeOf: (...args) => require('internal/expect/expect_type').expectTypeOf(...args),
+  jest,
+  mock,
+  setSystemTime: (now) => jest.setSystemTime(now),
+  spyOn,
+  vi,
+};
