@@ -24,7 +24,7 @@ function testOf(method) {
 /** `expect.assertions(number)`. */
 function assertions(number) {
   if (typeof number !== 'number' || !Number.isInteger(number) || number < 0) {
-    throw new TypeError('Expected value must be a non-negative integer');
+    throw new TypeError(`Expected value must be a non-negative integer: ${require('internal/expect/failure').show(number)}`);
   }
   testOf('expect.assertions()').expectedAssertions = number;
 }

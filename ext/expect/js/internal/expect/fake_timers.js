@@ -64,7 +64,7 @@ function apisOf({ doNotFake = [], toFake }) {
 /** @param options as jest's and vitest's, or the names 'modern' and 'legacy' */
 function useFakeTimers(options) {
   if (options !== undefined && typeof options !== 'string' && (typeof options !== 'object' || options === null)) {
-    throw new TypeError("useFakeTimers() expects an options object or undefined");
+    throw new TypeError('useFakeTimers() expects an options object');
   }
   const { now, advanceTimers, ...others } = typeof options === 'object' ? options : {};
   const apis = apisOf(others);
@@ -102,6 +102,8 @@ function install(api) {
   const isOfBrowsers = /Animation|Idle/.test(api);
   if (isOfBrowsers && global[api] === undefined) return undefined;
   replaceValue(global, api, value());
+  // By this Testing Library recognizes fake timers.
+  if (api === 'setTimeout') Object.defineProperty(global[api], 'clock', { __proto__: null, value: true, configurable: true });
   if (!isOfBrowsers) replaceValue(native, api, value());
   return undefined;
 }
@@ -184,8 +186,8 @@ function setSystemTime(now) {
 
 // --- advancing
 
-function active(method) {
-  if (clock === undefined) throw new Error(`Fake timers are not active. Call useFakeTimers() first (${method}).`);
+function active() {
+  if (clock === undefined) throw new Error('Fake timers are not active. Call useFakeTimers() first.');
   return clock;
 }
 
@@ -205,7 +207,7 @@ async function finishAsync(steps) {
 const settle = () => new Promise((resolve) => { realClock.setImmediate(resolve); });
 
 function* advancing(ms) {
-  const ofClock = active('advanceTimersByTime');
+  const ofClock = active();
   const end = ofClock.elapsed + durationOf(ms, 'advanceTimersByTime');
   ofClock.runTicks();
   while (ofClock.step(end)) yield;
@@ -213,28 +215,28 @@ function* advancing(ms) {
 }
 
 function* stepping(count = 1) {
-  const ofClock = active('advanceTimersToNextTimer');
+  const ofClock = active();
   for (let index = 0; index < count && ofClock.step(); index++) yield;
 }
 
 module.exports = {
   advanceTimersByTime: (ms) => finish(advancing(ms)),
   advanceTimersByTimeAsync: (ms) => finishAsync(advancing(ms)),
-  advanceTimersToNextFrame: () => finish(advancing(active('advanceTimersToNextFrame').toNextFrame)),
+  advanceTimersToNextFrame: () => finish(advancing(active().toNextFrame)),
   advanceTimersToNextTimer: (count) => finish(stepping(count)),
   advanceTimersToNextTimerAsync: (count) => finishAsync(stepping(count)),
-  clearAllTimers: () => active('clearAllTimers').clearAll(),
+  clearAllTimers: () => active().clearAll(),
   getRealSystemTime: () => realClock.now(),
-  getTimerCount: () => active('getTimerCount').count,
+  getTimerCount: () => active().count,
   isFakeTimers: () => clock !== undefined,
   now: () => clock?.now ?? systemTime ?? realClock.now(),
   realClock,
-  runAllImmediates: () => finish(active('runAllImmediates').immediates()),
-  runAllTicks: () => active('runAllTicks').runTicks(),
-  runAllTimers: () => finish(active('runAllTimers').all()),
-  runAllTimersAsync: () => finishAsync(active('runAllTimers').all()),
-  runOnlyPendingTimers: () => finish(active('runOnlyPendingTimers').pending()),
-  runOnlyPendingTimersAsync: () => finishAsync(active('runOnlyPendingTimers').pending()),
+  runAllImmediates: () => finish(active().immediates()),
+  runAllTicks: () => active().runTicks(),
+  runAllTimers: () => finish(active().all()),
+  runAllTimersAsync: () => finishAsync(active().all()),
+  runOnlyPendingTimers: () => finish(active().pending()),
+  runOnlyPendingTimersAsync: () => finishAsync(active().pending()),
   setSystemTime,
   useFakeTimers,
   useRealTimers: restoreAll,
