@@ -40,7 +40,6 @@ function poll(read, options) {
 
 Object.assign(expect, makeStatic(false), {
   addEqualityTesters: (list) => require('internal/expect/equals').addEqualityTesters(list),
-  addSnapshotSerializer: (plugin) => require('internal/expect/snapshot/serializers').add(plugin),
   assertions,
   extend: (matchers) => require('internal/expect/extend').extend(expect, matchers),
   getState: () => require('internal/expect/extend').matcherState(),

@@ -1,13 +1,11 @@
-// The objects `jest` and `vi`. In: calls of programs written for jest and vitest. Out: mocks, spies,
-// mocked modules and fake timers of this library, under their names. Absent: automatic mocks of
-// modules without a factory (`jest.mock(path)` alone), which need the module's source to be run.
+// The objects `jest` and `vi`. In: calls of programs written for jest and vitest. Out: mocks, spies and
+// fake timers of this library, under their names. Absent: mocks of modules.
 'use strict';
 
 const mocks = require('internal/expect/mock_function');
 const { replaceProperty, restoreProperties, spyOn } = require('internal/expect/spy');
 const { state } = require('internal/expect/state');
 const timers = require('internal/expect/fake_timers');
-const modules = () => require('internal/expect/mock_module');
 
 function clearAllMocks() {
   mocks.clearAllMocks();
@@ -46,10 +44,8 @@ const shared = {
   getTimerCount: () => timers.getTimerCount(),
   isFakeTimers: () => timers.isFakeTimers(),
   isMockFunction: mocks.isMockFunction,
-  mock: (specifier, factory) => modules().mockModule(specifier, factory),
   mocked: (value) => value,
   resetAllMocks,
-  resetModules() { modules().resetModules(); return this; },
   restoreAllMocks,
   runAllTicks() { timers.runAllTicks(); return this; },
   runAllTimers() { timers.runAllTimers(); return this; },
@@ -65,22 +61,13 @@ const shared = {
 const jest = {
   ...shared,
   advanceTimersToNextFrame() { timers.advanceTimersToNextFrame(); return this; },
-  createMockFromModule: (specifier) => modules().automockOf(specifier),
-  doMock(specifier, factory) { modules().mockModule(specifier, factory); return this; },
-  dontMock(specifier) { modules().unmockModule(specifier); return this; },
   getRealSystemTime: () => timers.getRealSystemTime(),
   getSeed: () => state.options.seed ?? 0,
-  isolateModules(callback) { modules().isolateModules(callback); },
-  isolateModulesAsync: (callback) => modules().isolateModulesAsync(callback),
   now: () => timers.now(),
   replaceProperty,
-  requireActual: (specifier) => modules().requireActual(specifier),
-  requireMock: (specifier) => modules().requireMock(specifier),
   retryTimes(count) { state.options.setRetries?.(count); return this; },
   runAllImmediates() { timers.runAllImmediates(); return this; },
-  setMock(specifier, value) { modules().mockModule(specifier, () => value); return this; },
   setTimeout: setTimeoutOfTests,
-  unmock(specifier) { modules().unmockModule(specifier); return this; },
 };
 
 /** What `vi.stubGlobal` and `vi.stubEnv` replaced. */
@@ -88,14 +75,10 @@ const stubs = { globals: new Map(), env: new Map() };
 
 const vi = {
   ...shared,
-  doMock: (specifier, factory) => modules().mockModule(specifier, factory),
-  doUnmock(specifier) { modules().unmockModule(specifier); return this; },
   getMockedSystemTime: () => (timers.isFakeTimers() ? new Date(timers.now()) : null),
   getRealSystemTime: () => timers.getRealSystemTime(),
   /** Hoisting is the transpiler's; the factory runs in place. */
   hoisted: (factory) => factory(),
-  importActual: (specifier) => modules().importActual(specifier),
-  importMock: (specifier) => modules().importMock(specifier),
   setConfig({ testTimeout } = {}) { if (testTimeout !== undefined) setTimeoutOfTests(testTimeout); },
   stubEnv(name, value) {
     const { env } = require('process');
@@ -112,7 +95,6 @@ const vi = {
     state.cleanups.add(vi.unstubAllGlobals);
     return this;
   },
-  unmock(specifier) { modules().unmockModule(specifier); return this; },
   unstubAllEnvs() {
     const { env } = require('process');
     for (const [name, value] of stubs.env) {

@@ -11,7 +11,6 @@ const { clearAllMocks, jest, restoreAllMocks, vi } = require('internal/expect/je
 function mock(implementation) { return makeMock(implementation); }
 
 Object.assign(mock, {
-  module: (specifier, factory) => jest.mock(specifier, factory),
   restore: () => { restoreAllMocks(); },
   clearAllMocks: () => { clearAllMocks(); },
 });
