@@ -134,7 +134,6 @@ function installDate(now) {
   const { global } = state.options;
   const FakeDate = createMockDate(global.Date, { get now() { return now(); } });
   delete FakeDate.isMock;
-  FakeDate.prototype = global.Date.prototype;
   replace(global, 'Date', { value: FakeDate, writable: true, enumerable: false });
   replace(NativeDate.prototype, 'constructor', { value: FakeDate, writable: true, enumerable: false });
   const { prototype } = global.Intl.DateTimeFormat;
