@@ -1,5 +1,5 @@
-//! OpenSSL's libcrypto and libssl, the shared libraries of the distribution, as safe Rust types. In:
-//! the libraries, which are opened at first use. Out: ciphers, digests, keys, signatures,
+//! OpenSSL's libcrypto and libssl, the shared libraries of the distribution, as safe Rust types.
+//! In: the libraries, which are opened at first use. Out: ciphers, digests, keys, signatures,
 //! certificates; TLS connections without I/O; the library's errors as values. Absent: a JavaScript
 //! engine; the choice of defaults.
 //!

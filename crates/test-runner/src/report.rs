@@ -1,5 +1,5 @@
-//! Report of a run: what each file did, and the sums. In: events of files, as they end. Out: counts,
-//! the slowest files, whether all passed. Absent: printing ([`crate::reporter`]).
+//! Report of a run: what each file did, and the sums. In: events of files, as they end. Out:
+//! counts, the slowest files, whether all passed. Absent: printing ([`crate::reporter`]).
 
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! Tests of `fatal_report`.
+
 use super::*;
 
 #[test]

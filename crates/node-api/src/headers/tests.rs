@@ -1,3 +1,5 @@
+//! Tests of `headers`.
+
 use super::*;
 
 const SETTINGS: HeaderSettings<'_> = HeaderSettings { node_version: "25.9.0", config: "{}" };

@@ -1,5 +1,6 @@
-//! The `[test]` table of bunfig.toml, as bun 1.4 reads it. In: source text. Out: the settings in it.
-//! Ignores keys without effect here (`smol`, `coverageIgnoreSourcemaps`). Absent: applying them.
+//! The `[test]` table of bunfig.toml, as bun 1.4 reads it. In: source text. Out: the settings in
+//! it. Ignores keys without effect here (`smol`, `coverageIgnoreSourcemaps`). Absent: applying
+//! them.
 
 use rusk_base::Result;
 use toml::Spanned;

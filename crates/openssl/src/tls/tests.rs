@@ -1,3 +1,5 @@
+//! Tests of `tls`.
+
 use super::*;
 use crate::SecretBytes;
 

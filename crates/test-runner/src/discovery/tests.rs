@@ -1,3 +1,5 @@
+//! Tests of `discovery`.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of `event`.
+
 use super::*;
 
 #[test]

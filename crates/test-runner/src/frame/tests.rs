@@ -1,3 +1,5 @@
+//! Tests of `frame`.
+
 use super::*;
 
 const TOKEN: &str = "0123456789abcdef";

@@ -1,3 +1,5 @@
+//! Tests of `frames`.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of `schedule`.
+
 use std::collections::BTreeMap;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests of `timings`.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of `deflate`.
+
 use super::*;
 use crate::close::CloseCode;
 

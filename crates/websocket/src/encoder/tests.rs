@@ -1,3 +1,5 @@
+//! Tests of `encoder`.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of `extension`.
+
 use super::*;
 
 const SUPPORT: DeflateSupport =

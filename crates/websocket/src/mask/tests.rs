@@ -1,3 +1,5 @@
+//! Tests of `mask`.
+
 use super::*;
 
 #[test]

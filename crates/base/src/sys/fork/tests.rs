@@ -1,3 +1,5 @@
+//! Tests of `fork`.
+
 use super::*;
 
 #[test]

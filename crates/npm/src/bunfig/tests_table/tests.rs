@@ -1,3 +1,5 @@
+//! Tests of `tests_table`.
+
 use super::*;
 
 #[test]

@@ -1,5 +1,5 @@
-// The objects `jest` and `vi`. In: calls of programs written for jest and vitest. Out: mocks, spies and
-// fake timers of this library, under their names. Absent: mocks of modules.
+// The objects `jest` and `vi`. In: calls of programs written for jest and vitest. Out: mocks, spies
+// and fake timers of this library, under their names. Absent: mocks of modules.
 'use strict';
 
 const mocks = require('internal/expect/mock_function');

@@ -1,5 +1,5 @@
-// Elements of React and nodes of documents in diffs and snapshots, as JSX and HTML. In: a value, the
-// indentation, the printer of other values. Out: a string; undefined for all other values.
+// Elements of React and nodes of documents in diffs and snapshots, as JSX and HTML. In: a value,
+// the indentation, the printer of other values. Out: a string; undefined for all other values.
 'use strict';
 
 const ELEMENTS = new Set(['react.element', 'react.transitional.element'].map(Symbol.for));

@@ -11,7 +11,9 @@ function isPlain(value) {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The expected value, with the received part in place of each asymmetric matcher that accepts it. */
+/**
+ * The expected value, with the received part in place of each asymmetric matcher that accepts it.
+ */
 function withMatched(expected, received, visited = new Map()) {
   if (isAsymmetric(expected)) return matches(expected, received) ? received : expected;
   if (expected instanceof Map && received instanceof Map) {

@@ -71,7 +71,8 @@ function countAssertion() {
 
 /**
  * @param {string} path absolute
- * @param {{ isCi?: boolean, updatesSnapshots?: boolean, hasColors?: boolean, global?: object }} options
+ * @param {{ isCi?: boolean, updatesSnapshots?: boolean, hasColors?: boolean, global?: object }}
+ *   options
  */
 function beginFile(path, options = {}) {
   state.path = path;

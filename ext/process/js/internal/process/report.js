@@ -1,7 +1,7 @@
 // Diagnostic report (`process.report`). In: an error, whose stack is included. Out: a report in
-// Node's form, returned or written; also on signals, uncaught exceptions and fatal errors of addons.
-// Absent: native stacks, libuv's handles; a report on fatal errors of the engine, which ends the
-// process at once.
+// Node's form, returned or written; also on signals, uncaught exceptions and fatal errors of
+// addons. Absent: native stacks, libuv's handles; a report on fatal errors of the engine, which
+// ends the process at once.
 
 'use strict';
 

@@ -1,6 +1,6 @@
 // Calls of test functions and hooks: `done` callbacks, promises, time limits. In: a function, its
-// arguments, a limit. Out: nothing if it has succeeded; an error, or a promise of one. Absent: which
-// functions are called, and when (execute.js).
+// arguments, a limit. Out: nothing if it has succeeded; an error, or a promise of one. Absent:
+// which functions are called, and when (execute.js).
 'use strict';
 
 const { setTimeout, clearTimeout } = globalThis;

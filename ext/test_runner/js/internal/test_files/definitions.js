@@ -1,5 +1,5 @@
-// `describe`, `test` and the hooks of `bun:test`, as tests call them. In: names, functions, options,
-// and modifiers such as `.only` and `.each`. Out: the tree (tree.js). Absent: running it.
+// `describe`, `test` and the hooks of `bun:test`, as tests call them. In: names, functions,
+// options, and modifiers such as `.only` and `.each`. Out: the tree (tree.js). Absent: running it.
 'use strict';
 
 const { MODES, addGroup, addHook, addTest, collection } = require('internal/test_files/tree');

@@ -18,7 +18,10 @@ class Execution {
   /** Tests that were not run because of names, `only` or a shuffle. */
   hasUnrun = false;
 
-  /** @param {{ timeout: number, retry: number, runsTodo: boolean, pattern?: RegExp, maxConcurrency: number }} options */
+  /**
+   * @param {{ timeout: number, retry: number, runsTodo: boolean, pattern?: RegExp, maxConcurrency:
+   *   number }} options
+   */
   constructor(root, options) {
     this.root = root;
     this.options = options;

@@ -13,7 +13,9 @@ const VARIABLE = /\$(#|[\w$]+(?:\.[\w$]+)*)/g;
 
 const inspectShort = (value) => inspect(value, { depth: 2, breakLength: Infinity, compact: 3 });
 
-/** Fills `%s`, `%d`, ..., `%#` (the row's index) and `%%`; then `$name` where the row is an object. */
+/**
+ * Fills `%s`, `%d`, ..., `%#` (the row's index) and `%%`; then `$name` where the row is an object.
+ */
 function fillTitle(title, row, index) {
   const values = rowArguments(row);
   let next = 0;

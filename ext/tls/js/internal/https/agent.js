@@ -1,5 +1,5 @@
-// `https.Agent`: connections over TLS, and their sessions by the name of the connection. In: options
-// of a request. Out: a TLS socket, which resumes the last session with the same name.
+// `https.Agent`: connections over TLS, and their sessions by the name of the connection. In:
+// options of a request. Out: a TLS socket, which resumes the last session with the same name.
 'use strict';
 
 const tls = require('tls');

@@ -12,7 +12,9 @@ function toObject(der) {
   return { ...object };
 }
 
-/** The first certificate; undefined if there is none. The last is its own issuer if it is a root. */
+/**
+ * The first certificate; undefined if there is none. The last is its own issuer if it is a root.
+ */
 function linkChain(chain, isDetailed) {
   if (chain.length === 0) return undefined;
   const objects = chain.map(toObject);

@@ -1,6 +1,6 @@
-// `tls.Server`: a `net.Server` whose connections are TLS sockets. In: options, certificates by name.
-// Out: 'secureConnection' for each connection whose handshake is done, 'tlsClientError' for each
-// that failed.
+// `tls.Server`: a `net.Server` whose connections are TLS sockets. In: options, certificates by
+// name. Out: 'secureConnection' for each connection whose handshake is done, 'tlsClientError' for
+// each that failed.
 'use strict';
 
 const net = require('net');

@@ -1,5 +1,5 @@
-// Matchers of mock functions: calls. In: a mock. Out: an error that lists the calls. Absent: results
-// (matchers/results.js).
+// Matchers of mock functions: calls. In: a mock. Out: an error that lists the calls. Absent:
+// results (matchers/results.js).
 'use strict';
 
 const { defineMatcher } = require('internal/expect/expectation');
