@@ -1,6 +1,6 @@
 //! Discovery of test files, by bun's patterns: `*.test.ts`, `*_test.js`, `*.spec.tsx` and their
-//! kin. In: the root directory, filters of the command line, patterns of paths to leave out. Out:
-//! sorted paths. Ignored directories are not entered. Absent: reading the files.
+//! related names. In: the root directory, filters of the command line, patterns of paths to leave
+//! out. Out: sorted paths. Ignored directories are not entered. Absent: reading the files.
 
 use std::ffi::OsStr;
 use std::os::fd::AsFd;

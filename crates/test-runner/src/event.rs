@@ -1,12 +1,12 @@
 //! Events of a test file, as a worker sends them: one JSON object per line. In: a line. Out: an
-//! [`Event`]. The lines come from a process that runs other people's code, so any line is possible;
-//! what does not parse is no event. Absent: what is done with them.
+//! [`TestEvent`]. The lines come from a process that runs other people's code, so any line is
+//! possible; what does not parse is no event. Absent: what is done with them.
 
 use rusk_npm::json::{self, Dialect, Node, Value};
 
 /// Something that happened in a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event {
+pub enum TestEvent {
     /// The file of this index begins.
     FileBegin {
         index: usize,
@@ -93,25 +93,25 @@ pub struct SnapshotCounts {
     pub obsolete: Vec<String>,
 }
 
-impl Event {
-    pub fn parse(line: &str) -> Option<Event> {
+impl TestEvent {
+    pub fn parse(line: &str) -> Option<TestEvent> {
         let node = json::parse(line, Dialect::Strict).ok()?;
         Some(match text(&node, "t")? {
-            "file" => Event::FileBegin { index: number(&node, "i")? as usize },
-            "start" => Event::TestBegin {
+            "file" => TestEvent::FileBegin { index: number(&node, "i")? as usize },
+            "start" => TestEvent::TestBegin {
                 path: strings(&node, "p"),
                 limit_ms: number(&node, "limit").unwrap_or(0.0),
             },
-            "end" => Event::TestEnd(test_result(&node)?),
-            "error" => Event::Error {
+            "end" => TestEvent::TestEnd(test_result(&node)?),
+            "error" => TestEvent::Error {
                 error: error_report(node.find("e")?),
                 is_load: text(&node, "k") == Some("load"),
                 place: text(&node, "w").map(str::to_owned),
             },
-            "alive" => Event::Alive,
-            "module" => Event::Module { path: text(&node, "p")?.to_owned() },
-            "file-end" => Event::FileEnd(file_summary(&node, line)),
-            "bye" => Event::Done,
+            "alive" => TestEvent::Alive,
+            "module" => TestEvent::Module { path: text(&node, "p")?.to_owned() },
+            "file-end" => TestEvent::FileEnd(file_summary(&node, line)),
+            "bye" => TestEvent::Done,
             _ => return None,
         })
     }

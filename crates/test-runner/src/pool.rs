@@ -9,7 +9,7 @@ use rusk_base::sys::{self, Errno, fd};
 use rusk_spawn::{Child, Stdio};
 
 use crate::problem;
-use crate::protocol::{CONTROL_FD, Command, Notice, WORKER_VARIABLE, slot_fd};
+use crate::protocol::{CONTROL_FD, Notice, WORKER_VARIABLE, WorkerCommand, slot_fd};
 
 /// Bytes read at once.
 pub const READ_BYTES: usize = 64 * 1024;
@@ -69,7 +69,7 @@ impl WorkerProcess {
         self.control.as_fd()
     }
 
-    pub fn send(&self, command: &Command<'_>) -> Result<()> {
+    pub fn send(&self, command: &WorkerCommand<'_>) -> Result<()> {
         fd::write_all(self.control.as_fd(), command.line().as_bytes()).map_err(|_| problem::worker_ended())
     }
 

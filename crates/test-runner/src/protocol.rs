@@ -23,7 +23,7 @@ pub fn slot_fd(slot: usize) -> RawFd {
 
 /// What a worker is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command<'a> {
+pub enum WorkerCommand<'a> {
     /// The mark of event frames, and JSON: settings of all requests that follow.
     Settings { token: &'a str, settings: &'a str },
     /// JSON: files to run, in a child or in the worker itself.
@@ -48,18 +48,18 @@ pub enum RequestEnd {
     Signal(i32),
 }
 
-impl<'a> Command<'a> {
-    pub fn parse(line: &'a str) -> Option<Command<'a>> {
+impl<'a> WorkerCommand<'a> {
+    pub fn parse(line: &'a str) -> Option<WorkerCommand<'a>> {
         let (word, rest) = line.split_once(' ')?;
         match word {
             "settings" => {
                 let (token, settings) = rest.split_once(' ')?;
-                Some(Command::Settings { token, settings })
+                Some(WorkerCommand::Settings { token, settings })
             }
-            "kill" => Some(Command::Kill { slot: rest.parse().ok()? }),
+            "kill" => Some(WorkerCommand::Kill { slot: rest.parse().ok()? }),
             "fork" | "run" => {
                 let (slot, request) = rest.split_once(' ')?;
-                Some(Command::Run { slot: slot.parse().ok()?, forks: word == "fork", request })
+                Some(WorkerCommand::Run { slot: slot.parse().ok()?, forks: word == "fork", request })
             }
             _ => None,
         }
@@ -68,10 +68,10 @@ impl<'a> Command<'a> {
     /// The line, with its end.
     pub fn line(&self) -> String {
         match self {
-            Command::Settings { token, settings } => format!("settings {token} {settings}\n"),
-            Command::Run { slot, forks: true, request } => format!("fork {slot} {request}\n"),
-            Command::Run { slot, forks: false, request } => format!("run {slot} {request}\n"),
-            Command::Kill { slot } => format!("kill {slot}\n"),
+            WorkerCommand::Settings { token, settings } => format!("settings {token} {settings}\n"),
+            WorkerCommand::Run { slot, forks: true, request } => format!("fork {slot} {request}\n"),
+            WorkerCommand::Run { slot, forks: false, request } => format!("run {slot} {request}\n"),
+            WorkerCommand::Kill { slot } => format!("kill {slot}\n"),
         }
     }
 }

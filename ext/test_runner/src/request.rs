@@ -25,7 +25,7 @@ impl Request {
         Request { text, events: Some((frames, pipe)) }
     }
 
-    /// Sends events. If the other process is gone, nobody waits for them.
+    /// Sends events. If the other process is gone, no caller waits for them.
     pub fn send(&self, lines: &str) {
         if let Some((frames, pipe)) = &self.events {
             for block in frames.blocks(lines) {

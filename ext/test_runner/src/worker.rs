@@ -9,7 +9,7 @@ use rusk_base::sys::fork::{self, ChildEnd, ForkPlan, ForkSide};
 use rusk_base::sys::{self, Errno, fd};
 use rusk_runtime::{Runtime, Stop};
 use rusk_test_runner::frame::FrameWriter;
-use rusk_test_runner::protocol::{CONTROL_FD, Command, Notice, RequestEnd, slot_fd};
+use rusk_test_runner::protocol::{CONTROL_FD, Notice, RequestEnd, WorkerCommand, slot_fd};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::request::{self, Request};
@@ -134,21 +134,21 @@ impl Server<'_> {
     }
 
     fn obey(&mut self, line: &str) -> sys::Result<Option<WorkerStep>> {
-        match Command::parse(line) {
-            Some(Command::Settings { token, settings }) => {
+        match WorkerCommand::parse(line) {
+            Some(WorkerCommand::Settings { token, settings }) => {
                 (self.token, self.settings) = (token.to_owned(), settings.to_owned());
             }
-            Some(Command::Kill { slot }) => {
+            Some(WorkerCommand::Kill { slot }) => {
                 for child in self.children.iter().filter(|child| child.slot == slot) {
                     let _ = sys::process::kill(-child.process, kill_signal());
                 }
             }
-            Some(Command::Run { slot, forks: false, request }) => {
+            Some(WorkerCommand::Run { slot, forks: false, request }) => {
                 fork::end_with_parent()?;
                 self.begin_request(slot, request)?;
                 return Ok(Some(WorkerStep::Run));
             }
-            Some(Command::Run { slot, forks: true, request }) => {
+            Some(WorkerCommand::Run { slot, forks: true, request }) => {
                 return self.fork(slot, request);
             }
             None => {}

@@ -52,19 +52,19 @@ impl TestTable {
         let DeValue::Table(table) = value.get_ref() else {
             return Err(wrong(text, "test", value, "a table"));
         };
-        Reader { text, table }.settings()
+        TableReader { text, table }.settings()
     }
 }
 
-struct Reader<'a> {
+struct TableReader<'a> {
     text: &'a str,
     table: &'a DeTable<'a>,
 }
 
-impl Reader<'_> {
+impl TableReader<'_> {
     fn settings(&self) -> Result<TestTable> {
         let reporter = match find(self.table, "reporter").map(Spanned::get_ref) {
-            Some(DeValue::Table(table)) => Some(Reader { text: self.text, table }),
+            Some(DeValue::Table(table)) => Some(TableReader { text: self.text, table }),
             _ => None,
         };
         let junit = reporter.as_ref().map_or(Ok(None), |reporter| reporter.string("junit"))?;

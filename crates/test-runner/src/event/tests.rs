@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_result_has_its_errors() {
     let line = r#"{"t":"end","p":["math","adds"],"s":"fail","ms":1.5,"a":2,"e":[{"name":"TypeError","message":"no","stack":"TypeError: no\n    at f (/a.ts:1:2)","cause":{"name":"","message":"why","stack":""}}],"n":3}"#;
-    let Some(Event::TestEnd(result)) = Event::parse(line) else { panic!("it is a result") };
+    let Some(TestEvent::TestEnd(result)) = TestEvent::parse(line) else { panic!("it is a result") };
     assert_eq!(result.path, ["math", "adds"]);
     assert_eq!(
         (result.status, result.duration_ms, result.assertions, result.attempts),
@@ -17,7 +17,7 @@ fn a_result_has_its_errors() {
 #[test]
 fn the_end_of_a_file_has_snapshots_and_open_handles() {
     let line = r#"{"t":"file-end","a":7,"snapshots":{"added":2,"obsolete":["x 1"]},"open":{"Timeout":2},"coverage":{"a":[1]}}"#;
-    let Some(Event::FileEnd(summary)) = Event::parse(line) else { panic!("it is an end") };
+    let Some(TestEvent::FileEnd(summary)) = TestEvent::parse(line) else { panic!("it is an end") };
     assert_eq!((summary.assertions, summary.snapshots.added), (7, 2));
     assert_eq!(summary.snapshots.obsolete, ["x 1"]);
     assert_eq!(summary.open, [("Timeout".to_owned(), 2)]);
@@ -36,6 +36,6 @@ fn what_is_no_event_is_left_out() {
         "{\"t\":1}",
         "null",
     ] {
-        assert_eq!(Event::parse(line), None, "{line}");
+        assert_eq!(TestEvent::parse(line), None, "{line}");
     }
 }

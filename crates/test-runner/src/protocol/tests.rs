@@ -5,12 +5,12 @@ use super::*;
 #[test]
 fn commands_and_notices_are_read_as_written() {
     for command in [
-        Command::Settings { token: "0123", settings: "{\"a\":1}" },
-        Command::Run { slot: 3, forks: true, request: "{\"files\":[]}" },
-        Command::Run { slot: 0, forks: false, request: "{}" },
-        Command::Kill { slot: 12 },
+        WorkerCommand::Settings { token: "0123", settings: "{\"a\":1}" },
+        WorkerCommand::Run { slot: 3, forks: true, request: "{\"files\":[]}" },
+        WorkerCommand::Run { slot: 0, forks: false, request: "{}" },
+        WorkerCommand::Kill { slot: 12 },
     ] {
-        assert_eq!(Command::parse(command.line().trim_end()), Some(command));
+        assert_eq!(WorkerCommand::parse(command.line().trim_end()), Some(command));
     }
     for notice in [
         Notice::Ended { slot: 1, end: RequestEnd::Code(7) },
@@ -24,7 +24,7 @@ fn commands_and_notices_are_read_as_written() {
 #[test]
 fn lines_of_another_form_are_refused() {
     for line in ["", "run", "run x {}", "kill", "kill -1", "ended 1 code", "fork 1"] {
-        assert_eq!(Command::parse(line).map(|_| ()), None, "{line}");
+        assert_eq!(WorkerCommand::parse(line).map(|_| ()), None, "{line}");
         assert_eq!(Notice::parse(line), None, "{line}");
     }
 }

@@ -165,7 +165,7 @@ fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            // A color: up to its letter.
+            // A color: up to its character.
             '\x1b' => {
                 characters.by_ref().find(char::is_ascii_alphabetic);
             }

@@ -4,7 +4,7 @@
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
-use crate::event::{ErrorReport, Event};
+use crate::event::{ErrorReport, TestEvent};
 use crate::frame::{FrameReader, Piece};
 use crate::protocol::RequestEnd;
 use crate::report::{FileError, FileErrorKind, FileReport};
@@ -73,42 +73,42 @@ impl Running {
     }
 
     /// What an event means for this request. `name`: the shown path of a file.
-    pub fn event(&mut self, event: Event, name: &dyn Fn(usize) -> String) -> Option<LaneEvent> {
+    pub fn event(&mut self, event: TestEvent, name: &dyn Fn(usize) -> String) -> Option<LaneEvent> {
         self.last_event = Instant::now();
         match event {
-            Event::FileBegin { index } => {
+            TestEvent::FileBegin { index } => {
                 self.report = FileReport { path: name(index), ..FileReport::default() };
                 (self.has_begun, self.started, self.limit) = (true, Instant::now(), LOAD_LIMIT);
                 Some(LaneEvent::Begin(self.report.path.clone()))
             }
-            Event::TestBegin { path, limit_ms } => {
+            TestEvent::TestBegin { path, limit_ms } => {
                 self.limit = Duration::try_from_secs_f64(limit_ms / 1000.0).unwrap_or_default();
                 self.test = Some(path);
                 None
             }
-            Event::TestEnd(result) => {
+            TestEvent::TestEnd(result) => {
                 if self.test.as_ref() == Some(&result.path) {
                     self.test = None;
                 }
                 self.report.tests.push(result.clone());
                 Some(LaneEvent::Item(Item::Test(result)))
             }
-            Event::Error { error, is_load, place } => {
+            TestEvent::Error { error, is_load, place } => {
                 let kind = if is_load { FileErrorKind::Load } else { FileErrorKind::Uncaught };
                 Some(self.error(FileError { error, place, kind }))
             }
-            Event::FileEnd(summary) => {
+            TestEvent::FileEnd(summary) => {
                 self.report.summary = summary;
                 if !self.files.is_empty() {
                     self.files.remove(0);
                 }
                 Some(self.file_end())
             }
-            Event::Done => {
+            TestEvent::Done => {
                 self.is_done = true;
                 None
             }
-            Event::Alive | Event::Module { .. } => None,
+            TestEvent::Alive | TestEvent::Module { .. } => None,
         }
     }
 
@@ -156,7 +156,7 @@ impl Lane {
         let Some(running) = &mut self.running else { return Vec::new() };
         let piece = |piece| match piece {
             Piece::Output(bytes) => Some(LaneEvent::Item(Item::Output(bytes))),
-            Piece::Line(line) => Event::parse(&line).and_then(|event| running.event(event, name)),
+            Piece::Line(line) => TestEvent::parse(&line).and_then(|event| running.event(event, name)),
         };
         pieces.into_iter().filter_map(piece).collect()
     }

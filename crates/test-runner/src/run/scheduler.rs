@@ -19,7 +19,7 @@ use crate::frame::FrameReader;
 use crate::options::TestOptions;
 use crate::pool::{READ_BYTES, Received, WorkerProcess};
 use crate::problem;
-use crate::protocol::{Command, Notice, RequestEnd, SLOTS_MAX};
+use crate::protocol::{Notice, RequestEnd, SLOTS_MAX, WorkerCommand};
 use crate::reporter::Output;
 
 /// Token of the shared worker's control socket; lanes have two tokens each.
@@ -93,7 +93,7 @@ impl Scheduler {
         self.watch(worker.control(), control_token(at))?;
         self.watch(pipe.as_fd(), pipe_token(at))?;
         if !self.settings.is_empty() {
-            worker.send(&Command::Settings { token: &self.token, settings: &self.settings })?;
+            worker.send(&WorkerCommand::Settings { token: &self.token, settings: &self.settings })?;
         }
         let lane = Lane { pipe, reader: FrameReader::new(&self.token), running: None };
         match self.lanes.get_mut(at) {
@@ -115,7 +115,7 @@ impl Scheduler {
         self.queue = requests(jobs.len(), self.is_isolated, self.lanes.len());
         (self.jobs, self.settings) = (jobs, settings.to_owned());
         for worker in self.shared.iter().chain(self.processes.iter().flatten()) {
-            worker.send(&Command::Settings { token: &self.token, settings })?;
+            worker.send(&WorkerCommand::Settings { token: &self.token, settings })?;
         }
         for at in 0..self.lanes.len() {
             self.begin_next(at, host)?;
@@ -158,8 +158,10 @@ impl Scheduler {
         let request = self.request(&files, at);
         self.lanes[at].running = Some(Running::new(files, &shown));
         match (&self.shared, &self.processes[at]) {
-            (Some(shared), _) => shared.send(&Command::Run { slot: at, forks: true, request: &request }),
-            (None, Some(own)) => own.send(&Command::Run { slot: 0, forks: false, request: &request }),
+            (Some(shared), _) => {
+                shared.send(&WorkerCommand::Run { slot: at, forks: true, request: &request })
+            }
+            (None, Some(own)) => own.send(&WorkerCommand::Run { slot: 0, forks: false, request: &request }),
             (None, None) => Ok(()),
         }
     }
@@ -292,7 +294,7 @@ impl Scheduler {
             }
             running.was_stopped = true;
             match (&self.shared, &mut self.processes[at]) {
-                (Some(shared), _) => shared.send(&Command::Kill { slot: at })?,
+                (Some(shared), _) => shared.send(&WorkerCommand::Kill { slot: at })?,
                 (None, Some(own)) => own.kill(),
                 (None, None) => {}
             }

@@ -1,4 +1,4 @@
-// Differences of two texts: lines of an edit script (Myers), words that differ within a line. In:
+// Differences of two strings: lines of an edit script (Myers), words that differ within a line. In:
 // strings. Out: the text of a failure: `Expected: ...` and `Received: ...` if both are one line,
 // lines with `-` and `+` otherwise. Absent: how values become text (pretty.js).
 'use strict';

@@ -1,6 +1,6 @@
-// What test files get of this library: `expect`, `mock`, `spyOn`, `jest`, `vi` and their kin. In:
-// nothing. Out: the exports that the runner joins with its own into `bun:test`, `@jest/globals` and
-// `vitest`.
+// What test files get of this library: `expect`, `mock`, `spyOn`, `jest`, `vi` and their related.
+// In: nothing. Out: the exports that the runner joins with its own into `bun:test`, `@jest/globals`
+// and `vitest`.
 'use strict';
 
 const { expect } = require('internal/expect/expect');

@@ -1,4 +1,4 @@
-// Values prepared for a diff: parts that asymmetric matchers accept, and properties that nobody
+// Values prepared for a diff: parts that asymmetric matchers accept, and properties that no caller
 // expected, are no differences. In: expected and received values. Out: copies; originals are left.
 'use strict';
 

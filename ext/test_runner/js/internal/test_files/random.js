@@ -1,5 +1,5 @@
 // `Math.random` of a forked process. The engine's generator has the same state in all children of
-// one parent, so they would all return the same numbers. In: two random words. Out: a replacement.
+// one parent, so they would all return identical values. In: two random words. Out: a replacement.
 'use strict';
 
 /** xorshift128+ on 32-bit halves would be the engine's; sfc32 is as good and faster here. */

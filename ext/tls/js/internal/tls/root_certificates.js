@@ -1,5 +1,5 @@
 // Trusted certificates: those of the system, of NODE_EXTRA_CA_CERTS, and those that a program sets.
-// In: the distribution's bundle, SSL_CERT_FILE, SSL_CERT_DIR. Out: PEM texts for
+// In: the distribution's bundle, SSL_CERT_FILE, SSL_CERT_DIR. Out: PEM strings for
 // `tls.getCACertificates`; a native store, made when a connection first needs it.
 'use strict';
 
@@ -37,10 +37,10 @@ function readText(path) {
 const blocks = (text) => text?.match(BLOCK) ?? [];
 
 /** The distribution's bundle, or what SSL_CERT_FILE names. */
-function systemTexts() {
+function systemCertificates() {
   const { env } = require('process');
   const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = env;
-  if (file || directory) return [...(file ? blocks(readText(file)) : []), ...(directory ? directoryTexts(directory) : [])];
+  if (file || directory) return [...(file ? blocks(readText(file)) : []), ...(directory ? directoryCertificates(directory) : [])];
   for (const path of BUNDLES) {
     const text = readText(path);
     if (text !== undefined) return blocks(text);
@@ -49,7 +49,7 @@ function systemTexts() {
 }
 
 /** All certificates in the files of directories. */
-function directoryTexts(list) {
+function directoryCertificates(list) {
   const fs = require('fs');
   const path = require('path');
   return list.split(':').filter(Boolean).flatMap((directory) => {
@@ -74,11 +74,11 @@ function normalize(texts, ending) {
 
 /** Where Node has its own list, ours is that of the distribution. */
 function bundledCertificates() {
-  return bundled ??= normalize(systemTexts(), '');
+  return bundled ??= normalize(systemCertificates(), '');
 }
 
 function systemCertificates() {
-  return system ??= normalize(systemTexts(), '\n');
+  return system ??= normalize(systemCertificates(), '\n');
 }
 
 function extraCertificates() {
