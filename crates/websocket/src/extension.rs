@@ -43,7 +43,7 @@ pub fn accept_offer(header: &str, support: DeflateSupport) -> Option<(DeflatePar
     let offers = header.split(',').filter_map(parse_extension);
     // zlib cannot make a window of 8 bits.
     let offer = offers
-        .filter_map(|offer| offer)
+        .flatten()
         .find(|offer| offer.server_max_window_bits.is_none_or(|bits| bits >= WINDOW_BITS_MIN))?;
     let parameters = DeflateParameters {
         server_keeps_context: support.server_keeps_context && !offer.server_no_context_takeover,

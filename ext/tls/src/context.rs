@@ -46,7 +46,7 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
     })?;
     // `([PEM, ...])`: a store that contexts can share.
     add(scope, binding, "trustStore", |scope, call| {
-        let texts = map_array(scope, call.argument(scope, 0), |scope, text| bytes_or_utf8(scope, text))?;
+        let texts = map_array(scope, call.argument(scope, 0), bytes_or_utf8)?;
         match trust_store(&texts) {
             Ok(store) => Ok(scope.native(TrustHandle(store)).value()),
             Err(failure) => Err(throw(scope, &failure)),
