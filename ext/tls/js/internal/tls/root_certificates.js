@@ -37,7 +37,7 @@ function readText(path) {
 const blocks = (text) => text?.match(BLOCK) ?? [];
 
 /** The distribution's bundle, or what SSL_CERT_FILE names. */
-function systemCertificates() {
+function readSystemBundle() {
   const { env } = require('process');
   const { SSL_CERT_FILE: file, SSL_CERT_DIR: directory } = env;
   if (file || directory) return [...(file ? blocks(readText(file)) : []), ...(directory ? directoryCertificates(directory) : [])];
@@ -74,11 +74,11 @@ function normalize(texts, ending) {
 
 /** Where Node has its own list, ours is that of the distribution. */
 function bundledCertificates() {
-  return bundled ??= normalize(systemCertificates(), '');
+  return bundled ??= normalize(readSystemBundle(), '');
 }
 
 function systemCertificates() {
-  return system ??= normalize(systemCertificates(), '\n');
+  return system ??= normalize(readSystemBundle(), '\n');
 }
 
 function extraCertificates() {
