@@ -1,4 +1,4 @@
 //! `range` under libFuzzer.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (xtask::fuzz::FuzzTarget::find("range").expect("it is listed").run)(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("range").expect("it is listed").run)(bytes));

@@ -7,7 +7,6 @@ pub mod conformance;
 pub mod demo;
 pub mod docs;
 mod files;
-pub mod fuzz;
 pub mod interop;
 mod peers;
 mod process;

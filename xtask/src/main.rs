@@ -85,7 +85,7 @@ fn main() -> ExitCode {
     let done = match arguments.split_first() {
         Some((task, rest)) if task == "bench" => xtask::bench::run(rest),
         Some((task, rest)) if task == "conformance" => xtask::conformance::run(rest),
-        Some((task, rest)) if task == "fuzz" => xtask::fuzz::command::run(rest),
+        Some((task, rest)) if task == "fuzz" => rusk_fuzz_targets::command::run(rest),
         Some((task, rest)) if task == "interop" => xtask::interop::run(rest),
         Some((task, rest)) if task == "sanitize" => xtask::sanitize::run(rest),
         Some((task, rest)) if task == "docs" => xtask::docs::run(rest),

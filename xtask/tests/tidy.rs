@@ -159,6 +159,7 @@ fn only_the_binary_prints_exits_and_reads_the_environment() {
     const ALLOWED: &[&str] = &[
         "crates/rusk/",
         "crates/extension-build/",
+        "crates/fuzz-targets/",
         "crates/testkit/",
         "lib/spawn/bench/",
         "bench/",

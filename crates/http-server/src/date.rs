@@ -1,6 +1,8 @@
 //! Dates of HTTP: IMF-fixdate (RFC 9110, 5.6.7). In: seconds since 1970. Out: text, and back.
 //! Absent: the two obsolete formats.
 
+use rusk_base::CivilDate;
+
 const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -30,11 +32,11 @@ impl DateField {
 /// `Tue, 15 Nov 1994 12:45:26 GMT`.
 pub fn http_date(seconds: u64) -> String {
     let (days, second) = (seconds / DAY_SECONDS, seconds % DAY_SECONDS);
-    let (year, month, day) = civil_date(days);
+    let CivilDate { year, month, day } = CivilDate::of_days(days);
     format!(
         "{}, {day:02} {} {year:04} {:02}:{:02}:{:02} GMT",
         DAYS[(days % 7) as usize],
-        MONTHS[month - 1],
+        MONTHS[month as usize - 1],
         second / 3600,
         second / 60 % 60,
         second % 60,
@@ -61,30 +63,8 @@ pub fn parse_http_date(text: &[u8]) -> Option<u64> {
     if !(1..=31).contains(&day) || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    let days = days_from_civil(year, month, day)?;
+    let days = CivilDate { year, month, day }.days()?;
     Some(days * DAY_SECONDS + hour * 3600 + minute * 60 + second)
-}
-
-/// Year, month and day of a number of days since 1970, by eras of 400 years that begin in March.
-fn civil_date(days: u64) -> (u64, usize, u64) {
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    (year, month as usize, day)
-}
-
-fn days_from_civil(year: u64, month: u64, day: u64) -> Option<u64> {
-    let year = if month <= 2 { year.checked_sub(1)? } else { year };
-    let (era, year_of_era) = (year / 400, year % 400);
-    let month_from_march = if month > 2 { month - 3 } else { month + 9 };
-    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    (era * 146_097 + day_of_era).checked_sub(719_468)
 }
 
 #[cfg(test)]

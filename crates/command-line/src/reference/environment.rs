@@ -209,6 +209,10 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
     ),
     program(&["TMPDIR", "TMP", "TEMP"], "Result of os.tmpdir(): the first one that is set, otherwise /tmp."),
     program(&["CC"], "The C compiler of cc() of bun:ffi."),
+    program(
+        &["BUN_PORT", "PORT", "NODE_PORT"],
+        "Port of a Bun.serve without one: the first that is set, otherwise 3000.",
+    ),
     program(&["TZ"], "Time zone of dates; may also come from a .env file."),
     program(&["BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD"], "If `true`, as --no-clear-screen."),
     program(
@@ -248,6 +252,10 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
     internal(
         &["NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE"],
         "Set by child_process.fork() and Bun.spawn(): file descriptor and format of the IPC channel.",
+    ),
+    internal(
+        &["BUN_TEST_WORKER_ID", "JEST_WORKER_ID"],
+        "Set by rusk test: number of the process that runs a file.",
     ),
     internal(&["NODE_UNIQUE_ID"], "Set by node:cluster: number of the worker."),
 ];

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rusk_base::CivilDate;
 use rusk_base::problem::printable;
 
 /// Escapes untrusted text for HTML: no tags, quotes or characters that change the text direction.
@@ -50,15 +51,7 @@ pub fn count(count: u64) -> String {
 /// `2026-11-21 13:40 UTC`, of seconds since 1970.
 pub fn date(seconds: u64) -> String {
     let (days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
-    // Years start in March here, so that a leap day is the last one: Hinnant's `civil_from_days`.
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let CivilDate { year, month, day } = CivilDate::of_days(days);
     format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
 }
 

@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: runs each target in a process of its own, so that a stack overflow or an
 //! endless loop is a finding too and does not end the run.
 
-use super::{Budget, Finding, FuzzTarget, TARGETS, run as fuzz, save};
+use crate::{Budget, Finding, FuzzTarget, TARGETS, run as fuzz, save};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Mutex;
@@ -147,5 +147,5 @@ fn run_here(flags: &FuzzFlags) -> Result<(), String> {
 
 /// The directory of findings: in the target directory, ignored by git.
 fn findings() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/artifacts")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/artifacts")
 }

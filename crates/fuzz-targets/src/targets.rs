@@ -16,7 +16,6 @@ mod transpile;
 mod websocket;
 mod zlib;
 
-use crate::files;
 use std::path::{Path, PathBuf};
 
 /// One fuzzed parser.
@@ -328,12 +327,17 @@ impl FuzzTarget {
         let found = format!("fixtures/fuzz/{}", self.name);
         for directory in self.directories.iter().copied().chain([found.as_str()]) {
             let mut paths = Vec::new();
-            files_below(&files::root().join(directory), &mut paths);
+            files_below(&repository_root().join(directory), &mut paths);
             paths.sort();
             seeds.extend(paths.iter().filter_map(|path| std::fs::read(path).ok()));
         }
         seeds
     }
+}
+
+/// The repository's root.
+fn repository_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn files_below(directory: &Path, paths: &mut Vec<PathBuf>) {

@@ -1,8 +1,8 @@
 //! A short run of every fuzz target, with the same inputs each time. CI runs them for a minute
 //! each.
 
+use rusk_fuzz_targets::{Budget, TARGETS, run, save};
 use std::path::Path;
-use xtask::fuzz::{Budget, TARGETS, run, save};
 
 const INPUTS: u64 = 20_000;
 
@@ -10,7 +10,7 @@ const STACK_BYTES: usize = 8 << 20;
 
 #[test]
 fn hostile_bytes_are_survived() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/artifacts");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/artifacts");
     let check = move |target| {
         run(target, 1, Budget::Inputs(INPUTS), |_| {}).map_err(|found| save(&folder, target, &found))
     };
@@ -26,7 +26,7 @@ fn hostile_bytes_are_survived() {
 fn every_target_has_its_program_for_libfuzzer() {
     for target in TARGETS {
         let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../fuzz/fuzz_targets/{}.rs", target.name));
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../fuzz/fuzz_targets/{}.rs", target.name));
         assert!(path.is_file(), "write {}", path.display());
     }
 }
