@@ -31,9 +31,9 @@ pub struct Search {
     pub ignored: Vec<String>,
 }
 
-/// The files found.
+/// The test files found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct TestFiles {
     /// Absolute, sorted.
     pub files: Vec<PathBuf>,
     /// Number of test files before the filters.
@@ -47,7 +47,7 @@ pub fn is_test_file(name: &str) -> bool {
 }
 
 /// Finds the test files.
-pub fn find(search: &Search) -> Found {
+pub fn find(search: &Search) -> TestFiles {
     let (named, parts): (Vec<&String>, Vec<&String>) =
         search.filters.iter().partition(|filter| is_path(filter));
     let named: Vec<PathBuf> = named.into_iter().map(|path| normal(&search.current_dir.join(path))).collect();
@@ -78,7 +78,7 @@ pub fn find(search: &Search) -> Found {
     files.extend(all.into_iter().filter(is_wanted));
     files.sort();
     files.dedup();
-    Found { files, searched }
+    TestFiles { files, searched }
 }
 
 /// Whether a filter is a path and not a part of one.
@@ -108,7 +108,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn directory(&mut self, path: &Path, depth: usize) {
-        // Nobody can read it, so it has no tests that could run.
+        // Tests in a directory that cannot be read cannot run.
         let Ok(open) = sys::open_directory(sys::CWD, path) else { return };
         let mut entries = directory::entries(open.as_fd()).unwrap_or_default();
         entries.sort_by(|one, other| one.name.cmp(&other.name));

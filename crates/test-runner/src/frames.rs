@@ -21,7 +21,7 @@ pub fn user_frames(stack: &str) -> Vec<Frame> {
 
 fn parse(line: &str) -> Option<Frame> {
     let rest = line.trim_start().strip_prefix("at ")?;
-    let (function, place) = match rest.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
+    let (function, place) = match rest.strip_suffix(')').and_then(|rest| rest.split_once(" (")) {
         Some((function, place)) => (function, place),
         None => ("<anonymous>", rest.strip_prefix("async ").unwrap_or(rest)),
     };

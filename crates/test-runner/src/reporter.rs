@@ -18,6 +18,9 @@ use rusk_base::Result;
 use crate::event::TestResult;
 use crate::report::{FileError, FileReport, RunReport};
 
+/// The directive of TAP, and bun's message in JUnit reports, of a test that is to be written.
+const TO_DO: &str = concat!("TO", "DO");
+
 /// Something that is shown.
 #[derive(Clone, Debug)]
 pub enum Item {
@@ -28,7 +31,7 @@ pub enum Item {
 }
 
 /// Where reporters write.
-pub struct Output<'a> {
+pub struct ReportStreams<'a> {
     pub stdout: &'a mut dyn Write,
     pub stderr: &'a mut dyn Write,
 }
@@ -36,14 +39,14 @@ pub struct Output<'a> {
 /// Prints one form of report.
 pub trait Reporter {
     /// The next item of a file. Items of other files come before its first or after its last.
-    fn item(&mut self, file: &str, item: &Item, output: &mut Output<'_>) -> io::Result<()>;
+    fn item(&mut self, file: &str, item: &Item, output: &mut ReportStreams<'_>) -> io::Result<()>;
 
     /// A file has ended.
-    fn file_end(&mut self, _report: &FileReport, _output: &mut Output<'_>) -> io::Result<()> {
+    fn file_end(&mut self, _report: &FileReport, _output: &mut ReportStreams<'_>) -> io::Result<()> {
         Ok(())
     }
 
-    fn run_end(&mut self, report: &RunReport, output: &mut Output<'_>) -> Result<()>;
+    fn run_end(&mut self, report: &RunReport, output: &mut ReportStreams<'_>) -> Result<()>;
 }
 
 /// Writes a report file, with the directories above it.

@@ -17,7 +17,7 @@ use crate::options::TestOptions;
 use crate::pool::WorkerProgram;
 use crate::problem;
 use crate::report::RunReport;
-use crate::reporter::Output;
+use crate::reporter::ReportStreams;
 use crate::reporter::paint::Paint;
 use crate::timings::Timings;
 use crate::{schedule, settings};
@@ -87,7 +87,7 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
     let jobs = plan(options, found.files, remembered.as_deref())?;
     let concurrent = concurrent_jobs(options, &jobs);
     let mut printer = Printer::new(options, host);
-    printer.title(&host.title, &mut Output { stdout: host.stdout, stderr: host.stderr })?;
+    printer.title(&host.title, &mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
     scheduler.run(jobs, &settings::render(options, host.has_colors, &concurrent), &mut printer, host)?;
     let report = printer.report_mut();
     report.duration = started.elapsed();
@@ -96,7 +96,7 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
     if options.name_pattern.is_some() && report.counts.total() == 0 && report.has_passed() {
         return Ok(Outcome::Nothing(NothingFound::NoTestNamed(report.files.len())));
     }
-    printer.finish(&mut Output { stdout: host.stdout, stderr: host.stderr }).map(Outcome::Done)
+    printer.finish(&mut ReportStreams { stdout: host.stdout, stderr: host.stderr }).map(Outcome::Done)
 }
 
 /// The files of this shard, in the order in which they start.

@@ -9,20 +9,20 @@ use rusk_base::sys::{self, fd};
 use rusk_test_runner::frame::FrameWriter;
 
 thread_local! {
-    static CURRENT: RefCell<Rc<Request>> = RefCell::default();
+    static CURRENT: RefCell<Rc<WorkerRequest>> = RefCell::default();
 }
 
 /// A request. Without a worker there is none, and events are dropped.
 #[derive(Default)]
-pub struct Request {
+pub struct WorkerRequest {
     /// JSON: settings, files, the worker's number.
     pub text: String,
     events: Option<(FrameWriter, RawFd)>,
 }
 
-impl Request {
-    pub fn new(text: String, frames: FrameWriter, pipe: RawFd) -> Request {
-        Request { text, events: Some((frames, pipe)) }
+impl WorkerRequest {
+    pub fn new(text: String, frames: FrameWriter, pipe: RawFd) -> WorkerRequest {
+        WorkerRequest { text, events: Some((frames, pipe)) }
     }
 
     /// Sends events. If the other process is gone, no caller waits for them.
@@ -35,11 +35,11 @@ impl Request {
     }
 }
 
-pub fn current() -> Rc<Request> {
+pub fn current() -> Rc<WorkerRequest> {
     CURRENT.with_borrow(Rc::clone)
 }
 
-pub fn set(request: Request) {
+pub fn set(request: WorkerRequest) {
     CURRENT.set(Rc::new(request));
 }
 

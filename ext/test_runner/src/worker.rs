@@ -12,7 +12,7 @@ use rusk_test_runner::frame::FrameWriter;
 use rusk_test_runner::protocol::{CONTROL_FD, Notice, RequestEnd, WorkerCommand, slot_fd};
 use rustix::event::{PollFd, PollFlags, poll};
 
-use crate::request::{self, Request};
+use crate::request::{self, WorkerRequest};
 
 /// What a worker process does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +191,7 @@ impl Server<'_> {
         let pipe = slot_fd(slot);
         fork::put_at(pipe, 1)?;
         fork::put_at(pipe, 2)?;
-        request::set(Request::new(self.text(request), FrameWriter::new(&self.token), pipe));
+        request::set(WorkerRequest::new(self.text(request), FrameWriter::new(&self.token), pipe));
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use rusk_base::Result;
 use super::errors;
 use super::paint::Paint;
 use super::summary;
-use super::{Item, Output, Reporter, full_name};
+use super::{Item, ReportStreams, Reporter, full_name};
 use crate::event::{Status, TestResult};
 use crate::problem;
 use crate::report::{FileError, FileErrorKind, FileReport, RunReport};
@@ -106,7 +106,7 @@ impl Console {
 }
 
 impl Reporter for Console {
-    fn item(&mut self, file: &str, item: &Item, output: &mut Output<'_>) -> io::Result<()> {
+    fn item(&mut self, file: &str, item: &Item, output: &mut ReportStreams<'_>) -> io::Result<()> {
         match item {
             Item::Output(bytes) => {
                 self.head(file, output.stderr)?;
@@ -119,7 +119,7 @@ impl Reporter for Console {
         }
     }
 
-    fn file_end(&mut self, report: &FileReport, output: &mut Output<'_>) -> io::Result<()> {
+    fn file_end(&mut self, report: &FileReport, output: &mut ReportStreams<'_>) -> io::Result<()> {
         if report.summary.open.is_empty() || self.detail != Detail::EachTest {
             return Ok(());
         }
@@ -130,7 +130,7 @@ impl Reporter for Console {
         writeln!(output.stderr, "{}", self.paint.yellow(&line))
     }
 
-    fn run_end(&mut self, report: &RunReport, output: &mut Output<'_>) -> Result<()> {
+    fn run_end(&mut self, report: &RunReport, output: &mut ReportStreams<'_>) -> Result<()> {
         self.end_dots(output.stderr).map_err(problem::output_closed)?;
         write!(output.stderr, "{}", summary::render(report, self.paint)).map_err(problem::output_closed)
     }

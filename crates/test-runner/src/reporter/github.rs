@@ -5,7 +5,7 @@ use std::io;
 
 use rusk_base::Result;
 
-use super::{Item, Output, Reporter, full_name};
+use super::{Item, ReportStreams, Reporter, full_name};
 use crate::event::ErrorReport;
 use crate::frames;
 use crate::report::RunReport;
@@ -13,7 +13,7 @@ use crate::report::RunReport;
 pub struct GitHub;
 
 impl Reporter for GitHub {
-    fn item(&mut self, file: &str, item: &Item, output: &mut Output<'_>) -> io::Result<()> {
+    fn item(&mut self, file: &str, item: &Item, output: &mut ReportStreams<'_>) -> io::Result<()> {
         let (title, errors) = match item {
             Item::Output(_) => return Ok(()),
             Item::Test(result) => (full_name(&result.path), &result.errors[..]),
@@ -25,7 +25,7 @@ impl Reporter for GitHub {
         Ok(())
     }
 
-    fn run_end(&mut self, _: &RunReport, _: &mut Output<'_>) -> Result<()> {
+    fn run_end(&mut self, _: &RunReport, _: &mut ReportStreams<'_>) -> Result<()> {
         Ok(())
     }
 }

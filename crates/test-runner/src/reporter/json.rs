@@ -6,7 +6,7 @@ use std::io;
 use rusk_base::Result;
 use rusk_npm::json::text;
 
-use super::{Item, Output, Reporter};
+use super::{Item, ReportStreams, Reporter};
 use crate::event::{ErrorReport, Status, TestResult};
 use crate::problem;
 use crate::report::{FileErrorKind, FileReport, RunReport};
@@ -15,14 +15,14 @@ use crate::report::{FileErrorKind, FileReport, RunReport};
 pub struct Json;
 
 impl Reporter for Json {
-    fn item(&mut self, _: &str, item: &Item, output: &mut Output<'_>) -> io::Result<()> {
+    fn item(&mut self, _: &str, item: &Item, output: &mut ReportStreams<'_>) -> io::Result<()> {
         match item {
             Item::Output(bytes) => output.stderr.write_all(bytes),
             _ => Ok(()),
         }
     }
 
-    fn run_end(&mut self, report: &RunReport, output: &mut Output<'_>) -> Result<()> {
+    fn run_end(&mut self, report: &RunReport, output: &mut ReportStreams<'_>) -> Result<()> {
         writeln!(output.stdout, "{}", render(report)).map_err(problem::output_closed)
     }
 }

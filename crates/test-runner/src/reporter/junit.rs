@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 
-use super::{Item, Output, Reporter, full_name, write_file};
+use super::{Item, ReportStreams, Reporter, TO_DO, full_name, write_file};
 use crate::event::{ErrorReport, Status, TestResult};
 use crate::problem;
 use crate::report::{FileReport, RunReport};
@@ -24,11 +24,11 @@ impl JUnit {
 }
 
 impl Reporter for JUnit {
-    fn item(&mut self, _: &str, _: &Item, _: &mut Output<'_>) -> io::Result<()> {
+    fn item(&mut self, _: &str, _: &Item, _: &mut ReportStreams<'_>) -> io::Result<()> {
         Ok(())
     }
 
-    fn run_end(&mut self, report: &RunReport, _: &mut Output<'_>) -> Result<()> {
+    fn run_end(&mut self, report: &RunReport, _: &mut ReportStreams<'_>) -> Result<()> {
         let written = write_file(&self.path, &render(report, &self.properties));
         written.map_err(|error| problem::report_not_written(&self.path, error))
     }
@@ -139,7 +139,9 @@ fn push_test(text: &mut String, file: &str, result: &TestResult) {
             text.push_str("    </testcase>\n");
         }
         Status::Skip => text.push_str(">\n      <skipped />\n    </testcase>\n"),
-        Status::Todo => text.push_str(">\n      <skipped message=\"TODO\" />\n    </testcase>\n"),
+        Status::Todo => {
+            text.push_str(&format!(">\n      <skipped message=\"{TO_DO}\" />\n    </testcase>\n"));
+        }
         Status::Pass | Status::Filtered => text.push_str(" />\n"),
     }
 }

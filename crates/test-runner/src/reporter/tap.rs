@@ -5,7 +5,7 @@ use std::io;
 
 use rusk_base::Result;
 
-use super::{Item, Output, Reporter, full_name};
+use super::{Item, ReportStreams, Reporter, TO_DO, full_name};
 use crate::event::Status;
 use crate::problem;
 use crate::report::RunReport;
@@ -16,7 +16,7 @@ pub struct Tap {
 }
 
 impl Tap {
-    fn number(&mut self, output: &mut Output<'_>) -> io::Result<u64> {
+    fn number(&mut self, output: &mut ReportStreams<'_>) -> io::Result<u64> {
         if self.points == 0 {
             writeln!(output.stdout, "TAP version 14")?;
         }
@@ -24,7 +24,7 @@ impl Tap {
         Ok(self.points)
     }
 
-    fn end(&self, report: &RunReport, output: &mut Output<'_>) -> io::Result<()> {
+    fn end(&self, report: &RunReport, output: &mut ReportStreams<'_>) -> io::Result<()> {
         if self.points == 0 {
             writeln!(output.stdout, "TAP version 14")?;
         }
@@ -42,7 +42,7 @@ impl Tap {
 }
 
 impl Reporter for Tap {
-    fn item(&mut self, file: &str, item: &Item, output: &mut Output<'_>) -> io::Result<()> {
+    fn item(&mut self, file: &str, item: &Item, output: &mut ReportStreams<'_>) -> io::Result<()> {
         match item {
             Item::Output(bytes) => output.stderr.write_all(bytes),
             Item::Test(result) if result.status == Status::Filtered => Ok(()),
@@ -50,9 +50,9 @@ impl Reporter for Tap {
                 let number = self.number(output)?;
                 let word = if result.status == Status::Fail { "not ok" } else { "ok" };
                 let directive = match result.status {
-                    Status::Skip => " # SKIP",
-                    Status::Todo => " # TODO",
-                    _ => "",
+                    Status::Skip => " # SKIP".to_owned(),
+                    Status::Todo => format!(" # {TO_DO}"),
+                    _ => String::new(),
                 };
                 let name = escape(&format!("{file} > {}", full_name(&result.path)));
                 writeln!(output.stdout, "{word} {number} - {name}{directive}")?;
@@ -75,12 +75,12 @@ impl Reporter for Tap {
         }
     }
 
-    fn run_end(&mut self, report: &RunReport, output: &mut Output<'_>) -> Result<()> {
+    fn run_end(&mut self, report: &RunReport, output: &mut ReportStreams<'_>) -> Result<()> {
         self.end(report, output).map_err(problem::output_closed)
     }
 }
 
-fn diagnostic(message: &str, stack: &str, output: &mut Output<'_>) -> io::Result<()> {
+fn diagnostic(message: &str, stack: &str, output: &mut ReportStreams<'_>) -> io::Result<()> {
     writeln!(output.stdout, "  message: |-")?;
     for line in message.lines() {
         writeln!(output.stdout, "    {line}")?;

@@ -15,7 +15,7 @@ use crate::reporter::github::GitHub;
 use crate::reporter::json::Json;
 use crate::reporter::junit::JUnit;
 use crate::reporter::tap::Tap;
-use crate::reporter::{Item, Output, Reporter};
+use crate::reporter::{Item, ReportStreams, Reporter};
 
 /// The items of a file that are not shown yet.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl Printer {
         }
     }
 
-    pub fn title(&self, title: &str, output: &mut Output<'_>) -> Result<()> {
+    pub fn title(&self, title: &str, output: &mut ReportStreams<'_>) -> Result<()> {
         match self.shows_title {
             true => writeln!(output.stderr, "{title}").map_err(problem::output_closed),
             false => Ok(()),
@@ -66,7 +66,7 @@ impl Printer {
         self.front.get_or_insert(lane);
     }
 
-    pub fn item(&mut self, lane: usize, item: Item, output: &mut Output<'_>) -> Result<()> {
+    pub fn item(&mut self, lane: usize, item: Item, output: &mut ReportStreams<'_>) -> Result<()> {
         match &item {
             Item::Test(result) => self.report.counts.add(result),
             Item::Error(_) => self.report.counts.errors += 1,
@@ -84,7 +84,12 @@ impl Printer {
     }
 
     /// The file of a lane has ended.
-    pub fn end(&mut self, lane: usize, report: Box<FileReport>, output: &mut Output<'_>) -> Result<()> {
+    pub fn end(
+        &mut self,
+        lane: usize,
+        report: Box<FileReport>,
+        output: &mut ReportStreams<'_>,
+    ) -> Result<()> {
         self.report.counts.add_file(&report.summary);
         let items = self.lanes.get_mut(lane).and_then(Option::take).unwrap_or_default().items;
         if self.front != Some(lane) {
@@ -108,7 +113,7 @@ impl Printer {
         Ok(())
     }
 
-    fn show_items(&mut self, path: &str, items: &[Item], output: &mut Output<'_>) -> Result<()> {
+    fn show_items(&mut self, path: &str, items: &[Item], output: &mut ReportStreams<'_>) -> Result<()> {
         for item in items {
             for reporter in &mut self.reporters {
                 reporter.item(path, item, output).map_err(problem::output_closed)?;
@@ -117,7 +122,7 @@ impl Printer {
         Ok(())
     }
 
-    fn show_end(&mut self, report: Box<FileReport>, output: &mut Output<'_>) -> Result<()> {
+    fn show_end(&mut self, report: Box<FileReport>, output: &mut ReportStreams<'_>) -> Result<()> {
         for reporter in &mut self.reporters {
             reporter.file_end(&report, output).map_err(problem::output_closed)?;
         }
@@ -136,7 +141,7 @@ impl Printer {
     }
 
     /// The run was ended: what is left of files that ran is shown, without their end.
-    pub fn stop(&mut self, output: &mut Output<'_>) -> Result<()> {
+    pub fn stop(&mut self, output: &mut ReportStreams<'_>) -> Result<()> {
         self.front = None;
         for (items, report) in std::mem::take(&mut self.ended) {
             self.show_items(&report.path, &items, output)?;
@@ -153,7 +158,7 @@ impl Printer {
     }
 
     /// Shows the end of the run.
-    pub fn finish(mut self, output: &mut Output<'_>) -> Result<RunReport> {
+    pub fn finish(mut self, output: &mut ReportStreams<'_>) -> Result<RunReport> {
         for reporter in &mut self.reporters {
             reporter.run_end(&self.report, output)?;
         }

@@ -20,7 +20,7 @@ use crate::options::TestOptions;
 use crate::pool::{READ_BYTES, Received, WorkerProcess};
 use crate::problem;
 use crate::protocol::{Notice, RequestEnd, SLOTS_MAX, WorkerCommand};
-use crate::reporter::Output;
+use crate::reporter::ReportStreams;
 
 /// Token of the shared worker's control socket; lanes have two tokens each.
 const SHARED: u64 = u64::MAX;
@@ -335,6 +335,6 @@ fn token() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn output<'a>(host: &'a mut Host<'_>) -> Output<'a> {
-    Output { stdout: &mut *host.stdout, stderr: &mut *host.stderr }
+fn output<'a>(host: &'a mut Host<'_>) -> ReportStreams<'a> {
+    ReportStreams { stdout: &mut *host.stdout, stderr: &mut *host.stderr }
 }

@@ -89,7 +89,6 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("no-summary", Flag("--silent")),
     ("node-linker", Flag("--linker")),
     ("non-interactive", Advice("an install asks no questions: leave the flag out")),
-    ("only", Flag("--production")),
     ("package-import-method", Flag("--backend")),
     ("package-lock", EXISTING_LOCKFILE),
     ("prefer-dedupe", Advice("a resolution uses as few versions as the ranges allow")),

@@ -5,7 +5,7 @@
 
 const { bold, dim, green, hasColors, inverse, red } = require('internal/expect/colors');
 
-/** Edits after which two texts count as unrelated: the search takes memory of its square. */
+/** Edits after which two strings count as unrelated: the search takes memory of its square. */
 const EDITS_MAX = 800;
 /** Equal lines around a difference, once a diff is longer than a screen. */
 const CONTEXT_LINES = 5;
@@ -100,7 +100,7 @@ function removedFirst(script) {
 
 const WORDS = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
-/** Both texts with the words that differ reversed; unchanged if little is common. */
+/** Both lines with the words that differ reversed; unchanged if little is common. */
 function highlight(expected, received) {
   if (!hasColors() || expected.length + received.length > WORDS_TEXT_MAX) return [expected, received];
   const script = edits(expected.match(WORDS) ?? [], received.match(WORDS) ?? []);

@@ -3,7 +3,7 @@
 // (mock_module.js).
 'use strict';
 
-/** Mocks that `clearAllMocks` and its kin reach; a mock that nobody holds may go. */
+/** Mocks that `clearAllMocks` and similar functions reach; a mock without references may go. */
 const mocks = new Set();
 let callCount = 0;
 

@@ -29,9 +29,9 @@ function optionsOf(value, what) {
   const flags = {};
   if (value.concurrent !== undefined) flags.isConcurrent = Boolean(value.concurrent);
   if (value.only) flags.isOnly = true;
-  if (value.skip) flags.mode = MODES.SKIP;
-  else if (value.todo) flags.mode = MODES.TODO;
-  else if (value.fails) flags.mode = MODES.FAILING;
+  if (value.skip) flags.mode = MODES.skip;
+  else if (value.todo) flags.mode = MODES.todo;
+  else if (value.fails) flags.mode = MODES.failing;
   return { timeout, retry, repeats, ...flags };
 }
 
@@ -62,7 +62,7 @@ function defineTest(modifiers, call) {
   const [name, fn, options] = parseCall('test()', call);
   checkOnly(modifiers, options);
   const all = { ...options, ...modifiers };
-  if (fn === undefined && all.mode !== MODES.SKIP && all.mode !== MODES.TODO) throw new TypeError('test() expects a function as the second argument');
+  if (fn === undefined && all.mode !== MODES.skip && all.mode !== MODES.todo) throw new TypeError('test() expects a function as the second argument');
   addTest(name, fn, all);
 }
 
@@ -79,22 +79,22 @@ function defineRows(define, modifiers, table) {
 
 const GROUP_MODIFIERS = {
   only: { isOnly: true },
-  skip: { mode: MODES.SKIP },
-  todo: { mode: MODES.TODO },
+  skip: { mode: MODES.skip },
+  todo: { mode: MODES.todo },
   concurrent: { isConcurrent: true },
   serial: { isConcurrent: false },
   sequential: { isConcurrent: false },
 };
 
-const TEST_MODIFIERS = { ...GROUP_MODIFIERS, failing: { mode: MODES.FAILING }, fails: { mode: MODES.FAILING } };
+const TEST_MODIFIERS = { ...GROUP_MODIFIERS, failing: { mode: MODES.failing }, fails: { mode: MODES.failing } };
 
-/** `.skipIf(condition)` and its kin: the modifier that applies if the condition holds. */
+/** `.skipIf(condition)` and similar ones: the modifier that applies if the condition holds. */
 const CONDITIONS = {
-  if: [false, { mode: MODES.SKIP }],
-  runIf: [false, { mode: MODES.SKIP }],
-  skipIf: [true, { mode: MODES.SKIP }],
-  todoIf: [true, { mode: MODES.TODO }],
-  failingIf: [true, { mode: MODES.FAILING }],
+  if: [false, { mode: MODES.skip }],
+  runIf: [false, { mode: MODES.skip }],
+  skipIf: [true, { mode: MODES.skip }],
+  todoIf: [true, { mode: MODES.todo }],
+  failingIf: [true, { mode: MODES.failing }],
   concurrentIf: [true, { isConcurrent: true }],
   serialIf: [true, { isConcurrent: false }],
 };

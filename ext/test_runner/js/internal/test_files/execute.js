@@ -52,8 +52,8 @@ class Execution {
       }
       child.isFiltered = (narrows && !isOnly) || (this.options.pattern !== undefined && !this.options.pattern.test(child.fullName));
       if (child.isFiltered) this.hasUnrun = true;
-      const runs = !child.isFiltered && child.mode !== MODES.SKIP && (child.mode !== MODES.TODO || (this.options.runsTodo && child.fn !== undefined));
-      if (!child.isFiltered && !runs && child.mode === MODES.SKIP) this.hasUnrun = true;
+      const runs = !child.isFiltered && child.mode !== MODES.skip && (child.mode !== MODES.todo || (this.options.runsTodo && child.fn !== undefined));
+      if (!child.isFiltered && !runs && child.mode === MODES.skip) this.hasUnrun = true;
       child.isSelected = runs;
       isSelected ||= runs;
     }
@@ -66,7 +66,7 @@ class Execution {
       for (const child of node.children) this.reportUnselected(child);
       return;
     }
-    const status = node.isFiltered ? 'filtered' : node.mode === MODES.TODO ? 'todo' : 'skip';
+    const status = node.isFiltered ? 'filtered' : node.mode === MODES.todo ? 'todo' : 'skip';
     events.add({ t: 'end', p: node.path, s: status, l: node.location });
   }
 
@@ -202,10 +202,10 @@ class Execution {
   report({ test, errors }, duration, assertions, attempts) {
     let status = errors.length > 0 ? 'fail' : 'pass';
     let shown = errors.map((error) => events.describeError(error));
-    if (test.mode === MODES.FAILING) {
+    if (test.mode === MODES.failing) {
       const expectsNone = { name: '', message: 'this test is marked as failing but it passed. Remove `.failing` if the behavior works now', stack: '' };
       [status, shown] = status === 'fail' ? ['pass', []] : ['fail', [expectsNone]];
-    } else if (test.mode === MODES.TODO) {
+    } else if (test.mode === MODES.todo) {
       const passes = { name: '', message: 'this test is marked as todo but passes. Remove `.todo` or check that the test is correct', stack: '' };
       [status, shown] = status === 'fail' ? ['todo', []] : ['fail', [passes]];
     }

@@ -4,7 +4,7 @@
 'use strict';
 
 /** What a definition asks for. */
-const MODES = { __proto__: null, NORMAL: 'normal', SKIP: 'skip', TODO: 'todo', FAILING: 'failing' };
+const MODES = { __proto__: null, normal: 'normal', skip: 'skip', todo: 'todo', failing: 'failing' };
 
 const HOOK_KINDS = ['beforeAll', 'beforeEach', 'afterEach', 'afterAll'];
 
@@ -60,9 +60,9 @@ class TestCase {
 }
 
 /** A skipped group skips all that is in it; so does one that is to be done. */
-function inheritedMode(parent, mode = MODES.NORMAL) {
-  const outer = parent?.mode ?? MODES.NORMAL;
-  return outer === MODES.SKIP || outer === MODES.TODO ? outer : mode === MODES.NORMAL ? outer : mode;
+function inheritedMode(parent, mode = MODES.normal) {
+  const outer = parent?.mode ?? MODES.normal;
+  return outer === MODES.skip || outer === MODES.todo ? outer : mode === MODES.normal ? outer : mode;
 }
 
 /** The tree that is being built, and where in it. */

@@ -93,7 +93,7 @@ pub const TESTING: &[FlagSpec] = &[
         flag: Flag::TestNamePattern,
         long: "test-name-pattern",
         short: &['t'],
-        value: FlagValue::String("REGEX"),
+        value: FlagValue::String("RE"),
         help: "Run only tests whose name, with its groups, matches",
         ..ROW
     },
