@@ -12,6 +12,7 @@ mod runtime;
 mod signatures;
 mod store;
 mod sysroot;
+mod tls;
 mod transpile;
 mod websocket;
 mod zlib;
@@ -92,6 +93,14 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("signatures", signatures::signatures, signatures::SEEDS, &[]),
     text("source-map", transpile::source_map, MAPS, &[]),
     text("specifier", npm::specifier, SPECIFIERS, &[]),
+    FuzzTarget { name: "tls", run: tls::records, seeds: &[], binary_seeds: tls::flights, directories: &[] },
+    FuzzTarget {
+        name: "certificate",
+        run: tls::certificates,
+        seeds: &[],
+        binary_seeds: tls::pem,
+        directories: &[],
+    },
     text("tsconfig", modules::tsconfig, TSCONFIGS, &["fixtures/modules"]),
     text("toml", runtime::toml, SETTINGS, &[]),
     text("transpile", transpile::transpile, PROGRAMS, &["fixtures/programs"]),

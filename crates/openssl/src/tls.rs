@@ -16,8 +16,8 @@ mod transport;
 mod trust;
 mod verify;
 
-pub use connection::{Answer, Ask, Connection, Event, Question, Role, Step};
-pub use context::{Context, Protocol, tls_cipher_names};
+pub use connection::{Answer, Ask, Connection, Event, Question, Role, TlsStep};
+pub use context::{Protocol, TlsContext, tls_cipher_names};
 pub use failure::TlsFailure;
 pub use peer::{CipherDescription, EphemeralKey};
 pub use session::Session;

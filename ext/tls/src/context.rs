@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rusk_jsc::{Bytes, Call, Exception, Kind, Object, Outcome, Scope, Value};
-use rusk_openssl::tls::{Context, Protocol, TrustStore, pem_certificates, tls_cipher_names};
+use rusk_openssl::tls::{Protocol, TlsContext, TrustStore, pem_certificates, tls_cipher_names};
 use rusk_openssl::{Certificate, CryptoError, SecretBytes};
 use rusk_runtime::bindings::add;
 use rusk_runtime::values::{bytes_or_utf8, i32_argument, map_array, string_argument};
 
 use rusk_ext_crypto::throw;
 
-pub struct ContextHandle(pub RefCell<Context>);
+pub struct ContextHandle(pub RefCell<TlsContext>);
 
 struct TrustHandle(TrustStore);
 
@@ -28,7 +28,7 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
             _ => Protocol::Any,
         };
         let versions = (i32_argument(scope, call, 1)?, i32_argument(scope, call, 2)?);
-        match Context::new(protocol, versions) {
+        match TlsContext::new(protocol, versions) {
             Ok(context) => Ok(scope.native(ContextHandle(RefCell::new(context))).value()),
             Err(failure) => Err(throw(scope, &failure)),
         }
@@ -86,7 +86,7 @@ pub fn certificate_value<'s>(scope: &'s Scope, certificate: Option<&Certificate>
 fn change<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
-    body: impl FnOnce(&mut Context) -> Result<(), CryptoError>,
+    body: impl FnOnce(&mut TlsContext) -> Result<(), CryptoError>,
 ) -> Outcome<'s> {
     if let Some(handle) = find(scope, call.argument(scope, 0)) {
         body(&mut handle.0.borrow_mut()).map_err(|failure| throw(scope, &failure))?;

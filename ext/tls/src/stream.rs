@@ -3,21 +3,24 @@
 //! of a handshake call JavaScript, which may use or close the stream meanwhile, so nothing stays
 //! borrowed then but the connection, which is closed later in that case.
 
+mod functions;
+mod listener;
+
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use rusk_base::sys::{self, Errno};
-use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
-use rusk_openssl::tls::{Answer, Connection, Event, Question, Role, Step, TlsFailure};
-use rusk_openssl::{CryptoError, SecretBytes};
-use rusk_runtime::bindings::add;
-use rusk_runtime::values::{bytes_or_utf8, i32_argument, negative_errno, u32_argument};
+use rusk_jsc::{Bytes, Exception, Root, Scope, Value};
+use rusk_openssl::CryptoError;
+use rusk_openssl::tls::{Connection, Question, Role, TlsFailure, TlsStep};
+use rusk_runtime::values::{bytes_or_utf8, negative_errno};
 
 use rusk_ext_crypto::throw;
-use rusk_ext_io::stream_handle::{self, StreamEvent, StreamHandle};
+use rusk_ext_io::stream_handle::{StreamEvent, StreamHandle};
 
-use crate::context;
+pub use functions::{add_all, find};
+
 use crate::event;
 
 /// The largest chunk of clear text.
@@ -67,112 +70,6 @@ pub struct TlsStream {
     is_shutdown_pending: Cell<bool>,
     /// A server waits until its program has saved the session.
     holds_output: Cell<bool>,
-}
-
-/// The native object that JavaScript holds; empty after close.
-struct Slot(RefCell<Option<Rc<TlsStream>>>);
-
-pub fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<TlsStream>> {
-    let slot: Rc<Slot> = call.argument(scope, 0).as_object(scope)?.as_native(scope)?;
-    slot.0.borrow().clone()
-}
-
-pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
-    // `(context, isServer)`.
-    add(scope, binding, "stream", |scope, call| {
-        let role = if call.argument(scope, 1).is_truthy(scope) { Role::Server } else { Role::Client };
-        let Some(handle) = context::find(scope, call.argument(scope, 0)) else {
-            return Ok(scope.undefined());
-        };
-        let connection =
-            Connection::new(&handle.0.borrow(), role).map_err(|failure| throw(scope, &failure))?;
-        Ok(scope.native(Slot(RefCell::new(Some(Rc::new(TlsStream::new(connection, role)))))).value())
-    })?;
-    // `(stream, listener)`.
-    add(scope, binding, "listen", |scope, call| {
-        if let Some(stream) = find(scope, call) {
-            *stream.listener.borrow_mut() = Some(Root::new(scope, call.argument(scope, 1)));
-        }
-        Ok(scope.undefined())
-    })?;
-    // `(stream, stream handle or undefined)`.
-    add(scope, binding, "attach", |scope, call| {
-        if let Some(stream) = find(scope, call) {
-            stream.attach(stream_handle::find_value(scope, call.argument(scope, 1)));
-        }
-        Ok(scope.undefined())
-    })?;
-    add_flow(scope, binding)?;
-    add_transport(scope, binding)
-}
-
-fn add_flow<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
-    add(scope, binding, "start", |scope, call| {
-        let Some(stream) = find(scope, call) else { return Ok(scope.undefined()) };
-        stream.is_started.set(true);
-        stream.advance(scope).map(|()| scope.undefined())
-    })?;
-    add(scope, binding, "advance", |scope, call| {
-        let Some(stream) = find(scope, call) else { return Ok(scope.undefined()) };
-        stream.advance(scope).map(|()| scope.undefined())
-    })?;
-    // `(stream, bytesMax)`: 1: `advance` has something to do; else 0 or a negative errno.
-    add(scope, binding, "readStart", |scope, call| {
-        let bytes_max = u32_argument(scope, call, 1)? as usize;
-        let result = find(scope, call).ok_or(Errno::BADF).and_then(|stream| stream.read_start(bytes_max));
-        Ok(scope.number(result.map_or_else(negative_errno, |has_input| f64::from(u8::from(has_input)))))
-    })?;
-    add(scope, binding, "readStop", |scope, call| {
-        if let Some(stream) = find(scope, call) {
-            stream.read_stop();
-        }
-        Ok(scope.undefined())
-    })?;
-    // `(stream, bytes or string)`: 0 if all is written, 1 if `WRITTEN` follows, or a negative
-    // errno.
-    add(scope, binding, "write", |scope, call| {
-        let Some(stream) = find(scope, call) else { return Ok(scope.number(negative_errno(Errno::BADF))) };
-        Ok(scope.number(match stream.write(scope, call.argument(scope, 1))? {
-            Ok(is_done) => f64::from(u8::from(!is_done)),
-            Err(error) => negative_errno(error),
-        }))
-    })?;
-    add(scope, binding, "shutdown", |scope, call| {
-        let Some(stream) = find(scope, call) else { return Ok(scope.number(0.0)) };
-        let result = stream.shutdown(scope)?;
-        Ok(scope.number(result.map_or_else(negative_errno, |()| 0.0)))
-    })?;
-    add(scope, binding, "close", |scope, call| {
-        let slot =
-            call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native::<Slot>(scope));
-        if let Some(stream) = slot.and_then(|slot| slot.0.take()) {
-            stream.close();
-        }
-        Ok(scope.undefined())
-    })
-}
-
-/// Functions of a stream whose encrypted bytes JavaScript passes on.
-fn add_transport<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
-    // `(stream, bytes)`.
-    add(scope, binding, "receive", |scope, call| {
-        let Some(stream) = find(scope, call) else { return Ok(scope.undefined()) };
-        let bytes = bytes_or_utf8(scope, call.argument(scope, 1))?;
-        stream.on_transport(scope, StreamEvent::Data(bytes)).map(|()| scope.undefined())
-    })?;
-    add(scope, binding, "receiveEnd", |scope, call| {
-        let Some(stream) = find(scope, call) else { return Ok(scope.undefined()) };
-        stream.on_transport(scope, StreamEvent::End).map(|()| scope.undefined())
-    })?;
-    // `(stream, 0 or a negative errno)`: the oldest `OUTPUT` was sent.
-    add(scope, binding, "written", |scope, call| {
-        let Some(stream) = find(scope, call) else { return Ok(scope.undefined()) };
-        let result = match i32_argument(scope, call, 1)? {
-            0 => Ok(()),
-            errno => Err(Errno::from_raw_os_error(-errno)),
-        };
-        stream.on_transport(scope, StreamEvent::Written(result)).map(|()| scope.undefined())
-    })
 }
 
 impl TlsStream {
@@ -299,15 +196,15 @@ impl TlsStream {
             let step = self.connection.borrow_mut().read(&mut chunk, &mut ask);
             self.emit_events(scope)?;
             match step {
-                Step::Done(_) if chunk.len() < bytes_max => {}
-                Step::Done(_) => chunk = self.emit_chunk(scope, chunk)?,
-                Step::Waiting => break,
-                Step::Ended => {
+                TlsStep::Done(_) if chunk.len() < bytes_max => {}
+                TlsStep::Done(_) => chunk = self.emit_chunk(scope, chunk)?,
+                TlsStep::Waiting => break,
+                TlsStep::Ended => {
                     chunk = self.emit_chunk(scope, chunk)?;
                     self.emit_end(scope)?;
                     break;
                 }
-                Step::Failed(failure) => {
+                TlsStep::Failed(failure) => {
                     chunk = self.emit_chunk(scope, chunk)?;
                     self.fail(scope, failure)?;
                     break;
@@ -395,13 +292,13 @@ impl TlsStream {
             }
         };
         match step {
-            Step::Done(_) => self.flush(scope, Purpose::Write),
-            Step::Waiting => {
+            TlsStep::Done(_) => self.flush(scope, Purpose::Write),
+            TlsStep::Waiting => {
                 self.pending.borrow_mut().push_back(bytes_or_utf8(scope, value)?);
                 self.flush(scope, Purpose::Protocol).map(|_| Ok(false))
             }
-            Step::Ended => Ok(Err(Errno::PIPE)),
-            Step::Failed(failure) => self.fail(scope, failure).map(|()| Err(Errno::PROTO)),
+            TlsStep::Ended => Ok(Err(Errno::PIPE)),
+            TlsStep::Failed(failure) => self.fail(scope, failure).map(|()| Err(Errno::PROTO)),
         }
     }
 
@@ -414,13 +311,13 @@ impl TlsStream {
             let Some(bytes) = self.pending.borrow_mut().pop_front() else { return Ok(()) };
             let step = self.connection.borrow_mut().write(&bytes);
             match step {
-                Step::Done(_) => {}
-                Step::Waiting => {
+                TlsStep::Done(_) => {}
+                TlsStep::Waiting => {
                     self.pending.borrow_mut().push_front(bytes);
                     return Ok(());
                 }
-                Step::Ended => return self.emit_written(scope, Err(Errno::PIPE)),
-                Step::Failed(failure) => return self.fail(scope, failure),
+                TlsStep::Ended => return self.emit_written(scope, Err(Errno::PIPE)),
+                TlsStep::Failed(failure) => return self.fail(scope, failure),
             }
             match self.flush(scope, Purpose::Write)? {
                 Ok(false) => {}
@@ -506,96 +403,9 @@ impl TlsStream {
         let step = self.with_connection(|connection| connection.handshake(&mut ask));
         self.emit_events(scope)?;
         match step {
-            Some(Step::Failed(failure)) => self.fail(scope, failure),
+            Some(TlsStep::Failed(failure)) => self.fail(scope, failure),
             _ => self.flush(scope, Purpose::Protocol).map(drop),
         }
-    }
-
-    fn emit_written<'s>(&self, scope: &'s Scope, result: sys::Result<()>) -> Result<(), Exception<'s>> {
-        let status = result.map_or_else(negative_errno, |()| 0.0);
-        self.emit(scope, event::WRITTEN, &[scope.number(status)]).map(drop)
-    }
-
-    fn emit_events<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        while let Some(event) = self.with_connection(Connection::next_event).flatten() {
-            self.emit_event(scope, event)?;
-        }
-        Ok(())
-    }
-
-    fn emit_event<'s>(&self, scope: &'s Scope, event: Event) -> Result<(), Exception<'s>> {
-        let bytes = |bytes| Bytes::from_vec(scope, bytes).map(Object::value);
-        let (kind, values) = match event {
-            Event::HandshakeStarted => (event::HANDSHAKE_STARTED, vec![]),
-            Event::HandshakeDone => (event::HANDSHAKE_DONE, vec![]),
-            Event::KeyLog(line) => (event::KEY_LOG, vec![bytes(line)?]),
-            Event::NewSession { id, der } => {
-                self.holds_output.set(self.role == Role::Server);
-                (event::NEW_SESSION, vec![bytes(id)?, bytes(der)?])
-            }
-            Event::OcspResponse(response) => {
-                (event::OCSP_RESPONSE, vec![response.map_or(Ok(scope.null()), bytes)?])
-            }
-            Event::ClientHello { session_id, has_ticket } => {
-                (event::CLIENT_HELLO, vec![bytes(session_id)?, scope.boolean(has_ticket)])
-            }
-            Event::CertificateNeeded { server_name, wants_ocsp } => {
-                let name = server_name.map_or(scope.undefined(), |name| scope.string(&name));
-                (event::CERTIFICATE_NEEDED, vec![name, scope.boolean(wants_ocsp)])
-            }
-        };
-        self.emit(scope, kind, &values).map(drop)
-    }
-
-    /// Asks the listener. An error that it throws is no answer.
-    fn answer(&self, scope: &Scope, question: Question<'_>) -> Answer {
-        self.ask_listener(scope, question).ok().flatten().unwrap_or(Answer::None)
-    }
-
-    fn ask_listener<'s>(
-        &self,
-        scope: &'s Scope,
-        question: Question<'_>,
-    ) -> Result<Option<Answer>, Exception<'s>> {
-        let optional = |text: Option<&str>| text.map_or(scope.undefined(), |text| scope.string(text));
-        match question {
-            Question::Alpn { offer, server_name } => {
-                let offer = Bytes::from_vec(scope, offer.to_vec())?.value();
-                let answer =
-                    self.emit(scope, event::ASK_PROTOCOL, &[offer, optional(server_name.as_deref())])?;
-                match answer.is_undefined(scope) {
-                    true => Ok(None),
-                    false => Ok(Some(Answer::Protocol(answer.to_number(scope)? as usize))),
-                }
-            }
-            Question::ServerPsk { identity, key_bytes_max } => {
-                let values = [scope.string(identity), scope.number(key_bytes_max as f64)];
-                let answer = self.emit(scope, event::ASK_SERVER_PSK, &values)?;
-                let key = Bytes::of(scope, answer).map(|key| SecretBytes::new(key.copy(scope)));
-                Ok(key.map(|key| Answer::Psk { identity: String::new(), key }))
-            }
-            Question::ClientPsk { hint, identity_bytes_max, key_bytes_max } => {
-                let limits = [key_bytes_max, identity_bytes_max].map(|limit| scope.number(limit as f64));
-                let answer =
-                    self.emit(scope, event::ASK_CLIENT_PSK, &[optional(hint), limits[0], limits[1]])?;
-                let Some(pair) = answer.as_object(scope) else { return Ok(None) };
-                let identity = pair.property(scope, "identity")?.to_rust_string(scope)?;
-                let key = Bytes::of(scope, pair.property(scope, "psk")?);
-                let key = key.map(|key| SecretBytes::new(key.copy(scope)));
-                Ok(key.map(|key| Answer::Psk { identity, key }))
-            }
-        }
-    }
-
-    /// Calls the listener; undefined: there is none any more.
-    fn emit<'s>(&self, scope: &'s Scope, event: f64, values: &[Value<'_>]) -> Outcome<'s> {
-        let listener = self.listener.borrow().as_ref().map(|listener| listener.value(scope));
-        let Some(listener) = listener.and_then(|listener| listener.as_function(scope)) else {
-            return Ok(scope.undefined());
-        };
-        let mut arguments = vec![scope.number(event)];
-        arguments.extend_from_slice(values);
-        listener.call(scope, &arguments)
     }
 }
 

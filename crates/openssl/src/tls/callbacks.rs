@@ -50,7 +50,7 @@ pub(super) enum Pause {
 }
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct CallbackState {
     /// Bytes of the peer, of which `input_read` were read.
     pub input: Vec<u8>,
     pub input_read: usize,
@@ -90,9 +90,9 @@ pub(super) fn install(context: Raw) {
 
 /// The state of a connection. The reference must not outlive the callback's statement: nothing else
 /// touches the state while the library is in a callback.
-unsafe fn state<'s>(connection: Raw) -> Option<&'s mut State> {
+unsafe fn state<'s>(connection: Raw) -> Option<&'s mut CallbackState> {
     // SAFETY: the caller has a live connection; its data is null or its state, which lives longer.
-    unsafe { (ssl().SSL_get_ex_data)(connection, 0).cast::<State>().as_mut() }
+    unsafe { (ssl().SSL_get_ex_data)(connection, 0).cast::<CallbackState>().as_mut() }
 }
 
 unsafe extern "C" fn on_info(connection: Raw, place: c_int, _: c_int) {

@@ -9,8 +9,8 @@
 use std::ffi::{CString, c_int, c_long};
 use std::ptr::NonNull;
 
-use super::callbacks::{self, AlpnRule, Pause, State};
-use super::context::Context;
+use super::callbacks::{self, AlpnRule, CallbackState, Pause};
+use super::context::TlsContext;
 use super::control::{self, connection_number};
 use super::failure::TlsFailure;
 use super::session::Session;
@@ -42,7 +42,7 @@ pub enum Role {
 
 /// What a call led to.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum TlsStep {
     /// Bytes of clear text were read or written, or the handshake is done.
     Done(usize),
     /// More bytes of the peer are needed, or a paused handshake must be continued.
@@ -114,18 +114,18 @@ pub struct Connection {
 }
 
 /// A box whose address the library has.
-struct StateBox(NonNull<State>);
+struct StateBox(NonNull<CallbackState>);
 
 // SAFETY: the library uses the state only within calls of the connection that owns it.
 unsafe impl Send for StateBox {}
 
 impl Connection {
-    pub fn new(context: &Context, role: Role) -> Result<Connection, CryptoError> {
+    pub fn new(context: &TlsContext, role: Role) -> Result<Connection, CryptoError> {
         error::clear();
         // SAFETY: the context is alive; the connection takes a reference.
         let raw = unsafe { (ssl().SSL_new)(context.raw()) };
         let owned = Owned::new(raw, ssl().SSL_free, "SSL_new")?;
-        let state = State { is_server: role == Role::Server, ..State::default() };
+        let state = CallbackState { is_server: role == Role::Server, ..CallbackState::default() };
         let state = NonNull::from(Box::leak(Box::new(state)));
         let connection = Connection { ssl: owned, state: StateBox(state) };
         let bio = new_bio(state.as_ptr())?;
@@ -146,12 +146,12 @@ impl Connection {
         self.ssl.raw()
     }
 
-    pub(super) fn state(&mut self) -> &mut State {
+    pub(super) fn state(&mut self) -> &mut CallbackState {
         // SAFETY: the box lives as long as the connection, and the library is not running.
         unsafe { self.state.0.as_mut() }
     }
 
-    fn state_ref(&self) -> &State {
+    fn state_ref(&self) -> &CallbackState {
         // SAFETY: as above.
         unsafe { self.state.0.as_ref() }
     }
@@ -184,7 +184,7 @@ impl Connection {
     }
 
     /// Runs the library with someone who answers its questions.
-    fn run(&mut self, ask: &mut Ask<'_>, body: impl FnOnce(Raw) -> c_int) -> Step {
+    fn run(&mut self, ask: &mut Ask<'_>, body: impl FnOnce(Raw) -> c_int) -> TlsStep {
         error::clear();
         // SAFETY: only the lifetime changes; the pointer is removed before this function returns.
         let ask =
@@ -193,28 +193,28 @@ impl Connection {
         let result = body(self.raw());
         self.state().ask = None;
         if result > 0 {
-            return Step::Done(result as usize);
+            return TlsStep::Done(result as usize);
         }
         // SAFETY: the connection is alive; the queue has the errors of this call alone.
         match unsafe { (ssl().SSL_get_error)(self.raw(), result) } {
-            WANT_READ | WANT_WRITE | WANT_CERTIFICATE | WANT_CLIENT_HELLO => Step::Waiting,
-            ZERO_RETURN => Step::Ended,
-            _ => Step::Failed(TlsFailure::take()),
+            WANT_READ | WANT_WRITE | WANT_CERTIFICATE | WANT_CLIENT_HELLO => TlsStep::Waiting,
+            ZERO_RETURN => TlsStep::Ended,
+            _ => TlsStep::Failed(TlsFailure::take()),
         }
     }
 
-    pub fn handshake(&mut self, ask: &mut Ask<'_>) -> Step {
+    pub fn handshake(&mut self, ask: &mut Ask<'_>) -> TlsStep {
         // SAFETY: the connection is alive.
         self.run(ask, |raw| unsafe { (ssl().SSL_do_handshake)(raw) })
     }
 
     /// Appends clear text to the buffer, as much as it has room for. Continues the handshake first.
-    pub fn read(&mut self, buffer: &mut Vec<u8>, ask: &mut Ask<'_>) -> Step {
+    pub fn read(&mut self, buffer: &mut Vec<u8>, ask: &mut Ask<'_>) -> TlsStep {
         let room = buffer.spare_capacity_mut();
         let (first, count) = (room.as_mut_ptr(), c_int::try_from(room.len()).unwrap_or(c_int::MAX));
         // SAFETY: the connection is alive; the target has `count` bytes.
         let step = self.run(ask, |raw| unsafe { (ssl().SSL_read)(raw, first.cast(), count) });
-        if let Step::Done(count) = step {
+        if let TlsStep::Done(count) = step {
             // SAFETY: the library wrote that many bytes after those of the buffer.
             unsafe { buffer.set_len(buffer.len() + count) };
         }
@@ -222,9 +222,9 @@ impl Connection {
     }
 
     /// Encrypts all bytes. Only after the handshake.
-    pub fn write(&mut self, bytes: &[u8]) -> Step {
+    pub fn write(&mut self, bytes: &[u8]) -> TlsStep {
         if bytes.is_empty() {
-            return Step::Done(0);
+            return TlsStep::Done(0);
         }
         let count = c_int::try_from(bytes.len()).unwrap_or(c_int::MAX);
         // SAFETY: the connection and the bytes are alive.

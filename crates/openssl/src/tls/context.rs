@@ -39,7 +39,7 @@ pub enum Protocol {
     Server,
 }
 
-pub struct Context {
+pub struct TlsContext {
     raw: Owned,
     ticket_keys: SecretBytes,
     pub(super) certificate: Option<Certificate>,
@@ -48,9 +48,9 @@ pub struct Context {
     pub(super) has_shared_store: bool,
 }
 
-impl Context {
+impl TlsContext {
     /// `versions`: the lowest and the highest, by the numbers of the protocol; 0: the library's.
-    pub fn new(protocol: Protocol, versions: (i32, i32)) -> Result<Context, CryptoError> {
+    pub fn new(protocol: Protocol, versions: (i32, i32)) -> Result<TlsContext, CryptoError> {
         let symbols = open_ssl()?;
         error::clear();
         // SAFETY: the methods are constants of the library.
@@ -63,7 +63,7 @@ impl Context {
             (symbols.SSL_CTX_new)(method)
         };
         let raw = Owned::new(raw, symbols.SSL_CTX_free, "SSL_CTX_new")?;
-        let mut context = Context {
+        let mut context = TlsContext {
             raw,
             ticket_keys: SecretBytes::default(),
             certificate: None,
@@ -262,7 +262,7 @@ pub(super) fn operation_failed(message: &str) -> CryptoError {
 
 /// Names of the ciphers of a default context.
 pub fn tls_cipher_names() -> Result<Vec<String>, CryptoError> {
-    let context = Context::new(Protocol::Any, (0, 0))?;
+    let context = TlsContext::new(Protocol::Any, (0, 0))?;
     // SAFETY: the context is alive and keeps the list and its ciphers.
     unsafe {
         let list = (ssl().SSL_CTX_get_ciphers)(context.raw());

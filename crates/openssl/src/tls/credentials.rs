@@ -4,7 +4,7 @@
 use std::ffi::{CString, c_int};
 use std::ptr;
 
-use super::context::{Context, operation_failed};
+use super::context::{TlsContext, operation_failed};
 use super::control::{self, context_number};
 use super::symbols::ssl;
 use super::trust::{self, TrustStore, next_certificate};
@@ -20,7 +20,7 @@ use crate::symbols::Raw;
 /// `ERR_LIB_CRYPTO` and `ERR_R_INTERRUPTED_OR_CANCELLED`: a passphrase is needed and there is none.
 const CANCELED: (u32, u32) = (15, 0x8_0109);
 
-impl Context {
+impl TlsContext {
     /// A certificate and those of its chain as PEM, the own one first.
     pub fn add_certificate(&mut self, pem: &[u8]) -> Result<(), CryptoError> {
         let bio = Bio::reader(pem)?;

@@ -5,7 +5,7 @@ use std::ptr;
 
 use super::callbacks;
 use super::connection::Connection;
-use super::context::Context;
+use super::context::TlsContext;
 use super::control;
 use super::session::{session_der, session_id};
 use super::symbols::ssl;
@@ -259,7 +259,7 @@ impl Connection {
     }
 
     /// Uses certificate, key and authorities of another context. False: it has no certificate.
-    pub fn use_context(&mut self, context: &Context) -> Result<bool, CryptoError> {
+    pub fn use_context(&mut self, context: &TlsContext) -> Result<bool, CryptoError> {
         if !self.use_credentials(context)? {
             return Ok(false);
         }
@@ -275,7 +275,7 @@ impl Connection {
     }
 
     /// Uses certificate and key of another context. False: it has none.
-    pub fn use_credentials(&mut self, context: &Context) -> Result<bool, CryptoError> {
+    pub fn use_credentials(&mut self, context: &TlsContext) -> Result<bool, CryptoError> {
         error::clear();
         // SAFETY: connection and context are alive; the connection takes references of its own.
         unsafe {

@@ -11,11 +11,11 @@ fn quiet(_: Question<'_>) -> Answer {
 fn exchange(client: &mut Connection, server: &mut Connection) -> (Vec<u8>, Vec<u8>) {
     let (mut at_client, mut at_server) = (Vec::with_capacity(65_536), Vec::with_capacity(65_536));
     for _ in 0..20 {
-        while matches!(client.read(&mut at_client, &mut quiet), Step::Done(_)) {}
+        while matches!(client.read(&mut at_client, &mut quiet), TlsStep::Done(_)) {}
         let bytes = std::mem::take(client.output());
         let is_quiet = bytes.is_empty();
         server.receive(bytes);
-        while matches!(server.read(&mut at_server, &mut quiet), Step::Done(_)) {}
+        while matches!(server.read(&mut at_server, &mut quiet), TlsStep::Done(_)) {}
         let bytes = std::mem::take(server.output());
         if is_quiet && bytes.is_empty() {
             break;
@@ -27,10 +27,10 @@ fn exchange(client: &mut Connection, server: &mut Connection) -> (Vec<u8>, Vec<u
 
 fn pair(max_version: i32) -> (Connection, Connection) {
     let pem = |name: &str| std::fs::read(format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let mut context = Context::new(Protocol::Any, (0, max_version)).unwrap();
+    let mut context = TlsContext::new(Protocol::Any, (0, max_version)).unwrap();
     context.add_certificate(&pem("certificate.pem")).unwrap();
     context.add_key(&pem("key.pem"), None).unwrap();
-    let client = Connection::new(&Context::new(Protocol::Any, (0, max_version)).unwrap(), Role::Client);
+    let client = Connection::new(&TlsContext::new(Protocol::Any, (0, max_version)).unwrap(), Role::Client);
     (client.unwrap(), Connection::new(&context, Role::Server).unwrap())
 }
 
@@ -47,8 +47,8 @@ fn a_handshake_and_clear_text_each_way() {
         assert_eq!(server.server_name().unwrap(), "localhost");
         assert_eq!(client.verify_failure().unwrap().code, "DEPTH_ZERO_SELF_SIGNED_CERT");
         let long = vec![7_u8; 40_000];
-        assert_eq!(client.write(&long), Step::Done(40_000));
-        assert_eq!(server.write(b"answer"), Step::Done(6));
+        assert_eq!(client.write(&long), TlsStep::Done(40_000));
+        assert_eq!(server.write(b"answer"), TlsStep::Done(6));
         let (at_client, at_server) = exchange(&mut client, &mut server);
         assert_eq!((at_client.as_slice(), at_server), (&b"answer"[..], long));
         client.shutdown();
@@ -76,7 +76,7 @@ fn a_session_is_resumed() {
 fn plain_text_is_refused() {
     let (_, mut server) = pair(0);
     server.receive(b"GET / HTTP/1.1\r\n\r\n".to_vec());
-    let Step::Failed(failure) = server.read(&mut Vec::with_capacity(64), &mut quiet) else { panic!() };
+    let TlsStep::Failed(failure) = server.read(&mut Vec::with_capacity(64), &mut quiet) else { panic!() };
     assert_eq!(failure.entry.unwrap().code().unwrap(), "ERR_SSL_HTTP_REQUEST");
     assert!(failure.message.contains("http request"), "{}", failure.message);
 }
@@ -97,7 +97,7 @@ fn a_pause_waits_for_the_caller() {
 #[test]
 fn a_shared_key_replaces_certificates() {
     let context = || {
-        let mut context = Context::new(Protocol::Any, (0, 0x0303)).unwrap();
+        let mut context = TlsContext::new(Protocol::Any, (0, 0x0303)).unwrap();
         context.set_ciphers("PSK").unwrap();
         context
     };

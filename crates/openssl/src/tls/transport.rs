@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int, c_long, c_void};
 use std::sync::OnceLock;
 
-use super::callbacks::State;
+use super::callbacks::CallbackState;
 use crate::error::CryptoError;
 use crate::library::symbols;
 use crate::symbols::Raw;
@@ -21,7 +21,7 @@ const SOURCE_SINK: c_int = 0x0400;
 static METHOD: OnceLock<usize> = OnceLock::new();
 
 /// A BIO over that state, which must outlive it.
-pub(super) fn new_bio(state: *mut State) -> Result<Raw, CryptoError> {
+pub(super) fn new_bio(state: *mut CallbackState) -> Result<Raw, CryptoError> {
     let symbols = symbols();
     let method = *METHOD.get_or_init(make_method);
     // SAFETY: the method was made by the library, or is null, which makes a null BIO.
@@ -56,7 +56,7 @@ unsafe extern "C" fn read(bio: Raw, target: *mut c_char, count: c_int) -> c_int 
     // SAFETY: the BIO is alive, and its data is the state of `new_bio`.
     let state = unsafe {
         (symbols().BIO_clear_flags)(bio, RETRY_FLAGS);
-        &mut *(symbols().BIO_get_data)(bio).cast::<State>()
+        &mut *(symbols().BIO_get_data)(bio).cast::<CallbackState>()
     };
     let input = &state.input[state.input_read..];
     let taken = input.len().min(count.max(0) as usize);
@@ -76,7 +76,7 @@ unsafe extern "C" fn write(bio: Raw, source: *const c_char, count: c_int) -> c_i
     // SAFETY: as in `read`; the source has `count` bytes.
     unsafe {
         (symbols().BIO_clear_flags)(bio, RETRY_FLAGS);
-        let state = &mut *(symbols().BIO_get_data)(bio).cast::<State>();
+        let state = &mut *(symbols().BIO_get_data)(bio).cast::<CallbackState>();
         state.output.extend_from_slice(std::slice::from_raw_parts(source.cast(), bytes));
     }
     count.max(0)

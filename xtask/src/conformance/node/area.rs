@@ -54,6 +54,7 @@ pub const AREAS: &[NodeArea] = &[
     ),
     area("globals", &["parallel/test-global"], None),
     area("http", &["parallel/test-http-", "sequential/test-http-"], None),
+    area("https", &["parallel/test-https-", "sequential/test-https-"], Some(90)),
     area(
         "messages",
         &[
@@ -88,6 +89,7 @@ pub const AREAS: &[NodeArea] = &[
     area("stream", &["parallel/test-stream", "sequential/test-stream"], Some(85)),
     area("string_decoder", &["parallel/test-string-decoder"], Some(85)),
     area("timers", &["parallel/test-timers", "sequential/test-timers"], Some(85)),
+    area("tls", &["parallel/test-tls-", "sequential/test-tls-"], Some(85)),
     area("tty", &["parallel/test-tty"], None),
     area("url", &["parallel/test-url", "parallel/test-whatwg-url"], Some(85)),
     area("util", &["parallel/test-util", "sequential/test-util"], Some(85)),

@@ -30,7 +30,7 @@ class TLSHandle {
   /** Called with bytes, `null` at the end, or a negative errno. */
   onread = null;
   /**
-   * Who is told about the handshake: an object with a method for each event (internal/tls/socket).
+   * Notified of the handshake: an object with a method for each event (internal/tls/events).
    */
   events = null;
   /** The secure context, for the owner. */

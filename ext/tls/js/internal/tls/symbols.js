@@ -6,7 +6,7 @@ module.exports = {
   kConnectOptions: Symbol('connect-options'),
   kDisableRenegotiation: Symbol('disable-renegotiation'),
   kEnableTrace: Symbol('enableTrace'),
-  /** The server was told about the failure of this connection. */
+  /** The failure of this connection was emitted by the server. */
   kErrorEmitted: Symbol('error-emitted'),
   kHandshakeTimeout: Symbol('handshake-timeout'),
   kIsVerified: Symbol('verified'),
