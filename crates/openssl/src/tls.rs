@@ -12,6 +12,7 @@ mod session;
 pub(crate) mod symbols;
 #[cfg(test)]
 mod tests;
+mod ticket;
 mod transport;
 mod trust;
 mod verify;
@@ -19,7 +20,7 @@ mod verify;
 pub use connection::{Answer, Ask, Connection, Event, Question, Role, TlsStep};
 pub use context::{Protocol, TlsContext, tls_cipher_names};
 pub use failure::TlsFailure;
-pub use peer::{CipherDescription, EphemeralKey};
+pub use peer::{CipherDescription, EphemeralKey, LateCredentials};
 pub use session::Session;
 pub use trust::{TrustStore, pem_certificates};
 pub use verify::VerifyFailure;

@@ -38,6 +38,11 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
         let names: Vec<_> = names.iter().map(|name| scope.string(name)).collect();
         scope.array(&names).map(Object::value)
     })?;
+    // OpenSSL's security level of a new context.
+    add(scope, binding, "securityLevel", |scope, _| {
+        let context = TlsContext::new(Protocol::Any, (0, 0)).map_err(|failure| throw(scope, &failure))?;
+        Ok(scope.number(context.security_level().into()))
+    })?;
     // `(PEM)`: the DER of each certificate.
     add(scope, binding, "pemCertificates", |scope, call| {
         let found = pem_certificates(&bytes_or_utf8(scope, call.argument(scope, 0))?);

@@ -109,9 +109,11 @@ fn add_handshake<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Except
     add(scope, binding, "setKeyCert", |scope, call| {
         let (stream, context) = (find(scope, call), context::find(scope, call.argument(scope, 1)));
         if let (Some(stream), Some(context)) = (stream, context) {
-            let context = context.0.borrow();
-            let used = stream.with_connection(|connection| connection.use_credentials(&context));
-            used.transpose().map_err(|failure| throw(scope, &failure))?;
+            let used = stream.with_connection(|connection| connection.use_credentials(&context.0.borrow()));
+            match used {
+                Some(result) => drop(result.map_err(|failure| throw(scope, &failure))?),
+                None => stream.use_credentials_later(context),
+            }
         }
         Ok(scope.undefined())
     })?;

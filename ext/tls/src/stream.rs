@@ -21,10 +21,14 @@ use rusk_ext_io::stream_handle::{StreamEvent, StreamHandle};
 
 pub use functions::{add_all, find};
 
+use crate::context::ContextHandle;
 use crate::event;
 
 /// The largest chunk of clear text.
 const CHUNK_BYTES: usize = 64 * 1024;
+/// Clear text of the largest record. What follows a shorter one is another chunk: a sender that
+/// writes short records wants each to be used at once.
+const RECORD_BYTES: usize = 16 * 1024;
 
 thread_local! {
     /// A buffer for clear text, reused while chunks are short.
@@ -70,6 +74,8 @@ pub struct TlsStream {
     is_shutdown_pending: Cell<bool>,
     /// A server waits until its program has saved the session.
     holds_output: Cell<bool>,
+    /// Credentials that were set while the connection asked a question.
+    late_context: RefCell<Option<Rc<ContextHandle>>>,
 }
 
 impl TlsStream {
@@ -93,12 +99,17 @@ impl TlsStream {
             is_end_reported: Cell::default(),
             is_shutdown_pending: Cell::default(),
             holds_output: Cell::default(),
+            late_context: RefCell::default(),
         }
     }
 
     /// Uses the connection, unless the library is running.
     pub fn with_connection<R>(&self, body: impl FnOnce(&mut Connection) -> R) -> Option<R> {
         self.connection.try_borrow_mut().ok().map(|mut connection| body(&mut connection))
+    }
+
+    pub fn use_credentials_later(&self, context: Rc<ContextHandle>) {
+        *self.late_context.borrow_mut() = Some(context);
     }
 
     fn attach(self: &Rc<Self>, handle: Option<Rc<StreamHandle>>) {
@@ -193,10 +204,11 @@ impl TlsStream {
         while self.wants_input() {
             chunk.reserve(bytes_max - chunk.len());
             let mut ask = |question: Question<'_>| self.answer(scope, question);
-            let step = self.connection.borrow_mut().read(&mut chunk, &mut ask);
+            let step =
+                self.connection.borrow_mut().read_at_most(bytes_max - chunk.len(), &mut chunk, &mut ask);
             self.emit_events(scope)?;
             match step {
-                TlsStep::Done(_) if chunk.len() < bytes_max => {}
+                TlsStep::Done(RECORD_BYTES) if chunk.len() < bytes_max => {}
                 TlsStep::Done(_) => chunk = self.emit_chunk(scope, chunk)?,
                 TlsStep::Waiting => break,
                 TlsStep::Ended => {
@@ -274,6 +286,8 @@ impl TlsStream {
         if self.has_failed.get() {
             return Ok(Err(Errno::PROTO));
         }
+        // A client that was not started by a connection starts with what it sends.
+        self.is_started.set(true);
         let is_free = self.with_connection(|connection| connection.is_established()) == Some(true);
         if !is_free || self.holds_output.get() || !self.pending.borrow().is_empty() {
             self.pending.borrow_mut().push_back(bytes_or_utf8(scope, value)?);
@@ -359,9 +373,8 @@ impl TlsStream {
     fn shutdown<'s>(&self, scope: &'s Scope) -> Result<sys::Result<()>, Exception<'s>> {
         self.with_connection(Connection::shutdown);
         self.holds_output.set(false);
-        if let Err(error) = self.flush(scope, Purpose::Protocol)? {
-            return Ok(Err(error));
-        }
+        // A peer that is gone needs no alert.
+        let _lost = self.flush(scope, Purpose::Protocol)?;
         if !self.sent.borrow().is_empty() && self.handle().is_some() {
             self.is_shutdown_pending.set(true);
             return Ok(Ok(()));

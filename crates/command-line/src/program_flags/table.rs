@@ -303,6 +303,60 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         action: Action::Pass,
     },
     ProgramFlag {
+        names: &["--tls-cipher-list"],
+        value_name: Some("LIST"),
+        help: "Default ciphers of TLS connections, in OpenSSL's format",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--tls-keylog"],
+        value_name: Some("FILE"),
+        help: "Append the keys of TLS connections to this file, for a network analyzer",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--tls-min-v1.0"],
+        value_name: None,
+        help: "Oldest TLS version of connections by default: TLS 1.0",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--tls-min-v1.1"],
+        value_name: None,
+        help: "Oldest TLS version of connections by default: TLS 1.1",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--tls-min-v1.2"],
+        value_name: None,
+        help: "Oldest TLS version of connections by default: TLS 1.2",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--tls-min-v1.3"],
+        value_name: None,
+        help: "Oldest TLS version of connections by default: TLS 1.3",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--tls-max-v1.2"],
+        value_name: None,
+        help: "Newest TLS version of connections by default: TLS 1.2",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--tls-max-v1.3"],
+        value_name: None,
+        help: "Newest TLS version of connections by default: TLS 1.3",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--trace-tls"],
+        value_name: None,
+        help: "Write the messages of TLS handshakes to standard error",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--title"],
         value_name: Some("TITLE"),
         help: "Initial value of `process.title`",
@@ -337,6 +391,13 @@ pub(super) const IGNORED_FLAGS: &[&str] = &[
     "--no-concurrent-array-buffer-sweeping",
     "--debug-arraybuffer-allocations",
     "--test-udp-no-try-send",
+    // The system's certificates are always the trusted ones.
+    "--use-bundled-ca",
+    "--use-openssl-ca",
+    "--use-system-ca",
+    "--no-use-bundled-ca",
+    "--no-use-openssl-ca",
+    "--no-use-system-ca",
 ];
 
 /// Prefixes of further ignored flags, mostly with a value after `=`.

@@ -8,8 +8,10 @@ use std::ptr::{self, NonNull};
 
 use super::connection::{Answer, Ask, Event, Question};
 use super::control;
+use super::peer::LateCredentials;
 use super::session::{Session, session_der, session_id};
 use super::symbols::{AnyCallback, ssl};
+use super::ticket::TicketKeys;
 use crate::library::symbols;
 use crate::symbols::{In, Out, Raw, Text};
 
@@ -65,6 +67,7 @@ pub(super) struct CallbackState {
     pub session: Option<Session>,
     pub certificate_pause: Pause,
     pub hello_pause: Pause,
+    pub ticket_keys: TicketKeys,
     pub is_server: bool,
     pub reports_sessions: bool,
     pub reports_keys: bool,
@@ -90,7 +93,7 @@ pub(super) fn install(context: Raw) {
 
 /// The state of a connection. The reference must not outlive the callback's statement: nothing else
 /// touches the state while the library is in a callback.
-unsafe fn state<'s>(connection: Raw) -> Option<&'s mut CallbackState> {
+pub(super) unsafe fn state<'s>(connection: Raw) -> Option<&'s mut CallbackState> {
     // SAFETY: the caller has a live connection; its data is null or its state, which lives longer.
     unsafe { (ssl().SSL_get_ex_data)(connection, 0).cast::<CallbackState>().as_mut() }
 }
@@ -183,8 +186,7 @@ unsafe extern "C" fn on_alpn(
             let offers: Vec<&[u8]> = protocols(offer).collect();
             protocols(own).find_map(|own| offers.iter().find(|offer| **offer == own).copied())
         }
-        AlpnRule::Ask => match ask(state.ask, Question::Alpn { offer, server_name: server_name(connection) })
-        {
+        AlpnRule::Ask => match ask_for_alpn(connection, state.ask, offer) {
             Answer::Protocol(offset) => offer.get(offset..).and_then(|rest| protocols(rest).next()),
             _ => None,
         },
@@ -196,6 +198,11 @@ unsafe extern "C" fn on_alpn(
         *chosen_bytes = found.len() as u8;
     }
     EXTENSION_OK
+}
+
+fn ask_for_alpn(connection: Raw, answerer: Option<NonNull<Ask<'static>>>, offer: &[u8]) -> Answer {
+    let credentials = LateCredentials::new(connection);
+    ask(answerer, Question::Alpn { offer, server_name: server_name(connection), credentials })
 }
 
 /// Protocols of a list in wire format, each after its length.

@@ -13,6 +13,7 @@ use super::callbacks::{self, AlpnRule, CallbackState, Pause};
 use super::context::TlsContext;
 use super::control::{self, connection_number};
 use super::failure::TlsFailure;
+use super::peer::LateCredentials;
 use super::session::Session;
 use super::symbols::{self, ssl};
 use super::transport::new_bio;
@@ -83,6 +84,7 @@ pub enum Question<'q> {
     Alpn {
         offer: &'q [u8],
         server_name: Option<String>,
+        credentials: LateCredentials<'q>,
     },
     ServerPsk {
         identity: &'q str,
@@ -125,7 +127,9 @@ impl Connection {
         // SAFETY: the context is alive; the connection takes a reference.
         let raw = unsafe { (ssl().SSL_new)(context.raw()) };
         let owned = Owned::new(raw, ssl().SSL_free, "SSL_new")?;
-        let state = CallbackState { is_server: role == Role::Server, ..CallbackState::default() };
+        let ticket_keys = context.shared_ticket_keys();
+        let state =
+            CallbackState { ticket_keys, is_server: role == Role::Server, ..CallbackState::default() };
         let state = NonNull::from(Box::leak(Box::new(state)));
         let connection = Connection { ssl: owned, state: StateBox(state) };
         let bio = new_bio(state.as_ptr())?;
@@ -208,10 +212,17 @@ impl Connection {
         self.run(ask, |raw| unsafe { (ssl().SSL_do_handshake)(raw) })
     }
 
-    /// Appends clear text to the buffer, as much as it has room for. Continues the handshake first.
+    /// Appends clear text of one record to the buffer, as much as it has room for. Continues the
+    /// handshake first.
     pub fn read(&mut self, buffer: &mut Vec<u8>, ask: &mut Ask<'_>) -> TlsStep {
+        self.read_at_most(usize::MAX, buffer, ask)
+    }
+
+    /// As `read`, not more than that many bytes.
+    pub fn read_at_most(&mut self, bytes_max: usize, buffer: &mut Vec<u8>, ask: &mut Ask<'_>) -> TlsStep {
         let room = buffer.spare_capacity_mut();
-        let (first, count) = (room.as_mut_ptr(), c_int::try_from(room.len()).unwrap_or(c_int::MAX));
+        let count = c_int::try_from(room.len().min(bytes_max)).unwrap_or(c_int::MAX);
+        let first = room.as_mut_ptr();
         // SAFETY: the connection is alive; the target has `count` bytes.
         let step = self.run(ask, |raw| unsafe { (ssl().SSL_read)(raw, first.cast(), count) });
         if let TlsStep::Done(count) = step {

@@ -2,14 +2,15 @@
 //! options, ticket keys. Out: a context. Certificates and keys: credentials.rs.
 
 use std::ffi::{CString, c_int, c_long};
+use std::sync::PoisonError;
 
 use super::control::{self, context_number};
 use super::symbols::{open_ssl, ssl};
+use super::ticket::{self, TICKET_KEY_BYTES, TicketKeys};
 use super::trust::TrustStore;
 use super::{callbacks, trust};
 use crate::bio::Bio;
 use crate::certificate::Certificate;
-use crate::digest::DigestContext;
 use crate::error::{self, CryptoError, ErrorKind};
 use crate::key::Pkey;
 use crate::library::symbols;
@@ -26,8 +27,6 @@ const OPTIONS: u64 = 1 << 25 | 1 << 8;
 const MODE: c_long = 0x10 | 0x2;
 /// What is read of the transport at once.
 const READ_BYTES: usize = 64 * 1024;
-/// Bytes of Node's ticket keys: a name, a key of HMAC, a key of AES.
-pub const TICKET_KEY_BYTES: usize = 48;
 const DH_BITS_MIN: u32 = 1024;
 const DH_BITS_ADVISED: u32 = 2048;
 
@@ -41,7 +40,7 @@ pub enum Protocol {
 
 pub struct TlsContext {
     raw: Owned,
-    ticket_keys: SecretBytes,
+    ticket_keys: TicketKeys,
     pub(super) certificate: Option<Certificate>,
     pub(super) issuer: Option<Certificate>,
     /// The certificate store is shared with other contexts.
@@ -65,7 +64,7 @@ impl TlsContext {
         let raw = Owned::new(raw, symbols.SSL_CTX_free, "SSL_CTX_new")?;
         let mut context = TlsContext {
             raw,
-            ticket_keys: SecretBytes::default(),
+            ticket_keys: TicketKeys::default(),
             certificate: None,
             issuer: None,
             has_shared_store: false,
@@ -107,6 +106,12 @@ impl TlsContext {
 
     pub fn max_version(&self) -> i32 {
         context_number(self.raw(), control::MAX_VERSION_GET, 0) as i32
+    }
+
+    /// 0 to 5: which algorithms and sizes of keys are refused.
+    pub fn security_level(&self) -> i32 {
+        // SAFETY: the context is alive.
+        unsafe { (ssl().SSL_CTX_get_security_level)(self.raw()) }
     }
 
     /// Ciphers of TLS 1.2 and older. An empty list is none, and no error.
@@ -204,30 +209,26 @@ impl TlsContext {
     }
 
     /// 48 bytes: a name, a key of HMAC, a key of AES, each of 16. Servers that share them resume
-    /// each other's sessions.
+    /// each other's sessions. Connections of this context see them change.
     pub fn set_ticket_keys(&mut self, keys: &[u8]) -> Result<(), CryptoError> {
         if keys.len() != TICKET_KEY_BYTES {
             let message = "Session ticket keys must be a 48-byte buffer";
             return Err(CryptoError::coded(ErrorKind::Type, "ERR_INVALID_ARG_VALUE", message));
         }
-        let (name, rest) = keys.split_at(16);
-        let (hmac, aes) = rest.split_at(16);
-        let mut expanded = name.to_vec();
-        expanded.extend_from_slice(&expand(b"hmac", hmac)?);
-        expanded.extend_from_slice(&expand(b"aes", aes)?);
-        let expanded = SecretBytes::new(expanded);
-        // SAFETY: the context is alive; the request reads as many bytes as are passed.
-        unsafe {
-            let (first, count) = (expanded.as_ptr().cast_mut().cast(), expanded.len() as c_long);
-            (ssl().SSL_CTX_ctrl)(self.raw(), control::TICKET_KEYS, count, first);
+        if !ticket::install(self.raw()) {
+            return Err(CryptoError::take("SSL_CTX_set_tlsext_ticket_key_evp_cb"));
         }
-        self.ticket_keys = SecretBytes::new(keys.to_vec());
+        *self.ticket_keys.write().unwrap_or_else(PoisonError::into_inner) = SecretBytes::new(keys.to_vec());
         Ok(())
     }
 
     /// Empty: none were set.
-    pub fn ticket_keys(&self) -> &[u8] {
-        &self.ticket_keys
+    pub fn ticket_keys(&self) -> SecretBytes {
+        self.ticket_keys.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn shared_ticket_keys(&self) -> TicketKeys {
+        TicketKeys::clone(&self.ticket_keys)
     }
 
     /// Verifies peers against that store, which is shared.
@@ -246,14 +247,6 @@ impl TlsContext {
     pub fn allow_partial_chains(&mut self) {
         trust::allow_partial_chains(self.store());
     }
-}
-
-/// 32 bytes of a key of 16.
-fn expand(label: &[u8], key: &[u8]) -> Result<Vec<u8>, CryptoError> {
-    let mut digest = DigestContext::new("SHA256")?;
-    digest.update(label);
-    digest.update(key);
-    Ok(digest.finish())
 }
 
 pub(super) fn operation_failed(message: &str) -> CryptoError {

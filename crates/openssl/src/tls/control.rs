@@ -12,7 +12,6 @@ pub const SESSION_CACHE_MODE: c_int = 44;
 pub const MODE: c_int = 33;
 pub const MAX_SEND_FRAGMENT: c_int = 52;
 pub const HOST_NAME: c_int = 55;
-pub const TICKET_KEYS: c_int = 59;
 pub const STATUS_CALLBACK: c_int = 63;
 pub const STATUS_TYPE: c_int = 65;
 pub const STATUS_RESPONSE: c_int = 70;

@@ -133,10 +133,9 @@ impl TlsContext {
         if !is_parsed {
             return Err(pkcs12_error(CryptoError::take("")));
         }
-        let (Ok(key), Ok(own)) = (key, own) else {
-            error::clear();
-            return Err(operation_failed("Unable to load PFX certificate"));
-        };
+        error::clear();
+        let key = key.map_err(|_| operation_failed("Unable to load private key from PFX data"))?;
+        let own = own.map_err(|_| operation_failed("Unable to load certificate from PFX data"))?;
         self.use_certificate(own, &others)?;
         self.use_key(&key)?;
         others.iter().for_each(|authority| self.add_authority(authority));
@@ -172,7 +171,7 @@ fn take_certificates(stack: Raw) -> Vec<Certificate> {
 /// Node's error of PKCS #12: the reason alone.
 fn pkcs12_error(failure: CryptoError) -> CryptoError {
     let CryptoError::Library { entries, .. } = &failure else { return failure };
-    let reason = entries.last().map_or("", |entry| entry.reason.as_str());
+    let reason = entries.first().map_or("", |entry| entry.reason.as_str());
     match reason {
         "" => operation_failed("Unable to load PFX certificate"),
         "unsupported" => CryptoError::coded(

@@ -1,6 +1,7 @@
 //! What a connection negotiated, and what its peer presented.
 
 use std::ffi::{CString, c_int};
+use std::marker::PhantomData;
 use std::ptr;
 
 use super::callbacks;
@@ -276,22 +277,45 @@ impl Connection {
 
     /// Uses certificate and key of another context. False: it has none.
     pub fn use_credentials(&mut self, context: &TlsContext) -> Result<bool, CryptoError> {
-        error::clear();
-        // SAFETY: connection and context are alive; the connection takes references of its own.
-        unsafe {
-            let certificate = (ssl().SSL_CTX_get0_certificate)(context.raw());
-            if certificate.is_null() {
-                return Ok(false);
-            }
-            let key = (ssl().SSL_CTX_get0_privatekey)(context.raw());
-            let mut chain: Raw = ptr::null_mut();
-            let address = control::address(&mut chain);
-            let is_set = (ssl().SSL_CTX_ctrl)(context.raw(), control::CHAIN_CERTIFICATES, 0, address) == 1
-                && (ssl().SSL_use_certificate)(self.raw(), certificate) == 1
-                && (key.is_null() || (ssl().SSL_use_PrivateKey)(self.raw(), key) == 1)
-                && (chain.is_null() || (ssl().SSL_ctrl)(self.raw(), control::CHAIN, 1, chain.cast()) == 1);
-            if is_set { Ok(true) } else { Err(CryptoError::take("the certificate cannot be used")) }
+        use_credentials(self.raw(), context)
+    }
+}
+
+/// The certificate of a connection that asks a question during its handshake.
+#[derive(Debug)]
+pub struct LateCredentials<'q> {
+    connection: Raw,
+    call: PhantomData<&'q ()>,
+}
+
+impl LateCredentials<'_> {
+    /// Only for the time of a callback of that connection.
+    pub(super) fn new(connection: Raw) -> Self {
+        LateCredentials { connection, call: PhantomData }
+    }
+
+    /// As [`Connection::use_credentials`].
+    pub fn replace(&self, context: &TlsContext) -> Result<bool, CryptoError> {
+        use_credentials(self.connection, context)
+    }
+}
+
+fn use_credentials(connection: Raw, context: &TlsContext) -> Result<bool, CryptoError> {
+    error::clear();
+    // SAFETY: connection and context are alive; the connection takes references of its own.
+    unsafe {
+        let certificate = (ssl().SSL_CTX_get0_certificate)(context.raw());
+        if certificate.is_null() {
+            return Ok(false);
         }
+        let key = (ssl().SSL_CTX_get0_privatekey)(context.raw());
+        let mut chain: Raw = ptr::null_mut();
+        let address = control::address(&mut chain);
+        let is_set = (ssl().SSL_CTX_ctrl)(context.raw(), control::CHAIN_CERTIFICATES, 0, address) == 1
+            && (ssl().SSL_use_certificate)(connection, certificate) == 1
+            && (key.is_null() || (ssl().SSL_use_PrivateKey)(connection, key) == 1)
+            && (chain.is_null() || (ssl().SSL_ctrl)(connection, control::CHAIN, 1, chain.cast()) == 1);
+        if is_set { Ok(true) } else { Err(CryptoError::take("the certificate cannot be used")) }
     }
 }
 

@@ -26,6 +26,7 @@ pub type ClientHelloCallback = unsafe extern "C" fn(Raw, *mut c_int, *mut c_void
 pub type AlpnCallback = unsafe extern "C" fn(Raw, *mut In, *mut u8, In, c_uint, *mut c_void) -> c_int;
 pub type CertificateCallback = unsafe extern "C" fn(Raw, *mut c_void) -> c_int;
 pub type VerifyCallback = unsafe extern "C" fn(c_int, Raw) -> c_int;
+pub type TicketCallback = unsafe extern "C" fn(Raw, Out, Out, Raw, Raw, c_int) -> c_int;
 pub type ServerPskCallback = unsafe extern "C" fn(Raw, Text, Out, c_uint) -> c_uint;
 pub type ClientPskCallback = unsafe extern "C" fn(Raw, Text, *mut c_char, c_uint, Out, c_uint) -> c_uint;
 /// Any function, for `SSL_CTX_callback_ctrl`.
@@ -109,6 +110,8 @@ table! {
     SSL_CTX_sess_set_new_cb(Raw, NewSessionCallback);
     SSL_CTX_sess_set_get_cb(Raw, GetSessionCallback);
     SSL_CTX_set_default_read_buffer_len(Raw, usize);
+    SSL_CTX_get_security_level(Raw) -> c_int;
+    SSL_CTX_set_tlsext_ticket_key_evp_cb(Raw, TicketCallback) -> c_int;
 
     SSL_new(Raw) -> Raw;
     SSL_free(Raw);

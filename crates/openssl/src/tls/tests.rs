@@ -26,10 +26,15 @@ fn exchange(client: &mut Connection, server: &mut Connection) -> (Vec<u8>, Vec<u
 }
 
 fn pair(max_version: i32) -> (Connection, Connection) {
+    pair_with_keys(max_version, [7; 48])
+}
+
+fn pair_with_keys(max_version: i32, ticket_keys: [u8; 48]) -> (Connection, Connection) {
     let pem = |name: &str| std::fs::read(format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let mut context = TlsContext::new(Protocol::Any, (0, max_version)).unwrap();
     context.add_certificate(&pem("certificate.pem")).unwrap();
     context.add_key(&pem("key.pem"), None).unwrap();
+    context.set_ticket_keys(&ticket_keys).unwrap();
     let client = Connection::new(&TlsContext::new(Protocol::Any, (0, max_version)).unwrap(), Role::Client);
     (client.unwrap(), Connection::new(&context, Role::Server).unwrap())
 }
@@ -92,6 +97,36 @@ fn a_pause_waits_for_the_caller() {
     server.continue_certificate();
     exchange(&mut client, &mut server);
     assert!(client.is_established());
+}
+
+#[test]
+fn servers_with_the_same_ticket_keys_resume_each_others_sessions() {
+    for version in [0x0303, 0x0304] {
+        let resumes = |keys: [u8; 48], own: [u8; 48]| {
+            let (mut client, mut server) = pair_with_keys(version, keys);
+            client.report_sessions();
+            exchange(&mut client, &mut server);
+            let session = saved_session(&mut client).expect("a full handshake");
+            let (mut client, mut server) = pair_with_keys(version, own);
+            client.report_sessions();
+            assert!(client.set_session(&Session::of_der(&session).unwrap()));
+            exchange(&mut client, &mut server);
+            assert!(client.is_established() && server.is_resumed() == client.is_resumed());
+            // A session that was resumed keeps its ticket.
+            assert_eq!(saved_session(&mut client).is_none(), client.is_resumed());
+            client.is_resumed()
+        };
+        assert!(resumes([1; 48], [1; 48]));
+        assert!(!resumes([1; 48], [2; 48]));
+    }
+}
+
+fn saved_session(client: &mut Connection) -> Option<Vec<u8>> {
+    let sessions = std::iter::from_fn(|| client.next_event()).filter_map(|event| match event {
+        Event::NewSession { der, .. } => Some(der),
+        _ => None,
+    });
+    sessions.last()
 }
 
 #[test]

@@ -7,6 +7,8 @@ use rusk_openssl::SecretBytes;
 use rusk_openssl::tls::{Answer, Connection, Event, Question, Role};
 use rusk_runtime::values::negative_errno;
 
+use rusk_ext_crypto::throw;
+
 use super::TlsStream;
 use crate::event;
 
@@ -63,10 +65,15 @@ impl TlsStream {
     ) -> Result<Option<Answer>, Exception<'s>> {
         let optional = |text: Option<&str>| text.map_or(scope.undefined(), |text| scope.string(text));
         match question {
-            Question::Alpn { offer, server_name } => {
+            Question::Alpn { offer, server_name, credentials } => {
                 let offer = Bytes::from_vec(scope, offer.to_vec())?.value();
                 let answer =
                     self.emit(scope, event::ASK_PROTOCOL, &[offer, optional(server_name.as_deref())])?;
+                if let Some(context) = self.late_context.take()
+                    && let Err(failure) = credentials.replace(&context.0.borrow())
+                {
+                    return Err(throw(scope, &failure));
+                }
                 match answer.is_undefined(scope) {
                     true => Ok(None),
                     false => Ok(Some(Answer::Protocol(answer.to_number(scope)? as usize))),

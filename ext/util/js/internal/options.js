@@ -13,7 +13,7 @@ const valueOptions = new Set([
   '--input-type', '--icu-data-dir', '--dns-result-order', '--max-http-header-size', '--stack-trace-limit', '--env-file',
   '--env-file-if-exists', '--eval', '--print', '--loader', '--experimental-loader', '--inspect-port', '--test-name-pattern',
   '--test-skip-pattern', '--test-reporter', '--test-reporter-destination', '--test-timeout',
-  '--heapsnapshot-signal', '--report-directory', '--report-dir', '--report-filename', '--report-signal', '--diagnostic-dir', '--network-family-autoselection-attempt-timeout', '--secure-heap', '--secure-heap-min', '--trace-require-module',
+  '--heapsnapshot-signal', '--report-directory', '--report-dir', '--report-filename', '--report-signal', '--diagnostic-dir', '--network-family-autoselection-attempt-timeout', '--secure-heap', '--secure-heap-min', '--tls-cipher-list', '--tls-keylog', '--trace-require-module',
 ]);
 
 /** Options that can be repeated. */

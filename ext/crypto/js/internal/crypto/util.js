@@ -69,4 +69,7 @@ function jobPromise(start) {
   });
 }
 
-module.exports = { bigIntArrayToUnsignedBigInt, digestName, encode, hasDigest, hasPqc, isBytes, isVersion, jobCallback, jobPromise, keyBytesOf, toBuffer, toBytes };
+/** OpenSSL's security level of TLS contexts. */
+const getOpenSSLSecLevel = () => internalBinding('tls').securityLevel();
+
+module.exports = { bigIntArrayToUnsignedBigInt, digestName, encode, getOpenSSLSecLevel, hasDigest, hasPqc, isBytes, isVersion, jobCallback, jobPromise, keyBytesOf, toBuffer, toBytes };

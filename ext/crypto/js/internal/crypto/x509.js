@@ -40,10 +40,12 @@ const colons = (bytes) => hex(bytes).match(/../g).join(':');
 
 let isX509Certificate;
 let certificateHandle;
+let setIssuer;
 
 class X509Certificate {
   #handle;
   #fields = new Map();
+  #issuer;
 
   constructor(buffer) {
     if (typeof buffer === 'string') buffer = Buffer.from(buffer);
@@ -54,6 +56,7 @@ class X509Certificate {
   static {
     isX509Certificate = (value) => typeof value === 'object' && value !== null && #handle in value;
     certificateHandle = (certificate) => certificate.#handle;
+    setIssuer = (certificate, issuer) => { certificate.#issuer = issuer; };
   }
 
   /** A field, computed once. */
@@ -68,7 +71,7 @@ class X509Certificate {
   get subject() { return this.#text('subject'); }
   get subjectAltName() { return this.#field('subjectAltName', extensions.subjectAltName); }
   get issuer() { return this.#text('issuer'); }
-  get issuerCertificate() { return undefined; }
+  get issuerCertificate() { return this.#issuer; }
   get infoAccess() { return this.#field('infoAccess', extensions.infoAccess); }
   get validFrom() { return this.#text('validFrom'); }
   get validTo() { return this.#text('validTo'); }
@@ -202,4 +205,4 @@ function keyMembers(handle) {
 
 const fromMessage = (raw) => new X509Certificate(raw);
 
-module.exports = { X509Certificate, fromMessage, isX509Certificate };
+module.exports = { X509Certificate, fromMessage, isX509Certificate, setIssuer };

@@ -6,7 +6,7 @@ const EventEmitter = require('events');
 const net = require('net');
 const { AsyncResource } = require('async_hooks');
 const { once } = require('internal/util');
-const { validateNumber, validateOneOf } = require('internal/validators');
+const { validateNumber, validateOneOf, validateString } = require('internal/validators');
 
 const kRequestOptions = Symbol('requestOptions');
 const kRequestAsyncResource = Symbol('requestAsyncResource');
@@ -103,6 +103,7 @@ Agent.prototype.addRequest = function addRequest(request, options, port, localAd
   if (typeof options === 'string') options = { __proto__: null, host: options, port, localAddress };
   options = { __proto__: null, ...options, ...this.options };
   if (options.socketPath) options.path = options.socketPath;
+  setServerName(options, request);
   const name = this.getName(options);
   this.sockets[name] ??= [];
   const socket = takeFreeSocket(this, name);
@@ -123,6 +124,19 @@ Agent.prototype.addRequest = function addRequest(request, options, port, localAd
   }
 };
 
+/** The name that TLS asks the server for: that of the Host header, unless the options have one. */
+function setServerName(options, request) {
+  if (options.servername || options.servername === '') return;
+  let name = options.host;
+  const header = request.getHeader('host');
+  if (header) {
+    validateString(header, 'options.headers.host');
+    // The port is removed, and the brackets of an IPv6 address.
+    name = /^\[([^\]]*)\]/.exec(header)?.[1] ?? (header[0] === '[' ? header : header.split(':', 1)[0]);
+  }
+  options.servername = net.isIP(name) ? '' : name;
+}
+
 function takeFreeSocket(agent, name) {
   const freeSockets = agent.freeSockets[name];
   if (!freeSockets) return undefined;
@@ -135,6 +149,7 @@ function takeFreeSocket(agent, name) {
 Agent.prototype.createSocket = function createSocket(request, options, callback) {
   options = { __proto__: null, ...options, ...this.options };
   if (options.socketPath) options.path = options.socketPath;
+  setServerName(options, request);
   const name = this.getName(options);
   options._agentKey = name;
   options.encoding = null;

@@ -52,6 +52,7 @@ Agent.prototype.createConnection = function createConnection(...args) {
   const key = options._agentKey;
   const session = key ? this._getSession(key) : undefined;
   const socket = tls.connect(session ? { session, ...options } : options);
+  if (this.listenerCount('keylog') > 0) socket.on('keylog', (line) => this.emit('keylog', line, socket));
   if (key) {
     socket.on('session', (newSession) => this._cacheSession(key, newSession));
     socket.once('close', (hadError) => { if (hadError) this._evictSession(key); });

@@ -6,6 +6,14 @@ const { Buffer } = require('buffer');
 
 const toX509 = (der) => new (require('internal/crypto/x509').X509Certificate)(Buffer.from(der));
 
+/** The first certificate, linked to its issuers; undefined if there is none. */
+function linkX509(chain) {
+  const certificates = chain.map(toX509);
+  const { setIssuer } = require('internal/crypto/x509');
+  certificates.forEach((certificate, index) => { if (index > 0) setIssuer(certificates[index - 1], certificate); });
+  return certificates[0];
+}
+
 function toObject(der) {
   const object = toX509(der).toLegacyObject();
   // Each caller gets objects of its own.
@@ -26,4 +34,4 @@ function linkChain(chain, isDetailed) {
   return objects[0];
 }
 
-module.exports = { linkChain, toObject, toX509 };
+module.exports = { linkChain, linkX509, toObject, toX509 };

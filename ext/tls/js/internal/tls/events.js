@@ -91,7 +91,6 @@ function checkPskLength(psk, bytesMax) {
 
 class ServerEvents extends Events {
   #lastHandshake = 0;
-  #handshakes = 0;
 
   /** Limits how often a client may start a handshake again. */
   handshakeStarted() {
@@ -100,8 +99,9 @@ class ServerEvents extends Events {
     this.#lastHandshake = now;
     if (last === 0) return;
     const tls = require('tls');
-    this.#handshakes = now - last >= tls.CLIENT_RENEG_WINDOW * MILLISECONDS ? 1 : this.#handshakes + 1;
-    if (this.#handshakes > tls.CLIENT_RENEG_LIMIT) this.socket._emitTLSError(new ERR_TLS_SESSION_ATTACK());
+    const { handle } = this;
+    handle.handshakes = now - last >= tls.CLIENT_RENEG_WINDOW * MILLISECONDS ? 1 : handle.handshakes + 1;
+    if (handle.handshakes > tls.CLIENT_RENEG_LIMIT) this.socket._emitTLSError(new ERR_TLS_SESSION_ATTACK());
     else if (this.socket[kDisableRenegotiation]) this.socket._emitTLSError(new ERR_TLS_RENEGOTIATION_DISABLED());
   }
 
@@ -142,6 +142,7 @@ class ServerEvents extends Events {
   /** Chooses a context by the name that the client asked for, then an OCSP response. */
   certificateNeeded(servername, wantsOcsp) {
     const { socket } = this;
+    socket.servername ??= servername ?? null;
     if (!servername || !socket._SNICallback) {
       this.#requestOcsp(wantsOcsp, undefined);
       return;

@@ -35,6 +35,8 @@ class TLSHandle {
   events = null;
   /** The secure context, for the owner. */
   context;
+  /** Handshakes that a client started in the last window (tls.CLIENT_RENEG_WINDOW). */
+  handshakes = 0;
   #native;
   #parent;
   #wrap;
@@ -134,19 +136,19 @@ class TLSHandle {
     if (this.reading && this.#native !== null) binding.readStart(this.#native, bytes);
   }
 
-  /** As `Handle.write`; before the end of the handshake all writes are queued. */
+  /**
+   * As `Handle.write`; before the end of the handshake all writes are queued. A write is never
+   * complete at once, as in Node: what is written meanwhile is encrypted together.
+   */
   write(bytes, done) {
     if (this.#native === null) {
       done(UV_EBADF);
       return true;
     }
     const result = binding.write(this.#native, bytes);
-    if (result === 1) {
-      this.#writeCallbacks.push(done);
-      return false;
-    }
-    done(result);
-    return true;
+    if (result === 1) this.#writeCallbacks.push(done);
+    else nextTick(done, result);
+    return false;
   }
 
   shutdown() {

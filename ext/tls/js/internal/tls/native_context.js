@@ -43,6 +43,8 @@ class NativeContext {
 
   addRootCerts() {
     this.#wantsRoots = true;
+    // A file that cannot be read is reported at once.
+    require('internal/tls/root_certificates').checkExtra();
   }
 
   /** Called before a peer is verified. */
@@ -84,6 +86,12 @@ class NativeContext {
   getCertificate() { return buffer(binding.contextCertificate(this.native)) ?? null; }
   getIssuer() { return buffer(binding.contextIssuer(this.native)) ?? null; }
   close() { this.native = null; }
+
+  /** Node's pointer to the native context; no use of it is supported. */
+  get _external() {
+    if (!(#wantsRoots in this)) throw new TypeError('Illegal invocation');
+    return this.native;
+  }
 
   static {
     for (const name of FUNCTIONS) {

@@ -3,7 +3,7 @@
 // `tls.getCACertificates`; a native store, made when a connection first needs it.
 'use strict';
 
-const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
+const { codes: { ERR_CRYPTO_OPERATION_FAILED, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateString } = require('internal/validators');
 const { getOptionValue } = require('internal/options');
 
@@ -85,6 +85,11 @@ function extraCertificates() {
   return extra ??= readExtra();
 }
 
+/** Warns if the file of NODE_EXTRA_CA_CERTS cannot be read. */
+function checkExtra() {
+  if (require('process').env.NODE_EXTRA_CA_CERTS) extraCertificates();
+}
+
 function readExtra() {
   const process = require('process');
   const path = process.env.NODE_EXTRA_CA_CERTS;
@@ -128,13 +133,14 @@ function setDefaultCACertificates(certs) {
     if (typeof cert !== 'string' && !ArrayBuffer.isView(cert)) throw new ERR_INVALID_ARG_TYPE(`certs[${index}]`, ['string', 'ArrayBufferView'], cert);
     return typeof cert === 'string' ? cert : Buffer.from(cert.buffer, cert.byteOffset, cert.byteLength).toString('latin1');
   });
-  for (const text of texts) if (binding.pemCertificates(text).length === 0) throwMalformed(text);
+  const isValid = texts.map((text) => binding.pemCertificates(text).length > 0 || (text.includes('-----BEGIN ') && throwMalformed(text)));
+  if (texts.length > 0 && !isValid.includes(true)) throw new ERR_CRYPTO_OPERATION_FAILED('No valid certificates found in the provided array');
   chosen = [...normalize(texts.flatMap(blocks), '\n')];
   defaults = undefined;
   store = undefined;
 }
 
-/** The library's error of a text without a certificate. */
+/** The library's error of a malformed certificate. */
 function throwMalformed(text) {
   internalBinding('openssl').certificate(require('buffer').Buffer.from(text));
 }
@@ -147,8 +153,7 @@ function defaultStore() {
 /** A store of the default certificates that one context may change. */
 function newStore() {
   if (chosen !== undefined) return binding.trustStore(chosen);
-  const texts = getOptionValue('--use-openssl-ca') ? [] : [bundledCertificates().join('\n')];
-  return binding.trustStore([...texts, extraCertificates().join('\n')]);
+  return binding.trustStore([bundledCertificates().join('\n'), extraCertificates().join('\n')]);
 }
 
-module.exports = { bundledCertificates, defaultStore, getCACertificates, newStore, setDefaultCACertificates };
+module.exports = { bundledCertificates, checkExtra, defaultStore, getCACertificates, newStore, setDefaultCACertificates };

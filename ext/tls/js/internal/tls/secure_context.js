@@ -107,7 +107,8 @@ function setKeys(context, { key, passphrase }, name) {
     const phrase = isPair && one?.passphrase !== undefined ? one.passphrase : passphrase;
     validateBytesOrText(pem, `${name}.key`);
     if (isSet(phrase)) validateString(phrase, `${name}.passphrase`);
-    context.setKey(pem, phrase);
+    // Without a passphrase, an encrypted key is tried with an empty one.
+    context.setKey(pem, phrase ?? '');
   }
 }
 

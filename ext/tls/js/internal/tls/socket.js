@@ -324,8 +324,8 @@ TLSSocket.prototype.getCertificate = function getCertificate() {
 };
 
 TLSSocket.prototype.getPeerX509Certificate = function getPeerX509Certificate() {
-  const der = this._handle?.peerCertificates(false)[0];
-  return der && require('internal/tls/certificates').toX509(der);
+  if (!this._handle) return undefined;
+  return require('internal/tls/certificates').linkX509(this._handle.peerCertificates(true));
 };
 
 TLSSocket.prototype.getX509Certificate = function getX509Certificate() {
