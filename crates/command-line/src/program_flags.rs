@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use rusk_base::Result;
-use rusk_runtime::Preload;
+use rusk_runtime::{Preload, PreloadKind};
 
 use crate::flags::parse;
 use crate::problem;
@@ -240,6 +240,9 @@ impl Parser {
         match flag.action {
             Action::Eval | Action::Print => self.code = Some(value),
             Action::Preload(way) => invocation.preloads.push(Preload::new(way, value)),
+            Action::PreloadInternal(module) => {
+                invocation.preloads.push(Preload::new(PreloadKind::Internal, module))
+            }
             Action::Condition => invocation.conditions.push(value),
             Action::InputType => self.is_module = Some(value.starts_with("module")),
             Action::Define => invocation.defines.push(value),

@@ -52,15 +52,18 @@ pub enum PreloadKind {
     Import,
     /// As module hooks, on a thread of their own (`--loader`).
     Hooks,
+    /// A module of the runtime, for a flag that works from the start.
+    Internal,
 }
 
 impl PreloadKind {
     /// Names by which JavaScript knows them (internal/modules/preloads).
-    pub const NAMES: [(&str, PreloadKind); 4] = [
+    pub const NAMES: [(&str, PreloadKind); 5] = [
         ("require", PreloadKind::Require),
         ("either", PreloadKind::Either),
         ("import", PreloadKind::Import),
         ("loader", PreloadKind::Hooks),
+        ("internal", PreloadKind::Internal),
     ];
 
     pub fn name(self) -> &'static str {

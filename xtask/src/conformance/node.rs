@@ -73,9 +73,12 @@ fn without_directories(reason: &str) -> String {
         part.chars().all(|character| character.is_ascii_alphanumeric() || "._-".contains(character))
     };
     let last = |word: &'_ str| -> String {
-        let path = word.strip_prefix('/').filter(|path| path.split('/').all(is_name));
+        let path = word.trim_end_matches([':', ',', ';']);
+        let rest = &word[path.len()..];
+        let path = path.strip_prefix('/').filter(|path| path.split('/').all(is_name));
         let name = path.and_then(|path| path.rsplit('/').next());
-        name.filter(|name| name.contains(char::is_alphanumeric)).unwrap_or(word).to_owned()
+        let name = name.filter(|name| name.contains(char::is_alphanumeric));
+        name.map_or_else(|| word.to_owned(), |name| format!("{name}{rest}"))
     };
     reason.split(' ').map(last).collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@
 //! only the command line may have.
 
 use rusk_base::Result;
-use rusk_runtime::Preload;
+use rusk_runtime::{Preload, PreloadKind};
 
 use super::table::{Action, PERMISSION_FLAGS, PROGRAM_FLAGS};
 use super::{check_choice, name_of};
@@ -26,6 +26,9 @@ impl NodeOptions {
                 return Err(problem::no_permissions(name));
             }
             let Some(flag) = PROGRAM_FLAGS.iter().find(|flag| flag.names.contains(&name)) else { continue };
+            if let Action::PreloadInternal(module) = flag.action {
+                options.preloads.push(Preload::new(PreloadKind::Internal, module));
+            }
             if flag.value_name.is_none() {
                 continue;
             }

@@ -20,6 +20,8 @@ pub(super) enum Action {
     Eval,
     Print,
     Preload(PreloadKind),
+    /// A module of the runtime is loaded before the program, and reads the flag.
+    PreloadInternal(&'static str),
     Condition,
     InputType,
     /// The JavaScript side of the runtime reads it from `process.execArgv`.
@@ -35,6 +37,9 @@ pub(super) enum Action {
     WatchPath,
     KeepScreen,
 }
+
+/// Reads the flags of diagnostic reports.
+const REPORT_MODULE: &str = "internal/process/report";
 
 /// Every flag that does something, in the order in which the help shows them.
 pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
@@ -354,6 +359,60 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         names: &["--trace-tls"],
         value_name: None,
         help: "Write the messages of TLS handshakes to standard error",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--report-on-fatalerror"],
+        value_name: None,
+        help: "Write a diagnostic report when a native addon reports a fatal error",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--report-on-signal"],
+        value_name: None,
+        help: "Write a diagnostic report on a signal",
+        action: Action::PreloadInternal(REPORT_MODULE),
+    },
+    ProgramFlag {
+        names: &["--report-uncaught-exception"],
+        value_name: None,
+        help: "Write a diagnostic report on an uncaught exception",
+        action: Action::PreloadInternal(REPORT_MODULE),
+    },
+    ProgramFlag {
+        names: &["--report-signal"],
+        value_name: Some("SIGNAL"),
+        help: "Signal of --report-on-signal; SIGUSR2 by default",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--report-dir", "--report-directory"],
+        value_name: Some("DIR"),
+        help: "Directory of diagnostic reports",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--report-filename"],
+        value_name: Some("NAME"),
+        help: "File name of diagnostic reports",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--report-compact"],
+        value_name: None,
+        help: "Write diagnostic reports on one line",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--report-exclude-network"],
+        value_name: None,
+        help: "Leave network interfaces out of diagnostic reports",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--report-exclude-env"],
+        value_name: None,
+        help: "Leave environment variables out of diagnostic reports",
         action: Action::Pass,
     },
     ProgramFlag {

@@ -19,6 +19,7 @@ fn what_is_loaded_first_is_taken() {
     check("--require ./a.js", &[(PreloadKind::Require, "./a.js")], &[]);
     check("--import=b --loader c", &[(PreloadKind::Import, "b"), (PreloadKind::Hooks, "c")], &[]);
     check("-r \"/a b/\\\"c\\\"\" -C dev", &[(PreloadKind::Require, "/a b/\"c\"")], &["dev"]);
+    check("--report-on-signal --title=x", &[(PreloadKind::Internal, "internal/process/report")], &[]);
     // The value of another flag is no flag.
     check("--title --require", &[], &[]);
 }

@@ -1,7 +1,7 @@
 // Preloaded modules (`--require`, `--preload`, `--loader`, `--import`). In: kinds and names
-// alternately; kinds are `require`, `either`, `loader`, `import`. Out: all modules were evaluated
-// and the continuation was called, synchronously unless one awaits. The order is Node's: requires,
-// hooks, imports. Absent: the main program.
+// alternately; kinds are `internal` (a module of the runtime), `require`, `either`, `loader`,
+// `import`. Out: all modules were evaluated and the continuation was called, synchronously unless
+// one awaits. The order is Node's: requires, hooks, imports. Absent: the main program.
 'use strict';
 
 const loader = internalBinding('loader');
@@ -10,6 +10,7 @@ function run(flags, then) {
   const steps = [];
   for (let index = 0; index < flags.length; index += 2) steps.push([flags[index], flags[index + 1]]);
   const named = (kind) => steps.filter((step) => step[0] === kind).map((step) => step[1]);
+  for (const name of named('internal')) require(name);
   const required = steps.filter(([kind]) => kind === 'require' || kind === 'either');
   return requireAll(required, 0, () => {
     const hooks = named('loader');
