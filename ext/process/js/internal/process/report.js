@@ -7,7 +7,7 @@
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_SYNTHETIC } } = require('internal/errors');
 const { validateBoolean, validateSignalName, validateString } = require('internal/validators');
-const { processLimits, sharedObjects } = require('internal/process/report_of_kernel');
+const { processLimits, sharedObjects, threadFsActivity } = require('internal/process/report_of_kernel');
 
 const { getOptionValue } = require('internal/options');
 
@@ -137,7 +137,7 @@ function makeReport(event, trigger, error) {
     javascriptHeap: javascriptHeap(),
     nativeStack: [],
     resourceUsage: resourceUsage(),
-    uvthreadResourceUsage: processorTime(process.threadCpuUsage()),
+    uvthreadResourceUsage: { ...processorTime(process.threadCpuUsage()), fsActivity: threadFsActivity() },
     libuv: [],
     workers: [],
     ...(settings.excludeEnv ? {} : { environmentVariables: { ...process.env } }),

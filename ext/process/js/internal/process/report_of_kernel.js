@@ -1,5 +1,5 @@
-// What a diagnostic report takes from /proc: proc_pid_limits(5), proc_pid_maps(5). Out: limits in
-// Node's names, paths of the loaded libraries.
+// What a diagnostic report takes from /proc: proc_pid_limits(5), proc_pid_maps(5), proc_pid_io(5).
+// Out: limits in Node's names, paths of the loaded libraries, blocks that a thread read and wrote.
 'use strict';
 
 /** Node's name of a limit by the kernel's. */
@@ -18,7 +18,7 @@ const LIMITS = {
 
 function read(name) {
   try {
-    return require('fs').readFileSync(`/proc/self/${name}`, 'latin1').split('\n');
+    return require('fs').readFileSync(`/proc/${name}`, 'latin1').split('\n');
   } catch {
     // There may be no /proc.
     return [];
@@ -29,7 +29,7 @@ const parseLimit = (text) => (text === 'unlimited' ? text : Number(text));
 
 function processLimits() {
   const limits = {};
-  for (const line of read('limits')) {
+  for (const line of read('self/limits')) {
     const [, kernelName, soft, hard] = /^(.*?) {2,}(\S+) +(\S+)/.exec(line) ?? [];
     if (Object.hasOwn(LIMITS, kernelName ?? '')) limits[LIMITS[kernelName]] = { soft: parseLimit(soft), hard: parseLimit(hard) };
   }
@@ -37,8 +37,18 @@ function processLimits() {
 }
 
 function sharedObjects() {
-  const paths = read('maps').map((line) => /\s(\/.*\.so(?:\..*)?)$/.exec(line)?.[1]);
+  const paths = read('self/maps').map((line) => /\s(\/.*\.so(?:\..*)?)$/.exec(line)?.[1]);
   return [...new Set(paths)].filter((path) => path !== undefined);
 }
 
-module.exports = { processLimits, sharedObjects };
+/** The unit of getrusage(2). */
+const BLOCK_BYTES = 512;
+
+/** As `ru_inblock` and `ru_oublock` of this thread. */
+function threadFsActivity() {
+  const bytes = Object.fromEntries(read('thread-self/io').map((line) => line.split(': ')));
+  const blocks = (name) => Math.floor(Number(bytes[name] ?? 0) / BLOCK_BYTES);
+  return { reads: blocks('read_bytes'), writes: blocks('write_bytes') };
+}
+
+module.exports = { threadFsActivity, processLimits, sharedObjects };
