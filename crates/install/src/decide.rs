@@ -17,7 +17,7 @@ use crate::project::{LoadedLockfile, LockfileOrigin};
 use crate::release_facts::release_facts;
 use crate::request::{Edit, Engines, Goal, InstallRequest};
 use crate::summary::{Change, Summary};
-use crate::{development_engines, edit, engines, problem, unstated};
+use crate::{development_engines, edit, engines, installable, problem};
 use rusk_base::folded;
 use rusk_resolver::hoist::{AllDependencies, hoist};
 use rusk_resolver::members::Members;
@@ -85,10 +85,8 @@ pub fn decide(
                     Some(LockfileChange::Write(locked.text.clone()))
                 }
             };
-            let Lockfile { mut graph, tree, instances, .. } = locked.lockfile.clone();
-            if locked.lockfile.omits_platforms() {
-                unstated::complete(&mut graph, provider)?;
-            }
+            let graph = installable::graph(&locked.lockfile, &context.platform, provider)?;
+            let Lockfile { tree, instances, .. } = locked.lockfile.clone();
             Ok(Decision { graph, tree, instances, lockfile: change, files: Vec::new() })
         }
         (None, _) if is_frozen && !members.are_empty() => {
@@ -259,11 +257,8 @@ fn finish(
     let text = rusk_lockfiles::render(project.format, previous.as_ref(), &mut new);
     // What is installed is what the file says, as the next install reads it.
     let read = rusk_lockfiles::read(project.format, &text, &texts)?;
-    let omits_platforms = read.omits_platforms();
-    let Lockfile { mut graph, tree, instances, .. } = read;
-    if omits_platforms {
-        unstated::complete(&mut graph, provider)?;
-    }
+    let graph = installable::graph(&read, &context.platform, provider)?;
+    let Lockfile { tree, instances, .. } = read;
     warn_of_peers(&rusk_resolver::violated_peers(&graph, &rules), provider.reporter);
     let is_on_disk = |locked: &&LoadedLockfile| locked.origin != LockfileOrigin::NodeModules;
     let on_disk = project.lockfile.as_ref().filter(is_on_disk);

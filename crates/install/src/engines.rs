@@ -15,7 +15,7 @@ use rusk_base::folded;
 use rusk_resolver::members::Members;
 
 /// The only engine that is checked.
-const NODE: &str = "node";
+pub const NODE: &str = "node";
 
 /// The version of `node`, queried by a thread as soon as it is known to be needed.
 pub struct NodeVersion<'h> {

@@ -19,6 +19,7 @@ pub mod exec_cache;
 mod fetch;
 pub mod foreign_node_modules;
 mod install;
+mod installable;
 mod installed_scan;
 pub mod isolate;
 pub mod layout;

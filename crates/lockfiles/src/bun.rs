@@ -33,14 +33,19 @@ pub fn read(text: &str) -> Result<Lockfile> {
 }
 
 pub fn render(previous: Option<&Previous<'_>>, new: &NewLockfile<'_>) -> String {
-    let details = match previous.map(|previous| &previous.lockfile.details) {
-        Some(crate::FormatDetails::Bun(details)) => *details,
+    let mut graph = new.graph.clone();
+    let details = match previous.map(|previous| previous.lockfile) {
+        Some(Lockfile { details: crate::FormatDetails::Bun(details), graph: old, .. }) => {
+            // bun never changes it, even if package.json has another one.
+            graph.project_name.clone_from(&old.project_name);
+            *details
+        }
         _ => BunDetails::default(),
     };
     let lockfile = bun_lock::Lockfile {
         format: details.version,
         config_version: details.config_version,
-        graph: new.graph.clone(),
+        graph,
         rules: new.rules.clone(),
     };
     let text = bun_lock::render(&lockfile, new.tree, credential::default_registry());

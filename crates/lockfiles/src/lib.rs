@@ -55,7 +55,7 @@ pub enum FormatDetails {
     /// The rest is in the text itself.
     Npm,
     YarnClassic,
-    YarnBerry(yarn::berry::BerryVersion),
+    YarnBerry(yarn::berry::BerryDetails),
     Pnpm(pnpm::PnpmDetails),
 }
 
@@ -147,6 +147,13 @@ impl Lockfile {
             FormatDetails::Bun(details) => details.default_linker(has_workspaces),
             FormatDetails::Npm | FormatDetails::YarnClassic | FormatDetails::YarnBerry(_) => Linker::Hoisted,
             FormatDetails::Pnpm(_) => Linker::Isolated,
+        }
+    }
+
+    /// A dependency that its package has as a peer, too, is the dependent's, as Yarn installs it.
+    pub fn bind_own_peers(&self, graph: &mut Graph) {
+        if let FormatDetails::YarnBerry(details) = &self.details {
+            details.bind_own_peers(graph);
         }
     }
 

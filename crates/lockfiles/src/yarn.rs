@@ -24,7 +24,7 @@ pub fn read(text: &str, members: &[MemberText<'_>]) -> Result<Lockfile> {
 
 pub fn render(previous: Option<&Previous<'_>>, new: &mut NewLockfile<'_>) -> String {
     match previous.map(|previous| (previous, &previous.lockfile.details)) {
-        Some((previous, FormatDetails::YarnBerry(version))) => berry::render(*version, previous, new),
+        Some((previous, FormatDetails::YarnBerry(details))) => berry::render(details.version, previous, new),
         _ => classic::render(previous, new),
     }
 }

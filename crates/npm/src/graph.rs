@@ -63,6 +63,8 @@ pub struct Package {
     pub source: Source,
     pub dependencies: Range<u32>,
     pub constraints: Constraints,
+    /// `engines.node`, if the lockfile states it.
+    pub node: Option<Text>,
     pub bin: Bin,
     pub integrity: Option<Integrity>,
     pub has_install_script: bool,
@@ -168,6 +170,7 @@ impl Package {
             source,
             dependencies: 0..0,
             constraints: Constraints::default(),
+            node: None,
             bin: Bin::None,
             integrity: None,
             has_install_script: false,

@@ -169,7 +169,9 @@ impl Pair<'_> {
         let tree = if is_clean { Some(self.tree()?) } else { None };
         let mut command = Command::new(self.rusk);
         command.args(arguments).args(["--ignore-scripts", "--cache-dir"]).arg(self.work.join("cache/rusk"));
-        process::succeed(command.current_dir(&self.ours).env("CI", "1"))?;
+        // Optional packages may be for one version of node only.
+        command.current_dir(&self.ours).env("CI", "1").env("PATH", self.tool.path()?);
+        process::succeed(&mut command)?;
         let written = self.inputs(&self.ours);
         if changes_nothing && written[1] != before[1] && written[1] != self.refreshed(&before[1])? {
             let first = first_difference(&before[1], &written[1]);

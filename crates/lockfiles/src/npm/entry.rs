@@ -188,6 +188,11 @@ pub(super) fn constraints(node: &Node<'_>) -> Constraints {
     Constraints::of(&list("os"), &list("cpu"), &list("libc"))
 }
 
+/// `engines.node`.
+pub(super) fn node_range(node: &Node<'_>) -> Option<Text> {
+    node.find("engines")?.find("node")?.as_str().map(Text::from)
+}
+
 pub(super) fn is_true(node: &Node<'_>, key: &str) -> bool {
     node.find(key).and_then(Node::as_bool) == Some(true)
 }

@@ -230,6 +230,7 @@ impl<'n> LockReader<'n> {
         let mut package = Package::new(name, source.clone());
         package.bin = entry::bin(node);
         package.constraints = entry::constraints(node);
+        package.node = entry::node_range(node);
         package.integrity = node.find("integrity").and_then(Node::as_str).and_then(Integrity::parse);
         package.has_install_script = entry::is_true(node, "hasInstallScript");
         let mut dependencies = Vec::new();

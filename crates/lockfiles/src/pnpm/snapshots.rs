@@ -107,6 +107,8 @@ impl<'t> Snapshots<'t> {
             one.into_iter().chain(many).map(str::to_owned).collect()
         };
         found.constraints = Constraints::of(&list("os"), &list("cpu"), &list("libc"));
+        let engines = package.find("engines");
+        found.node = engines.and_then(|it| it.find("node")).and_then(YamlNode::as_str).map(Text::from);
         let integrity = package.find("resolution").and_then(|it| it.find("integrity"));
         found.integrity = integrity.and_then(YamlNode::as_str).and_then(Integrity::parse);
         // Their names are in the package alone.

@@ -4,6 +4,7 @@
 
 mod entry;
 mod format;
+mod own_peers;
 mod patch_hash;
 mod read;
 mod render;
@@ -11,6 +12,7 @@ mod table;
 
 pub use format::BerryVersion;
 pub(super) use format::version;
+pub use own_peers::BerryDetails;
 pub(super) use read::read;
 pub(super) use render::render;
 

@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-/// A package's requirements of the host: `os`, `cpu`, `libc`, `engines`.
+/// A package's requirements of the host: `os`, `cpu`, `libc`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
     pub os: NameSet<Os>,
@@ -28,6 +28,11 @@ impl Constraints {
             cpu: NameSet::parse(cpu.iter().map(S::as_ref)),
             libc: NameSet::parse(libc.iter().map(S::as_ref)),
         }
+    }
+
+    /// Of a package that no host can use.
+    pub fn unsatisfiable() -> Constraints {
+        Constraints { os: NameSet::of(0), cpu: NameSet::of(0), libc: NameSet::of(0) }
     }
 
     pub fn admits(&self, platform: &Platform) -> bool {

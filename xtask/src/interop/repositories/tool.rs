@@ -3,6 +3,7 @@
 
 use crate::{peers, process};
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -101,13 +102,16 @@ impl Tool {
         self.run(directory, self.kind.update())
     }
 
+    /// PATH with the tool and its node in front.
+    pub fn path(&self) -> Result<OsString, String> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let paths = std::iter::once(self.programs.clone()).chain(std::env::split_paths(&path));
+        std::env::join_paths(paths).map_err(|error| error.to_string())
+    }
+
     fn run(&self, directory: &Path, arguments: &[&str]) -> Result<(), String> {
         let mut command = Command::new(self.programs.join(self.kind.program()));
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let path =
-            std::env::join_paths(std::iter::once(self.programs.clone()).chain(std::env::split_paths(&path)))
-                .map_err(|error| error.to_string())?;
-        command.args(arguments).current_dir(directory).env("PATH", path).env("CI", "1");
+        command.args(arguments).current_dir(directory).env("PATH", self.path()?).env("CI", "1");
         let settings: &[(&str, &str)] = match self.kind {
             Kind::Npm => &[("npm_config_omit_lockfile_registry_resolved", "false")],
             // Only this version is checked, whatever `packageManager` says.

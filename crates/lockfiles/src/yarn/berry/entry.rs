@@ -121,6 +121,10 @@ pub(super) fn dependencies<'b>(entry: &'b Block<'_>) -> Result<Vec<Declared<'b>>
     }
 }
 
+pub(super) fn has_peer(entry: &Block<'_>, name: &str) -> bool {
+    entry.pairs("peerDependencies").any(|(peer, _)| peer == name)
+}
+
 pub(super) fn bin(entry: &Block<'_>) -> Bin {
     let files: Vec<_> = entry.pairs("bin").map(|(name, file)| (name.into(), file.into())).collect();
     if files.is_empty() { Bin::None } else { Bin::Named(files) }

@@ -13,6 +13,7 @@ use super::super::syntax::{Block, FILE};
 use super::super::{descriptor, members};
 use super::entry;
 use super::format::{BerryVersion, bound, parameter};
+use super::own_peers::BerryDetails;
 use super::table::BerryTable;
 use crate::{FormatDetails, Lockfile, MemberText, problem};
 
@@ -58,6 +59,7 @@ pub(in super::super) fn read(
         locators,
         rules: rules.unwrap_or_default(),
         open: importers.ids.into(),
+        own_peers: Vec::new(),
     };
     while let Some(package) = reader.open.pop_front() {
         for id in reader.graph.dependencies_of(package) {
@@ -66,7 +68,7 @@ pub(in super::super) fn read(
         }
     }
     bind_peers(&mut reader.graph);
-    let details = FormatDetails::YarnBerry(version);
+    let details = FormatDetails::YarnBerry(BerryDetails { version, own_peers: reader.own_peers });
     Ok(Lockfile { graph: reader.graph, rules: None, tree: None, instances: None, details })
 }
 
@@ -96,6 +98,8 @@ struct Reader<'a, 'b, 't> {
     rules: Vec<Rule>,
     /// Packages whose dependencies are still to be bound.
     open: VecDeque<PackageId>,
+    /// Dependencies that are peers of their package, too.
+    own_peers: Vec<DependencyId>,
 }
 
 impl Reader<'_, '_, '_> {
@@ -165,6 +169,11 @@ impl Reader<'_, '_, '_> {
         package.bin = entry::bin(entry);
         package.constraints = entry::constraints(entry);
         let id = self.graph.add(package, dependencies);
+        let is_own_peer = |id: &DependencyId| {
+            let Dependency { name, role, .. } = self.graph.dependency(*id);
+            !role.is_peer() && entry::has_peer(entry, self.graph.name(*name).as_str())
+        };
+        self.own_peers.extend(self.graph.dependencies_of(id).filter(is_own_peer));
         self.open.push_back(id);
         Ok(id)
     }

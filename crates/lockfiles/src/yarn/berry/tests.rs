@@ -205,3 +205,36 @@ fn what_yarn_adds_to_an_entry_that_stays_keeps_its_entry() {
         assert_eq!(written, text);
     }
 }
+
+#[test]
+fn a_dependency_that_is_a_peer_too_is_the_dependents() {
+    let peer = "    o: \"npm:*\"\n  peerDependencies:\n    o: \"*\"\n    typescript";
+    let own = BERRY.replace("    o: \"npm:*\"\n  peerDependencies:\n    typescript", peer);
+    let newer = own.replace(
+        "\"o@npm:*\":",
+        "\"o@npm:2\":\n  version: 2.0.0\n  resolution: \"o@npm:2.0.0\"\n  languageName: node\n  linkType: hard\n\n\"o@npm:*\":",
+    );
+    let project = PROJECT.replace("\"x\":", "\"o\": \"2\", \"x\":");
+    let direct = newer
+        .replace("    typescript: \"npm:5\"\n    x:", "    o: \"npm:2\"\n    typescript: \"npm:5\"\n    x:");
+    // The other dependent of `a` has no `o`: Yarn installs `a` twice.
+    for (member_has_it, expected) in [(false, "a@1.2.0 > o = o@1.0.0"), (true, "a@1.2.0 > o = o@2.0.0")] {
+        let text = match member_has_it {
+            true => direct.replace(
+                "    a: \"npm:^1.0.0\"\n  languageName: unknown",
+                "    a: \"npm:^1.0.0\"\n    o: \"npm:2\"\n  languageName: unknown",
+            ),
+            false => direct.clone(),
+        };
+        let member =
+            if member_has_it { MEMBER.replace("\"a\":", "\"o\": \"2\", \"a\":") } else { MEMBER.to_owned() };
+        let members = [
+            MemberText { path: "", text: &project, manifest: None },
+            MemberText { path: "packages/local", text: &member, manifest: None },
+        ];
+        let lockfile = crate::read(Format::Yarn, &text, &members).expect(&text);
+        let mut graph = lockfile.graph.clone();
+        lockfile.bind_own_peers(&mut graph);
+        assert!(edges(&graph).contains(&expected.to_owned()), "{:?}", edges(&graph));
+    }
+}
