@@ -73,12 +73,13 @@ pub fn deploy(
     let members = manifests::deployed(&project, &locked.graph, request.member)?;
     let sources = sources::find(&project, &members, request.target)?;
     let rules = rules::of_manifest(&project.members.project.manifest);
-    let lockfile = lockfile::render(&locked.graph, &members, &rules)?;
+    let format = lockfile::format(project.format);
+    let lockfile = lockfile::render(format, &locked.graph, &members, &rules)?;
     let staging = staging_dir(request.target)?;
     let _lock = lock(&configuration, request.target, reporter)?;
     // A killed deployment left it.
     files::remove_tree(&staging)?;
-    let made = fill(&staging, &sources, &members, &lockfile)
+    let made = fill(&staging, &sources, &members, (format, &lockfile))
         .and_then(|()| install(&staging, request, configuration, &project, host, reporter))
         .and_then(|summary| finish(&staging, &members, request).map(|()| summary));
     let summary = made.inspect_err(|_| {
@@ -128,7 +129,12 @@ fn lock(configuration: &Configuration, target: &Path, reporter: &mut dyn Reporte
 }
 
 /// Copies the files, and writes what an install needs.
-fn fill(staging: &Path, sources: &[SourceFiles], members: &[DeployedMember], lockfile: &str) -> Result<()> {
+fn fill(
+    staging: &Path,
+    sources: &[SourceFiles],
+    members: &[DeployedMember],
+    (format, lockfile): (Format, &str),
+) -> Result<()> {
     files::create_directories(staging)?;
     for source in sources {
         source.copy(staging)?;
@@ -138,7 +144,7 @@ fn fill(staging: &Path, sources: &[SourceFiles], members: &[DeployedMember], loc
         files::create_directories(&dir)?;
         files::write_atomically(&dir.join("package.json"), member.without_scripts()?.as_bytes())?;
     }
-    files::write_atomically(&staging.join(Format::Bun.file_name()), lockfile.as_bytes())
+    files::write_atomically(&staging.join(format.file_name()), lockfile.as_bytes())
 }
 
 fn install(

@@ -1,5 +1,5 @@
 //! The lockfile of a deployment. In: the graph of the project's lockfile, the members that are
-//! deployed. Out: the text of a bun.lock with the same versions, of which the install in the target
+//! deployed. Out: the text of a lockfile with the same versions, of which the install in the target
 //! keeps what is needed.
 
 use rusk_base::Result;
@@ -23,19 +23,35 @@ pub fn checked(project: &Project) -> Result<&Lockfile> {
     }
 }
 
+/// npm's project gets npm's lockfile. Those of pnpm and Yarn are not written anew.
+pub fn format(project: Format) -> Format {
+    match project {
+        Format::NpmLock | Format::NpmShrinkwrap => project,
+        Format::Bun | Format::Pnpm | Format::Yarn => Format::Bun,
+    }
+}
+
 /// `project_rules`: those of the project, whose catalogs are left behind.
-pub fn render(old: &Graph, members: &[DeployedMember], project_rules: &Rules) -> Result<String> {
+pub fn render(
+    format: Format,
+    old: &Graph,
+    members: &[DeployedMember],
+    project_rules: &Rules,
+) -> Result<String> {
     let rules = rules::of_manifest(&members[0].manifest);
     let mut graph = deployed_graph(old, members, project_rules);
     graph.project_name = members[0].manifest.name.as_deref().map(Into::into);
-    let tree = hoist(&mut graph, &AllDependencies)?;
+    let tree = match rusk_lockfiles::arrange(format, None, &mut graph)? {
+        Some(tree) => tree,
+        None => hoist(&mut graph, &AllDependencies)?,
+    };
     let texts: Vec<MemberText<'_>> = members
         .iter()
         .map(|member| MemberText { path: &member.path, text: &member.text, manifest: Some(&member.manifest) })
         .collect();
     let mut new =
         NewLockfile { graph: &graph, rules: &rules, tree: &tree, members: &texts, facts: &mut |_| None };
-    Ok(rusk_lockfiles::render(Format::Bun, None, &mut new))
+    Ok(rusk_lockfiles::render(format, None, &mut new))
 }
 
 /// The deployed member becomes the project; every dependency keeps its package.

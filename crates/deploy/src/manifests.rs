@@ -121,11 +121,7 @@ fn own_text(text: &str, graph: &Graph, id: PackageId, rules: &Rules) -> Result<S
             }
         }
     }
-    let text = edit::set_literals(text, &settings)?;
-    match manifest.dev_dependencies.is_empty() {
-        true => Ok(text),
-        false => edit::set_field(&text, Group::Development.key(), "{}"),
-    }
+    edit::remove_field(&edit::set_literals(text, &settings)?, Group::Development.key())
 }
 
 /// The specifier of a dependency in the deployment: catalogs stay behind, and members have other

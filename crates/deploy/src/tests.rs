@@ -50,10 +50,7 @@ fn install_request() -> InstallRequest {
 fn project() -> Files {
     let files = Files::with(&[
         ("app/package.json", r#"{ "name": "app", "workspaces": ["a", "b"] }"#),
-        (
-            "app/a/package.json",
-            r#"{ "name": "a", "dependencies": { "b": "workspace:*" }, "devDependencies": {} }"#,
-        ),
+        ("app/a/package.json", r#"{ "name": "a", "dependencies": { "b": "workspace:*" } }"#),
         ("app/a/index.js", "a"),
         ("app/a/node_modules/own/file", "not copied"),
         ("app/b/package.json", r#"{ "name": "b" }"#),

@@ -14,6 +14,7 @@ use rusk_npm::credential::Credential;
 use rusk_npm::npmrc::Layer;
 use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_registry::{Proxies, TlsOptions};
+use rusk_resolver::members::MemberLinkRule;
 
 use crate::isolate::HoistPatterns;
 use crate::problem;
@@ -96,7 +97,7 @@ pub struct Defaults {
     pub platform: PlatformFlags,
     pub hoisting: HoistPatterns,
     pub sharing: Sharing,
-    pub workspace_links: WorkspaceLinks,
+    pub workspace_links: MemberLinkRule,
     pub release_age: ReleaseAgeSettings,
     pub stability: StabilityCheck,
 }
@@ -119,14 +120,6 @@ pub enum LockfileRule {
 pub enum Writes {
     Allowed,
     None,
-}
-
-/// `linkWorkspacePackages`: whether a workspace satisfies a dependency on its name when its version
-/// fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WorkspaceLinks {
-    Linked,
-    FromRegistry,
 }
 
 /// Command-line flags; they have the highest precedence.
@@ -250,8 +243,8 @@ fn defaults(sources: &Sources) -> Defaults {
         hoisting: linkers::hoisting(sources),
         sharing: linkers::sharing(sources),
         workspace_links: match sources.boolean(bunfig.link_workspace_packages, "link-workspace-packages") {
-            Some(false) => WorkspaceLinks::FromRegistry,
-            _ => WorkspaceLinks::Linked,
+            Some(false) => MemberLinkRule::FromRegistry,
+            _ => MemberLinkRule::Linked,
         },
         release_age,
         stability,

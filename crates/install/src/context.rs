@@ -114,6 +114,7 @@ impl InstallContext {
                 (Project::read(dir)?, installed_scan)
             }
         };
+        project.members.link_rule = configuration.defaults.workspace_links;
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             reporter.on_event(InstallEvent::Warning(warning));
         }

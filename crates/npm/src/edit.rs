@@ -58,6 +58,16 @@ pub fn remove_dependencies(text: &str, names: &[String]) -> Result<String> {
     Ok(text)
 }
 
+/// Removes a member of the root object.
+pub fn remove_field(text: &str, key: &str) -> Result<String> {
+    let mut text = text.to_owned();
+    loop {
+        let root = parse(&text)?;
+        let Some(at) = root.members().iter().position(|member| member.key == key) else { return Ok(text) };
+        text = Layout::of(&text, &root).remove(&root, at);
+    }
+}
+
 /// Sets a member of the root object; a new one goes to the end. `value`: JSON.
 pub fn set_field(text: &str, key: &str, value: &str) -> Result<String> {
     let root = parse(text)?;

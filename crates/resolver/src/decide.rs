@@ -18,6 +18,7 @@ use super::peers::PeerBindings;
 use super::pick::Versions;
 use super::rules::effective_literal;
 use super::{MetadataSource, extensions, release};
+use crate::members::MemberLinkRule;
 use crate::problem;
 
 mod lookup;
@@ -31,6 +32,7 @@ pub struct Resolver<'m> {
     /// before that.
     direct: u32,
     pub(super) importers: Vec<PackageId>,
+    link_rule: MemberLinkRule,
     aliases: Vec<Alias>,
     /// Chosen for a direct dependency that names one version, or has another name.
     pinned: IdSet<PackageId>,
@@ -118,6 +120,7 @@ impl<'m> Resolver<'m> {
             settled: initial.settled,
             direct: 0,
             importers: initial.importers,
+            link_rule: initial.link_rule,
             aliases: Vec::new(),
             pinned: IdSet::default(),
             update: initial.update,

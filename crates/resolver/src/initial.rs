@@ -13,7 +13,7 @@ use rusk_npm::manifest::{Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
 use super::{collapse, extensions, locked, rules};
-use crate::members::{Members, ProjectMember};
+use crate::members::{MemberLinkRule, Members, ProjectMember};
 use crate::problem;
 
 /// Which dependencies an update unbinds.
@@ -54,6 +54,7 @@ pub struct InitialGraph {
     /// them out when it wrote the file, and does not try again.
     pub absent: Vec<DependencyId>,
     pub update: Update,
+    pub link_rule: MemberLinkRule,
 }
 
 /// Builds the initial graph.
@@ -72,6 +73,7 @@ pub fn initial_graph(
     if let Some(old) = lockfile.filter(|_| *update != Update::Everything) {
         let new_ids = copy_packages(&mut graph, &old.graph, &importers, &rules)?;
         absent = copy_bindings(&mut graph, old, &new_ids, &importers);
+        unbind_replaced_by_members(&mut graph);
         if let Some(old_rules) = &old.rules {
             unbind_overridden(&mut graph, old_rules, &rules);
         }
@@ -87,7 +89,8 @@ pub fn initial_graph(
     }
     unbind_updated(&mut graph, update);
     let settled = u32::try_from(graph.len()).expect("bounded by the lockfile's size");
-    Ok(InitialGraph { graph, rules, settled, importers, locked_ids, absent, update: update.clone() })
+    let (update, link_rule) = (update.clone(), members.link_rule);
+    Ok(InitialGraph { graph, rules, settled, importers, locked_ids, absent, update, link_rule })
 }
 
 /// Why a lockfile does not match the manifests; `None` when it does.
@@ -235,6 +238,25 @@ fn copy_bindings(
     absent
 }
 
+/// A direct dependency of the project cannot stay at a release where a member of its name is new:
+/// both would be one directory.
+fn unbind_replaced_by_members(graph: &mut Graph) {
+    let project = PackageId(0);
+    let names: BTreeSet<NameId> = graph
+        .dependencies_of(project)
+        .map(|id| graph.dependency(id))
+        .filter(|dependency| dependency.role == Role::Workspace)
+        .map(|dependency| dependency.name)
+        .collect();
+    for id in graph.dependencies_of(project) {
+        let dependency = graph.dependency(id);
+        let bound = graph.binding(id).and_then(|bound| graph.package(bound).source.npm_version());
+        if bound.is_some() && names.contains(&dependency.name) && !dependency.role.is_peer() {
+            graph.bind(id, None);
+        }
+    }
+}
+
 /// Adds the project first, which becomes package 0 of the graph, then its members by path.
 /// `installs_peers`: their optional peers are required; see [`Lockfile::installs_peers`].
 fn add_importers(graph: &mut Graph, members: &Members, installs_peers: bool) -> Result<Vec<PackageId>> {
@@ -286,7 +308,11 @@ fn drop_shadowed_members(graph: &Graph, members: &Members, dependencies: &mut Ve
             let direct = dependencies.iter().find(|dependency| {
                 dependency.name == name && matches!(dependency.role, Role::Production | Role::Development)
             })?;
-            rules::is_range_without(graph, direct, &version).then_some(name)
+            let is_shadowed = match members.link_rule {
+                MemberLinkRule::Linked => rules::is_range_without(graph, direct, &version),
+                MemberLinkRule::FromRegistry => rules::is_range(graph, direct),
+            };
+            is_shadowed.then_some(name)
         })
         .collect();
     dependencies

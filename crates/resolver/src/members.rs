@@ -28,6 +28,18 @@ pub struct Members {
     /// Where workspaces were searched: directories that were listed, and the package.json of each
     /// matching directory without one.
     pub searched: Vec<String>,
+    /// Whether one satisfies a range that it fits.
+    pub link_rule: MemberLinkRule,
+}
+
+/// `linkWorkspacePackages`: what satisfies the range of a dependency that has a member's name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MemberLinkRule {
+    /// The member, if its version fits.
+    #[default]
+    Linked,
+    /// The registry's package. `workspace:` still names the member.
+    FromRegistry,
 }
 
 #[derive(Clone, Debug)]
@@ -46,7 +58,8 @@ pub struct ProjectMember {
 impl Members {
     /// A project without workspaces.
     pub fn single(project: ProjectMember) -> Members {
-        Members { project, workspaces: Vec::new(), unnamed: Vec::new(), searched: Vec::new() }
+        let (workspaces, unnamed, searched) = (Vec::new(), Vec::new(), Vec::new());
+        Members { project, workspaces, unnamed, searched, link_rule: MemberLinkRule::Linked }
     }
 
     /// `found`: the packages that the patterns of `project` match, sorted by path. `searched`: see
@@ -60,7 +73,7 @@ impl Members {
             name_by_path(&mut found);
         }
         let (workspaces, unnamed) = found.into_iter().partition(|member| member.manifest.name.is_some());
-        let members = Members { project, workspaces, unnamed, searched };
+        let members = Members { project, workspaces, unnamed, searched, link_rule: MemberLinkRule::Linked };
         members.check_names()?;
         Ok(members)
     }

@@ -60,6 +60,15 @@ pub fn is_range_without(graph: &Graph, dependency: &Dependency, version: &Versio
     }
 }
 
+/// Whether a dependency is a range of versions, without another name.
+pub fn is_range(graph: &Graph, dependency: &Dependency) -> bool {
+    let name = graph.name(dependency.name);
+    matches!(
+        Specifier::parse(name.as_str(), &dependency.literal),
+        Ok(Specifier::Npm { naming: Naming::Own, .. } | Specifier::DistTag { .. })
+    )
+}
+
 /// The effective specifier for `literal` of `name`, required by `dependent`.
 ///
 /// An alias (`npm:`, `jsr:`) is never overridden. Of several matching rules, the more specific one

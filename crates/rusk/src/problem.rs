@@ -95,11 +95,11 @@ pub fn no_task_runner(error: std::io::Error) -> Problem {
     Problem::new("no-task-runner", "cannot run several scripts").cause(error)
 }
 
-/// `causes`: how the failed ones ended. `unfinished`: those that were stopped or not started.
-pub fn scripts_failed(causes: &[String], total: usize, unfinished: usize) -> Problem {
+/// `noun`: what a task runs. `causes`: how the failed ones ended. `unfinished`: those that were stopped or not started.
+pub fn tasks_failed(noun: &str, causes: &[String], total: usize, unfinished: usize) -> Problem {
     const CAUSES_MAX: usize = 20;
     let failed = causes.len();
-    let mut problem = Problem::new("script-failed", format!("{failed} of {total} scripts failed"));
+    let mut problem = Problem::new("script-failed", format!("{failed} of {total} {noun}s failed"));
     for cause in causes.iter().take(CAUSES_MAX) {
         problem = problem.note(cause);
     }

@@ -308,7 +308,7 @@ fn defaults_of_flags_are_read() {
     assert_eq!((bun.linker, bun.release_age.minimum_s), (Some(Linker::Hoisted), Some(60)));
     assert_eq!(
         bunfig("linkWorkspacePackages = false").defaults.workspace_links,
-        WorkspaceLinks::FromRegistry
+        MemberLinkRule::FromRegistry
     );
     assert_eq!(bunfig("offline = true").defaults.network, Network::Offline);
     assert_eq!(npmrc("prefer-offline=true").defaults.network, Network::PreferOffline);

@@ -259,9 +259,9 @@ fn size(task: &BuildTask<'_>, context: &LinkContext<'_>) -> usize {
 }
 
 impl BuildTask<'_> {
-    /// Packages as a user counts them: links within node_modules are not.
+    /// Packages as a user counts them: links to them and to members are not.
     fn packages(&self) -> usize {
-        self.targets.iter().filter(|target| !matches!(target.location.origin, Origin::Location(_))).count()
+        self.targets.iter().filter(|target| !target.location.is_link()).count()
     }
 
     fn make(

@@ -87,9 +87,6 @@ pub fn parse(text: &str, variables: &Variables) -> Result<ToolSettings> {
             .filter(|(key, usual)| !is_followed(key, *usual))
             .map(|(key, _)| *key)
             .collect();
-        if settings.layer.truth("link-workspace-packages") == Some(false) {
-            unsupported.push("linkWorkspacePackages");
-        }
         if settings.layer.one("node-linker") == Some("pnp") {
             unsupported.push("nodeLinker");
         }

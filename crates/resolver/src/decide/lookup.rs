@@ -3,13 +3,14 @@
 //! first.
 
 use rusk_base::{Problem, Result};
-use rusk_npm::graph::{DependencyId, PackageId, Source};
+use rusk_npm::graph::{Dependency, DependencyId, PackageId, Source};
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::{Naming, Specifier};
 
 use super::{Alias, DependencyLookup, Resolver};
 use crate::initial::Update;
+use crate::members::MemberLinkRule;
 use crate::non_registry;
 use crate::problem;
 use crate::rules::effective_literal;
@@ -19,10 +20,12 @@ impl Resolver<'_> {
         match specifier {
             // bun looks for this one in the registry alone, unless a member has a version.
             Specifier::Npm { name, naming: Naming::Alias, range, literal } if literal.is_empty() => {
-                self.lookup_range(id, name, range, self.member_with_version(name))
+                let member = self.member_with_version(name).filter(|_| self.links_members());
+                self.lookup_range(id, name, range, member)
             }
             Specifier::Npm { name, range, .. } => {
-                self.lookup_range(id, name, range, self.member_in_range(name, range))
+                let member = self.member_in_range(name, range).filter(|_| self.links_members());
+                self.lookup_range(id, name, range, member)
             }
             Specifier::DistTag { name, tag, .. } => self.lookup_tag(id, name, tag),
             Specifier::Workspace(specifier) => self.find_member(id, specifier).map(DependencyLookup::Package),
@@ -82,6 +85,10 @@ impl Resolver<'_> {
             Source::Workspace { version: None, .. } => range.is_any(),
             _ => false,
         })
+    }
+
+    fn links_members(&self) -> bool {
+        self.link_rule == MemberLinkRule::Linked
     }
 
     fn member_with_version(&self, name: &PackageName) -> Option<PackageId> {
@@ -203,10 +210,19 @@ impl Resolver<'_> {
         }
     }
 
+    fn is_overridden(&self, id: DependencyId) -> bool {
+        let Dependency { name, literal, .. } = self.graph.dependency(id);
+        let (owner, name) = (self.owners.declares[&id], self.graph.name(*name));
+        effective_literal(&self.rules, &self.graph, owner, name, literal) != *literal
+    }
+
     fn lookup_non_registry(&mut self, id: DependencyId, specifier: &Specifier) -> Result<DependencyLookup> {
         let name = self.graph.dependency(id).name;
-        let owner = self.owners.declares[&id];
-        let from = non_registry::source_of(&self.graph, owner, specifier)?;
+        let from = match self.is_overridden(id) {
+            // The path is the project's.
+            true => non_registry::source_of_request("", specifier)?,
+            false => non_registry::source_of(&self.graph, self.owners.declares[&id], specifier)?,
+        };
         if let Some(package) = self.member_at(id, &from).or_else(|| self.non_registry.get(&from).copied()) {
             return Ok(DependencyLookup::Package(package));
         }

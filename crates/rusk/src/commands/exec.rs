@@ -9,7 +9,8 @@ use rusk_scripts::{Environment, Exit};
 
 use super::context::{self, RunContext};
 use super::run_many::{self, RunPackage};
-use super::{run_tasks, sysroot};
+use super::run_tasks::{self, TaskOptions};
+use super::sysroot;
 use crate::problem;
 use crate::screen::Screen;
 use rusk_command_line::flags::{Invocation, suggest};
@@ -55,7 +56,7 @@ fn in_members(invocation: &Invocation, context: &RunContext, screen: &mut Screen
         files.push(found.map_err(|problem| problem.note(format!("in `{}`", display_path(path))))?);
     }
     let order = run_many::order(invocation);
-    let options = run_many::options(invocation, order);
+    let options = TaskOptions { noun: "program", ..run_many::options(invocation, order) };
     if let ([one], false) = (packages.as_slice(), options.is_aggregated) {
         let member = RunContext::at(one.package.dir.clone(), "exec")?;
         return Err(member.replace(member.environment(), files.remove(0), name, &invocation.arguments));

@@ -149,6 +149,7 @@ pub fn options(invocation: &Invocation, order: Order) -> TaskOptions {
         concurrency,
         stops_on_error: !invocation.is_on(Flag::NoExitOnError),
         is_aggregated: invocation.is_on(Flag::AggregateOutput),
+        noun: "script",
     }
 }
 

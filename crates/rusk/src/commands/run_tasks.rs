@@ -52,6 +52,8 @@ pub struct TaskOptions {
     pub concurrency: usize,
     pub stops_on_error: bool,
     pub is_aggregated: bool,
+    /// What a task runs, for the result: `script` or `program`.
+    pub noun: &'static str,
 }
 
 /// Runs all tasks. The exit is that of the first task that failed.
@@ -67,7 +69,7 @@ pub fn run(
     let mut run = TaskRun {
         schedule: Schedule::new(waits, options.concurrency),
         processes: TaskProcesses::open().map_err(failed)?,
-        screen: TaskScreen::new(screen, labels, options.is_aggregated),
+        screen: TaskScreen::new(screen, labels, options.is_aggregated, options.noun),
         progress: tasks.iter().map(|_| TaskProgress::default()).collect(),
         tasks,
         options,

@@ -30,6 +30,8 @@ pub struct TaskScreen<'a> {
     screen: &'a mut Screen,
     tasks: Vec<TaskOutput>,
     is_aggregated: bool,
+    /// What a task runs: a script or a program.
+    noun: &'static str,
 }
 
 /// What was not printed yet, of one task.
@@ -73,7 +75,12 @@ pub struct TaskStatus {
 }
 
 impl<'a> TaskScreen<'a> {
-    pub fn new(screen: &'a mut Screen, labels: Vec<String>, is_aggregated: bool) -> TaskScreen<'a> {
+    pub fn new(
+        screen: &'a mut Screen,
+        labels: Vec<String>,
+        is_aggregated: bool,
+        noun: &'static str,
+    ) -> TaskScreen<'a> {
         let ellipsis = screen.style.ellipsis();
         let names: Vec<String> =
             labels.iter().map(|label| cut(&printable(label), LABEL_COLUMNS_MAX, ellipsis)).collect();
@@ -92,7 +99,7 @@ impl<'a> TaskScreen<'a> {
             }
         };
         let tasks = names.into_iter().enumerate().map(output).collect();
-        TaskScreen { screen, tasks, is_aggregated }
+        TaskScreen { screen, tasks, is_aggregated, noun }
     }
 
     /// Whether programs may color their output, which goes to a terminal through us.
@@ -179,13 +186,13 @@ impl<'a> TaskScreen<'a> {
         if !failed.is_empty() && !is_interrupted {
             let causes: Vec<String> = failed.iter().map(|row| cause(row)).collect();
             let unfinished = rows.iter().filter(|row| row.result.is_none_or(|result| result.was_stopped));
-            let problem = problem::scripts_failed(&causes, rows.len(), unfinished.count());
+            let problem = problem::tasks_failed(self.noun, &causes, rows.len(), unfinished.count());
             self.screen.text_problem(&problem);
         } else if !is_interrupted && self.screen.style.verbosity != Verbosity::Silent {
             let longest = rows.iter().filter_map(|row| row.result).map(|result| result.time).max();
             let time = format!("longest {}", duration(longest.unwrap_or_default()));
             let time = self.screen.style.for_stderr(Highlight::Faint, &format!("[{time}]"));
-            self.screen.notice(&format!("{} done {time}", counted(rows.len(), "script")));
+            self.screen.notice(&format!("{} done {time}", counted(rows.len(), self.noun)));
         }
         Ok(())
     }
