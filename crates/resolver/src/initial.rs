@@ -101,6 +101,7 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
     let old = &lockfile.graph;
     let is_member =
         |id: &PackageId| matches!(old.package(*id).source, Source::Root | Source::Workspace { .. });
+    let importers = linked_or_locked(&graph, importers, old);
     if old.package_ids().filter(is_member).count() != importers.len() {
         return Ok(Some("the workspaces differ".to_owned()));
     }
@@ -139,6 +140,20 @@ pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<St
     Ok(locked::Extent::of(&lockfile.details).and_then(|extent| locked::find_unsatisfied(old, &rules, extent)))
 }
 
+/// The project and its members. A member that a direct dependency replaces is not in the lockfile.
+fn linked_or_locked(graph: &Graph, importers: Vec<PackageId>, old: &Graph) -> Vec<PackageId> {
+    let listed: Vec<&Dependency> =
+        graph.dependencies_of(importers[0]).map(|id| graph.dependency(id)).collect();
+    let is_kept = |id: &PackageId| match &graph.package(*id).source {
+        Source::Workspace { path, .. } => {
+            listed.iter().any(|it| it.role == Role::Workspace && *it.literal == **path)
+                || old.package_ids().any(|it| old.package(it).source.is_same(&graph.package(*id).source))
+        }
+        _ => true,
+    };
+    importers.into_iter().filter(is_kept).collect()
+}
+
 /// bun.lock repeats the patches of packages that it has.
 fn patches_differ(rules: &Rules, before: &Rules, old: &Graph) -> bool {
     if rules.patched.is_empty() && before.patched.is_empty() {
@@ -166,11 +181,13 @@ fn is_same_member(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -
     }
 }
 
-/// A dependency that one of two packages declares and the other does not.
+/// A dependency that one of two packages declares and the other does not. Members are compared by
+/// themselves.
 fn first_difference(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -> Option<String> {
     let declared_dependencies = |graph: &Graph, id: PackageId| -> Vec<(String, Text, Role)> {
         let dependencies = graph.dependencies_of(id).map(|id| graph.dependency(id));
-        dependencies.map(|it| (graph.name(it.name).to_string(), it.literal.clone(), it.role)).collect()
+        let declared = dependencies.filter(|it| it.role != Role::Workspace);
+        declared.map(|it| (graph.name(it.name).to_string(), it.literal.clone(), it.role)).collect()
     };
     let (a, b) = (declared_dependencies(old, before), declared_dependencies(new, now));
     let differing = |a: &[(String, Text, Role)], b: &[(String, Text, Role)]| {
