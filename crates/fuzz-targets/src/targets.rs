@@ -3,6 +3,7 @@
 
 mod brotli_zstd;
 mod http;
+mod http2;
 mod install;
 mod lockfiles;
 mod modules;
@@ -75,8 +76,22 @@ pub const TARGETS: &[FuzzTarget] = &[
         binary_seeds: runtime::streams,
         directories: &[],
     },
+    FuzzTarget {
+        name: "hpack",
+        run: http2::hpack,
+        seeds: &[],
+        binary_seeds: http2::blocks,
+        directories: &[],
+    },
     text("http", http::messages, MESSAGES, &[]),
     text("http-server", http::requests, MESSAGES, &[]),
+    FuzzTarget {
+        name: "http2",
+        run: http2::sessions,
+        seeds: &[],
+        binary_seeds: http2::streams,
+        directories: &[],
+    },
     text("json", npm::json, JSON, &["fixtures/registry"]),
     text("jsonc", runtime::jsonc, JSON, &[]),
     text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),
