@@ -23,6 +23,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_fs::EXTENSION,
     &rusk_ext_globals::EXTENSION,
     &rusk_ext_http::EXTENSION,
+    &rusk_ext_http2::EXTENSION,
     &rusk_ext_inspector::EXTENSION,
     &rusk_ext_io::EXTENSION,
     &rusk_ext_net::EXTENSION,

@@ -54,6 +54,7 @@ pub const AREAS: &[NodeArea] = &[
     ),
     area("globals", &["parallel/test-global"], None),
     area("http", &["parallel/test-http-", "sequential/test-http-"], None),
+    area("http2", &["parallel/test-http2-", "sequential/test-http2-"], Some(88)),
     area("https", &["parallel/test-https-", "sequential/test-https-"], Some(90)),
     area(
         "messages",

@@ -42,7 +42,7 @@ fn section_4_frames() {
     connection_error(&[(1, 5, 1, &[0x80])], 9);
     connection_error(&[(1, 1, 1, &headers), (2, 0, 1, &[0, 0, 0, 0, 1])], 1);
     connection_error(&[(1, 1, 1, &headers), (9, 4, 3, &[])], 1);
-    // A type that nobody knows is ignored, but not within a header block.
+    // An unknown type is ignored, but not within a header block.
     connection_error(&[(0xff, 0, 0, &[1]), (1, 1, 1, &headers), (0xff, 0, 0, &[])], 1);
 }
 

@@ -9,6 +9,11 @@ const factories = {
   cares_wrap: () => require('internal/dns/cares_wrap'),
   constants: () => require('internal/process/legacy_bindings').constants(),
   contextify,
+  http2: () => {
+    const { ERRORS, constants, nghttp2ErrorString } = require('internal/http2/constants');
+    const { Http2SessionHandle, Http2StreamHandle } = require('internal/http2/handle');
+    return { Http2Session: Http2SessionHandle, Http2Stream: Http2StreamHandle, constants: { ...constants, ...ERRORS }, nghttp2ErrorString };
+  },
   timers: () => ({ getLibuvNow: () => Math.floor(require('perf_hooks').performance.now()) }),
   udp_wrap,
   util,
