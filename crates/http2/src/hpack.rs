@@ -40,6 +40,7 @@ impl HeaderField {
 pub enum HpackError {
     Truncated,
     IntegerTooLarge,
+    StringTooLong,
     Index,
     Huffman,
     SizeUpdate,

@@ -46,10 +46,18 @@ impl MessageProgress {
     }
 }
 
+#[derive(Clone, Copy)]
+pub struct FieldRules {
+    /// The server has said that it knows RFC 8441.
+    pub is_extended_connect_allowed: bool,
+    /// Values may not begin or end with white space (RFC 9113, section 8.2.1).
+    pub is_whitespace_strict: bool,
+}
+
 /// Checks the fields of one block.
 pub struct FieldChecker<'m> {
     kind: BlockKind,
-    is_extended_connect_allowed: bool,
+    rules: FieldRules,
     message: &'m mut MessageProgress,
     /// By the index in `REQUEST_PSEUDO`.
     seen: [bool; 5],
@@ -64,10 +72,10 @@ pub struct FieldChecker<'m> {
 }
 
 impl<'m> FieldChecker<'m> {
-    pub fn new(kind: BlockKind, is_extended_connect_allowed: bool, message: &'m mut MessageProgress) -> Self {
+    pub fn new(kind: BlockKind, rules: FieldRules, message: &'m mut MessageProgress) -> Self {
         FieldChecker {
             kind,
-            is_extended_connect_allowed,
+            rules,
             message,
             seen: [false; 5],
             has_host: false,
@@ -87,7 +95,8 @@ impl<'m> FieldChecker<'m> {
             let has_upper = field.name.iter().any(u8::is_ascii_uppercase);
             return if has_upper { FieldVerdict::Malformed } else { FieldVerdict::Ignore };
         }
-        if !is_field_value(&field.value) {
+        if !is_field_value(&field.value) || (self.rules.is_whitespace_strict && has_outer_space(&field.value))
+        {
             return if is_pseudo { FieldVerdict::Malformed } else { FieldVerdict::Ignore };
         }
         let is_valid = match (is_pseudo, self.kind) {
@@ -123,7 +132,7 @@ impl<'m> FieldChecker<'m> {
                 self.path_bytes = value.len();
                 !value.is_empty()
             }
-            4 => self.is_extended_connect_allowed,
+            4 => self.rules.is_extended_connect_allowed,
             _ => true,
         }
     }
@@ -213,6 +222,11 @@ fn is_field_name(name: &[u8]) -> bool {
 fn is_token(octets: &[u8]) -> bool {
     let is_token_octet = |octet: &u8| octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(octet);
     !octets.is_empty() && octets.iter().all(is_token_octet)
+}
+
+fn has_outer_space(value: &[u8]) -> bool {
+    let is_space = |octet: Option<&u8>| matches!(octet, Some(b' ' | b'\t'));
+    is_space(value.first()) || is_space(value.last())
 }
 
 /// No control characters but a tab.

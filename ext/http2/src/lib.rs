@@ -86,6 +86,7 @@ fn session_options(numbers: &[f64]) -> SessionOptions {
         },
         invalid_frames_max: count(9, defaults.invalid_frames_max),
         rejected_streams_max: count(10, defaults.rejected_streams_max),
+        is_whitespace_strict: number(11) != Some(0.0),
         ..defaults
     }
 }

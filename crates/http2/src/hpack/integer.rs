@@ -5,6 +5,8 @@ use super::{HpackError, huffman};
 
 /// A continuation of more bytes has a value above 2^28 or leading zeros.
 const CONTINUATION_BYTES_MAX: u32 = 4;
+/// The longest name or value, as nghttp2 has it.
+const STRING_BYTES_MAX: usize = 65_536;
 const HUFFMAN_FLAG: u8 = 0x80;
 
 /// A position in a header block.
@@ -44,6 +46,9 @@ impl<'b> BlockReader<'b> {
     pub fn string(&mut self) -> Result<Vec<u8>, HpackError> {
         let is_huffman = self.peek().ok_or(HpackError::Truncated)? & HUFFMAN_FLAG != 0;
         let length = self.integer(7)?;
+        if length > STRING_BYTES_MAX {
+            return Err(HpackError::StringTooLong);
+        }
         if length > self.bytes.len() {
             return Err(HpackError::Truncated);
         }

@@ -7,7 +7,7 @@ use super::{FrameFault, FrameResult, HeadersCategory, Http2Session, SessionEvent
 use crate::error::{Http2Error, code};
 use crate::frame::{FrameHeader, flag, kind, u32_at};
 use crate::hpack::HeaderField;
-use crate::message::{BlockKind, FieldChecker, FieldVerdict, MessageProgress};
+use crate::message::{BlockKind, FieldChecker, FieldRules, FieldVerdict, MessageProgress};
 use crate::settings::WINDOW_BYTES_MAX;
 use crate::stream::{Http2Stream, StreamPhase};
 
@@ -227,7 +227,11 @@ impl Http2Session {
         message: &mut MessageProgress,
     ) -> Result<CheckedBlock, FrameFault> {
         let mut checked = CheckedBlock { fields: Vec::new(), is_malformed: false, is_too_large: false };
-        let mut checker = FieldChecker::new(kind, self.local.enable_connect_protocol, message);
+        let rules = FieldRules {
+            is_extended_connect_allowed: self.local.enable_connect_protocol,
+            is_whitespace_strict: self.options.is_whitespace_strict,
+        };
+        let mut checker = FieldChecker::new(kind, rules, message);
         let mut list_bytes = 0;
         let list_bytes_max = match self.options.header_list_bytes_max {
             0 => self.local.header_list_bytes_max as usize,

@@ -40,6 +40,8 @@ pub struct SessionOptions {
     pub invalid_frames_max: u32,
     /// Streams that were refused because of `refuses_streams`.
     pub rejected_streams_max: u32,
+    /// Values with white space around them are ignored.
+    pub is_whitespace_strict: bool,
     pub padding: PaddingStrategy,
 }
 
@@ -59,6 +61,7 @@ impl Default for SessionOptions {
             resets_per_second: 33,
             invalid_frames_max: 1000,
             rejected_streams_max: 100,
+            is_whitespace_strict: true,
             padding: PaddingStrategy::None,
         }
     }

@@ -76,7 +76,8 @@ impl Http2Session {
 
     fn count_invalid_frame(&mut self) -> Result<(), Http2Error> {
         self.invalid_frames += 1;
-        match self.invalid_frames > self.options.invalid_frames_max {
+        // Node compares before it counts.
+        match self.invalid_frames - 1 > self.options.invalid_frames_max {
             true => Err(Http2Error::TooManyInvalidFrames),
             false => Ok(()),
         }

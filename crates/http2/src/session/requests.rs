@@ -49,7 +49,7 @@ impl Http2Session {
         let Some(stream) = self.streams.get_mut(&id) else { return };
         let Some((fields, ends_stream)) = stream.waiting_request.take() else { return };
         if !self.is_block_allowed(id, &fields) {
-            self.close_stream(id, code::INTERNAL_ERROR);
+            self.close_stream(id, code::REFUSED_STREAM);
             return;
         }
         let mut block = Vec::new();
@@ -69,7 +69,7 @@ impl Http2Session {
         self.note_ready(id);
     }
 
-    /// A header list that is too large is not sent.
+    /// A header list that is too large is not sent; the caller resets the stream.
     fn is_block_allowed(&mut self, stream: u32, fields: &[HeaderField]) -> bool {
         let bytes: usize = fields.iter().map(HeaderField::list_bytes).sum();
         let is_allowed = bytes <= self.options.send_header_block_bytes_max;
@@ -95,7 +95,6 @@ impl Http2Session {
             self.outgoing_count += 1;
         }
         if !self.write_headers(id, fields, ends_stream) {
-            self.reset_stream(id, code::INTERNAL_ERROR);
             return Ok(());
         }
         if ends_stream {
@@ -123,7 +122,6 @@ impl Http2Session {
             return Err(Http2Error::InvalidStreamState);
         }
         if !self.write_headers(id, fields, true) {
-            self.reset_stream(id, code::INTERNAL_ERROR);
             return Ok(());
         }
         self.end_local(id);

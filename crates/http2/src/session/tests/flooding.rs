@@ -55,8 +55,8 @@ fn continuations_without_end() {
 fn empty_data_frames() {
     let mut server = open_server(SessionOptions { invalid_frames_max: 5, ..SessionOptions::default() });
     send(&mut server, 1, 4, 1, &block(&get())).unwrap();
-    let results: Vec<_> = (0..6).map(|_| send(&mut server, 0, 0, 1, &[])).collect();
-    assert_eq!((results[4], results[5]), (Ok(()), Err(Http2Error::TooManyInvalidFrames)));
+    let results: Vec<_> = (0..7).map(|_| send(&mut server, 0, 0, 1, &[])).collect();
+    assert_eq!((results[5], results[6]), (Ok(()), Err(Http2Error::TooManyInvalidFrames)));
 }
 
 #[test]

@@ -142,6 +142,18 @@ function connect(authority, options, listener) {
   return session;
 }
 
+Object.defineProperty(connect, Symbol.for('nodejs.util.promisify.custom'), {
+  value(authority, options) {
+    return new Promise((resolve, reject) => {
+      const session = connect(authority, options, () => {
+        session.removeListener('error', reject);
+        resolve(session);
+      });
+      session.once('error', reject);
+    });
+  },
+});
+
 function openSocket(authority, protocol, port, host, options) {
   if (typeof options.createConnection === 'function') return options.createConnection(authority, options);
   if (protocol === 'http:') return net.connect({ port, host, ...options });

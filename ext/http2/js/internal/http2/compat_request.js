@@ -108,10 +108,8 @@ function onEnd() {
   if (request !== undefined) request.push(null);
 }
 
-function onError(error) {
-  const request = this[kRequest];
-  if (request !== undefined) request.emit('error', error);
-}
+/** Errors of a stream are not those of its request or response. */
+function onError() {}
 
 function onAborted() {
   const request = this[kRequest];

@@ -52,7 +52,7 @@ function connectionHeaderWarning() {
 class Http2ServerResponse extends Stream {
   constructor(stream, options) {
     super(options);
-    this[kState] = { isClosed: false, isEnding: false, isDestroyed: false, hasHeadersSent: false, sendDate: true, statusCode: STATUS_OK };
+    this[kState] = { isClosed: false, isEnding: false, isDestroyed: false, isHeadRequest: false, sendDate: true, statusCode: STATUS_OK };
     this[kHeaders] = { __proto__: null };
     this[kTrailers] = { __proto__: null };
     this[kStream] = stream;
@@ -128,8 +128,8 @@ class Http2ServerResponse extends Stream {
 
   removeHeader(name) {
     validateString(name, 'name');
-    if (this[kState].isClosed) return;
     if (this[kStream].headersSent) throw new ERR_HTTP2_HEADERS_SENT();
+    if (this[kState].isClosed) return;
     name = name.trim().toLowerCase();
     if (name === 'date') this[kState].sendDate = false;
     delete this[kHeaders][name];
@@ -137,8 +137,8 @@ class Http2ServerResponse extends Stream {
 
   setHeader(name, value) {
     validateString(name, 'name');
-    if (this[kState].isClosed) return;
     if (this[kStream].headersSent) throw new ERR_HTTP2_HEADERS_SENT();
+    if (this[kState].isClosed) return;
     this.#set(name, value);
   }
 
@@ -155,8 +155,8 @@ class Http2ServerResponse extends Stream {
 
   appendHeader(name, value) {
     validateString(name, 'name');
-    if (this[kState].isClosed) return;
     if (this[kStream].headersSent) throw new ERR_HTTP2_HEADERS_SENT();
+    if (this[kState].isClosed) return;
     const key = name.trim().toLowerCase();
     validateHeader(key, value);
     if (isConnectionHeader(key, value)) return;
@@ -175,7 +175,7 @@ class Http2ServerResponse extends Stream {
 
   writeHead(statusCode, statusMessage, headers) {
     const state = this[kState];
-    if (state.isClosed || this[kStream].destroyed) return this;
+    if (state.isClosed || this[kStream].destroyed || this[kStream].closed) return this;
     if (this[kStream].headersSent) throw new ERR_HTTP2_HEADERS_SENT();
     if (typeof statusMessage === 'string') warnOfStatusMessage();
     if (headers === undefined && typeof statusMessage === 'object') headers = statusMessage;
@@ -224,20 +224,25 @@ class Http2ServerResponse extends Stream {
     const state = this[kState];
     if (typeof chunk === 'function') [chunk, callback] = [undefined, chunk];
     else if (typeof encoding === 'function') [encoding, callback] = ['utf8', encoding];
-    if ((state.isClosed || state.isEnding) && state.hasHeadersSent === stream.headersSent) {
+    if ((state.isClosed || state.isEnding) && state.isHeadRequest === stream.headRequest) {
       if (typeof callback === 'function') nextTick(callback);
       return this;
     }
     if (chunk !== null && chunk !== undefined) this.write(chunk, encoding);
-    state.hasHeadersSent = stream.headersSent;
+    state.isHeadRequest = stream.headRequest;
     state.isEnding = true;
     if (typeof callback === 'function') {
       if (stream.writableEnded) this.once('finish', callback);
       else stream.once('finish', callback);
     }
     if (!stream.headersSent) this.writeHead(this[kState].statusCode);
-    if (this[kState].isClosed || stream.destroyed) Reflect.apply(onClose, stream, []);
-    else stream.end();
+    if (this[kState].isClosed || stream.destroyed) {
+      Reflect.apply(onClose, stream, []);
+    } else {
+      // Without trailers the last data ends the stream.
+      if (Object.keys(this[kTrailers]).length === 0) stream.endWithoutTrailers();
+      stream.end();
+    }
     return this;
   }
 

@@ -39,7 +39,11 @@ class Http2StreamHandle {
   info(list) { return this.#run('inform', list); }
   trailers(list) { return this.#run('trailers', list); }
   endWithoutTrailers() { return this.#run('endWithoutTrailers'); }
-  rstStream(code) { return this.#run('reset', code); }
+  /** What is queued is sent before. */
+  rstStream(code) {
+    this.#session.flush();
+    return this.#run('reset', code);
+  }
   writeBuffer(bytes) { return this.#run('write', bytes); }
   shutdown(wantsTrailers) { return this.#run('end', wantsTrailers); }
   readStart() { return this.#run('setReading', true); }
@@ -151,11 +155,8 @@ class Http2SessionHandle {
 
   /** False: too many settings are not acknowledged. `callback` gets whether they were, and ms. */
   settings(pairs, callback) {
-    if (this.#settings.length >= this.#settingsMax) {
-      callback(false, 0);
-      return false;
-    }
-    this.#settings.push({ callback, start: performance.now() });
+    if (this.#settings.length >= this.#settingsMax) return false;
+    this.#settings.push(waiting('HTTP2SETTINGS', callback));
     binding.settings(this.native, pairs.flat());
     this.schedule();
     return true;
@@ -163,7 +164,7 @@ class Http2SessionHandle {
 
   settingsAcknowledged() {
     const oldest = this.#settings.shift();
-    oldest?.callback(true, performance.now() - oldest.start);
+    oldest?.finish(true, performance.now() - oldest.start);
   }
 
   /** False: too many pings are not acknowledged. */
@@ -172,9 +173,9 @@ class Http2SessionHandle {
       callback(false, 0, payload);
       return false;
     }
-    const start = performance.now();
-    this.#pings.push({ callback, start });
-    binding.ping(this.native, payload ?? new Uint8Array(new Float64Array([start]).buffer));
+    const ping = waiting('HTTP2PING', callback);
+    this.#pings.push(ping);
+    binding.ping(this.native, payload ?? new Uint8Array(new Float64Array([ping.start]).buffer));
     this.schedule();
     return true;
   }
@@ -182,7 +183,7 @@ class Http2SessionHandle {
   /** False: there was no ping. */
   pingAcknowledged(payload) {
     const oldest = this.#pings.shift();
-    oldest?.callback(true, performance.now() - oldest.start, payload);
+    oldest?.finish(true, performance.now() - oldest.start, payload);
     return oldest !== undefined;
   }
 
@@ -222,10 +223,22 @@ class Http2SessionHandle {
     }
     this.native = null;
     this.transport.stop();
-    for (const { callback } of this.#pings.splice(0)) callback(false, 0, undefined);
-    for (const { callback } of this.#settings.splice(0)) callback(false, 0);
+    for (const ping of this.#pings.splice(0)) ping.finish(false, 0, undefined);
+    for (const settings of this.#settings.splice(0)) settings.finish(false, 0);
     if (isSocketClosed || !this.#isWriting) nextTick(() => { if (this.ondone !== null) this.#finish(); });
   }
+}
+
+/** A callback that waits for an acknowledgement, as a resource of that type. */
+function waiting(type, callback) {
+  const resource = new (require('async_hooks').AsyncResource)(type);
+  return {
+    start: performance.now(),
+    finish(...args) {
+      resource.runInAsyncScope(callback, null, ...args);
+      resource.emitDestroy();
+    },
+  };
 }
 
 function flush(handle) {
@@ -239,6 +252,7 @@ function nativeOptions(options, isServer) {
     options.maxDeflateDynamicTableSize, options.peerMaxConcurrentStreams, options.maxReservedRemoteStreams, options.maxSettings,
     Math.max(typeof pairs === 'number' ? pairs : HEADER_PAIRS_DEFAULT, HEADER_PAIRS_MIN[isServer ? 0 : 1]), options.maxSendHeaderBlockLength,
     options.streamResetBurst, options.streamResetRate, options.paddingStrategy, options.maxSessionInvalidFrames, options.maxSessionRejectedStreams,
+    options.strictFieldWhitespaceValidation === false ? 0 : 1,
   ].map((value) => (typeof value === 'number' ? value : NaN));
 }
 

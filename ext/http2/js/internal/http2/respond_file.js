@@ -5,10 +5,13 @@
 
 const fs = require('fs');
 const { codes: { ERR_HTTP2_SEND_FILE, ERR_HTTP2_SEND_FILE_NOSEEK, ERR_HTTP2_INVALID_STREAM, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
+const { FileHandle } = require('internal/fs/file_handle');
 const { constants } = require('internal/http2/constants');
 const { kState } = require('internal/http2/symbols');
 
 const { NGHTTP2_INTERNAL_ERROR } = constants;
+
+const CHUNK_BYTES = 64 * 1024;
 
 /** Options and the types that they may have. */
 const TYPES = { statCheck: 'function', getTrailers: 'function', onError: 'function' };
@@ -23,7 +26,7 @@ function validateFileOptions(options) {
 }
 
 function respondWithFd(stream, fd, headers, options) {
-  const number = typeof fd === 'number' ? fd : fd instanceof fs.promises.FileHandle ? fd.fd : undefined;
+  const number = typeof fd === 'number' ? fd : fd instanceof FileHandle ? fd.fd : undefined;
   if (number === undefined) throw new ERR_INVALID_ARG_TYPE('fd', ['number', 'FileHandle'], fd);
   stream[kState].hasSentHeadersSoon = true;
   if (options.statCheck === undefined) {
@@ -93,20 +96,33 @@ function prepareRange(stream, headers, options, stat) {
 function sendFd(stream, fd, headers, options, isOwned) {
   const { offset, length, waitForTrailers } = options;
   stream.respond(headers, { waitForTrailers, sendDate: options.sendDate });
-  const isEmpty = length === 0;
-  if (isEmpty) {
-    stream.end();
-    if (isOwned) fs.close(fd, () => {});
+  const source = { stream, fd, isOwned, position: offset > 0 || length >= 0 ? offset ?? 0 : -1, left: length === undefined || length < 0 ? Infinity : length };
+  pump(source);
+}
+
+/** Reads and writes one chunk after another. */
+function pump(source) {
+  const { stream, fd, position } = source;
+  if (source.left === 0 || stream.destroyed || stream.closed) {
+    finish(source);
     return;
   }
-  const end = length > 0 ? (offset ?? 0) + length - 1 : undefined;
-  const start = offset > 0 || isOwned && length >= 0 ? offset ?? 0 : undefined;
-  const source = fs.createReadStream(null, { fd, start, end: end === undefined ? undefined : end, autoClose: isOwned });
-  source.on('error', () => {
-    if (!stream.destroyed) stream.close(NGHTTP2_INTERNAL_ERROR);
+  const chunk = require('buffer').Buffer.allocUnsafe(Math.min(CHUNK_BYTES, source.left));
+  fs.read(fd, chunk, 0, chunk.byteLength, position < 0 ? null : position, (error, count) => {
+    if (error && !stream.destroyed) stream.close(NGHTTP2_INTERNAL_ERROR);
+    if (error || count === 0 || stream.destroyed || stream.closed) {
+      finish(source);
+      return;
+    }
+    source.left -= count;
+    if (position >= 0) source.position += count;
+    stream.write(chunk.subarray(0, count), () => pump(source));
   });
-  stream.once('close', () => source.destroy());
-  source.pipe(stream);
+}
+
+function finish({ stream, fd, isOwned }) {
+  if (!stream.destroyed && !stream.closed) stream.end();
+  if (isOwned) fs.close(fd, () => {});
 }
 
 module.exports = { respondWithFd, respondWithPath, validateFileOptions };

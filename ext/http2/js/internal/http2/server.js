@@ -16,8 +16,8 @@ const { ServerHttp2Session } = require('internal/http2/server_session');
 const { assertIsObject } = require('internal/http2/util');
 const { kOptions, kServer, kSessions } = require('internal/http2/symbols');
 
-const UNKNOWN_PROTOCOL_RESPONSE = 'HTTP/1.0 403 Forbidden\r\nContent-Type: text/plain\r\n\r\n' +
-  'Unknown ALPN Protocol, expected `h2` to be available.\n' +
+const unknownProtocolResponse = (problem) => 'HTTP/1.0 403 Forbidden\r\nContent-Type: text/plain\r\n\r\n' +
+  `${problem} ALPN Protocol, expected \`h2\` to be available.\n` +
   'If this is a HTTP request: The server was not configured with the `allowHTTP1` option or a listener for the `unknownProtocol` event.\n';
 /** The event of a connection that speaks HTTP/1.1. */
 const kHttp1Connection = Symbol('kHttp1Connection');
@@ -53,7 +53,7 @@ function rejectProtocol(server, socket, options) {
   const timer = setTimeout(() => { if (!socket.destroyed) socket.destroy(); }, options.unknownProtocolTimeout);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
-  socket.end(UNKNOWN_PROTOCOL_RESPONSE);
+  socket.end(unknownProtocolResponse(socket.alpnProtocol ? 'Unknown' : 'Missing'));
 }
 
 /** The compatibility API is used once there is a listener of requests. */
@@ -114,7 +114,7 @@ function respondToRejection(server, error, event, args) {
 class Http2Server extends net.Server {
   constructor(options, onRequest) {
     options = initializeOptions(options);
-    super({ ...options, allowHalfOpen: true, noDelay: options.noDelay ?? true }, connectionListener);
+    super({ ...options, noDelay: options.noDelay ?? true }, connectionListener);
     initialize(this, options, onRequest);
   }
 
@@ -139,7 +139,7 @@ class Http2SecureServer extends tls.Server {
     super({ noDelay: true, ...options }, connectionListener);
     initialize(this, options, onRequest);
     if (options.allowHTTP1 === true) {
-      http.storeHTTPOptions(this, { ...options, IncomingMessage: options.Http1IncomingMessage, ServerResponse: options.Http1ServerResponse });
+      http.storeHTTPOptions(this, { ...options, IncomingMessage: options.Http1IncomingMessage, ServerResponse: options.Http1ServerResponse, ...options.http1Options });
       http.initialize(this, kHttp1Connection);
     }
     this.on('tlsClientError', (error, socket) => { if (!this.emit('clientError', error, socket)) socket.destroy(error); });
@@ -169,7 +169,7 @@ for (const Class of [Http2Server, Http2SecureServer]) Object.assign(Class.protot
 
 function createServer(options, handler) {
   if (typeof options === 'function') [options, handler] = [undefined, options];
-  return new Http2Server(options ?? {}, handler);
+  return new Http2Server(options, handler);
 }
 
 function createSecureServer(options, handler) {

@@ -5,13 +5,13 @@
 const { nextTick } = require('process');
 const { codes: {
   ERR_HTTP2_HEADERS_AFTER_RESPOND, ERR_HTTP2_HEADERS_SENT, ERR_HTTP2_INVALID_INFO_STATUS, ERR_HTTP2_INVALID_STREAM, ERR_HTTP2_NESTED_PUSH,
-  ERR_HTTP2_OUT_OF_STREAMS, ERR_HTTP2_PAYLOAD_FORBIDDEN, ERR_HTTP2_PUSH_DISABLED, ERR_HTTP2_STATUS_101, ERR_INVALID_ARG_VALUE,
+  ERR_HTTP2_OUT_OF_STREAMS, ERR_HTTP2_PAYLOAD_FORBIDDEN, ERR_HTTP2_PUSH_DISABLED, ERR_HTTP2_STATUS_101, ERR_HTTP2_STATUS_INVALID, ERR_INVALID_ARG_VALUE,
 } } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 const { utcDate } = require('internal/http2/date');
 const { server: channels } = require('internal/http2/channels');
 const { Http2Stream, copyHeaders } = require('internal/http2/stream');
-const { NghttpError, assertIsObject, assertValidPseudoHeader, assertValidPseudoHeaderResponse, buildNgHeaderString, getAuthority, kSensitiveHeaders } = require('internal/http2/util');
+const { NghttpError, arrayToObject, assertIsObject, assertValidPseudoHeader, assertValidPseudoHeaderResponse, buildNgHeaderString, getAuthority, kSensitiveHeaders } = require('internal/http2/util');
 const { kAuthority, kHandle, kInit, kProceed, kProtocol, kSentHeaders, kSentInfoHeaders, kSession, kState, kStrictSingleValueFields, kUpdateTimer } = require('internal/http2/symbols');
 
 const ERR_STREAM_ID_NOT_AVAILABLE = -509;
@@ -81,6 +81,7 @@ class ServerHttp2Stream extends Http2Stream {
     assertIsObject(options, 'options');
     options = { ...options };
     const prepared = prepareResponse(headers, options);
+    if (prepared.status < 200 || prepared.status > 599) throw new ERR_HTTP2_STATUS_INVALID(prepared.status);
     this.#sendHeaders(prepared.headers, prepared.status, options);
   }
 
@@ -89,7 +90,7 @@ class ServerHttp2Stream extends Http2Stream {
     const hasNoContent = NO_CONTENT.includes(status) || this.headRequest;
     if (hasNoContent) options.endStream = true;
     const [list] = buildNgHeaderString(headers, assertValidPseudoHeaderResponse, this.#isStrict());
-    this[kSentHeaders] = headers;
+    this[kSentHeaders] = Array.isArray(headers) ? arrayToObject(headers) : headers;
     state.hasSentHeaders = true;
     if (options.waitForTrailers && !options.endStream) state.wantsTrailers = true;
     // The end is in the frame of the headers.
@@ -97,7 +98,8 @@ class ServerHttp2Stream extends Http2Stream {
     const error = this[kHandle].respond(list, endsStream);
     if (endsStream && !this.writableEnded) this.end();
     if (channels.finish.hasSubscribers) channels.finish.publish({ stream: this, headers, flags: endsStream ? 1 : 0 });
-    if (error < 0) this.destroy(new NghttpError(error));
+    // A stream that has ended is reported soon.
+    if (error < 0 && error !== ERR_STREAM_CLOSED) this.destroy(new NghttpError(error));
   }
 
   /** `fd`: a number or a FileHandle, which stays open. */

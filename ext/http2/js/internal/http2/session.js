@@ -25,7 +25,7 @@ const {
 } = symbols;
 const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_SESSION_SERVER } = constants;
 
-const STREAM_ID_MAX = 2 ** 31 - 1;
+const STREAM_ID_MAX = 2 ** 32 - 1;
 const PING_BYTES = 8;
 
 /** Waits for the connection, if there is none yet. */
@@ -254,6 +254,11 @@ class Http2Session extends EventEmitter {
     if (this[kSocket] && typeof this[kSocket].unref === 'function') this[kSocket].unref();
   }
 
+  [Symbol.for('nodejs.rejection')](error, event, ...args) {
+    if (event === 'stream') args[0].destroy(error);
+    else this.destroy(error);
+  }
+
   async [Symbol.asyncDispose]() {
     if (this.destroyed) return;
     await new Promise((resolve) => { this.close(resolve); });
@@ -302,10 +307,9 @@ function originSetOf(session) {
   const state = session[kState];
   if (state.originSet === undefined) {
     const socket = session[kSocket];
-    const host = socket.servername;
-    const port = socket.remotePort;
-    const origin = host === null || host === undefined || host === false ? undefined : new URL(`https://${host}${port === 443 ? '' : `:${port}`}`).origin;
-    state.originSet = new Set(origin === undefined ? [] : [origin]);
+    let host = socket.servername;
+    if (host === null || host === undefined || host === false) host = socket.remoteFamily === 'IPv6' ? `[${socket.remoteAddress}]` : socket.remoteAddress;
+    state.originSet = new Set([new URL(`https://${host}${socket.remotePort == null ? '' : `:${socket.remotePort}`}`).origin]);
   }
   return state.originSet;
 }

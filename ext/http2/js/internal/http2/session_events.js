@@ -6,7 +6,7 @@ const { nextTick } = require('process');
 const { codes: { ERR_HTTP2_SESSION_ERROR } } = require('internal/errors');
 const { constants } = require('internal/http2/constants');
 const { NghttpError, parseHeaderString, toHeaderObject } = require('internal/http2/util');
-const { kHandle, kRemoteSettings, kState, kType, kUpdateTimer } = require('internal/http2/symbols');
+const { kHandle, kOrigin, kRemoteSettings, kState, kType, kUpdateTimer } = require('internal/http2/symbols');
 
 const { event } = internalBinding('http2_session');
 const { NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM, NGHTTP2_SESSION_SERVER } = constants;
@@ -15,10 +15,14 @@ const ERR_PROTO = -505;
 const ERR_STREAM_CLOSED = -510;
 const ERR_CALLBACK_FAILURE = -902;
 const category = { REQUEST: 0, RESPONSE: 1, PUSH_RESPONSE: 2, HEADERS: 3 };
+/** The server does not answer for that origin. */
+const HTTP_MISDIRECTED = 421;
 const END_STREAM = 1;
 const END_HEADERS = 4;
 
 const toBuffer = (bytes) => require('buffer').Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const originSetOf = (session) => require('internal/http2/session').originSetOf(session);
 
 /** By the number of the event: how many values follow it, and what they do. */
 const handlers = [];
@@ -85,8 +89,9 @@ on(event.HEADERS, 4, (session, id, kind, endsStream, list) => {
     return;
   }
   if (stream.destroyed) return;
-  emitHeaders(session, stream, headersEvent(kind, headers[':status'], endsStream), headers, flags, raw);
-  if (endsStream) stream.push(null);
+  if (headers[':status'] === HTTP_MISDIRECTED && session.encrypted && stream[kOrigin]) originSetOf(session).delete(stream[kOrigin]);
+  stream.runInContext(() => emitHeaders(session, stream, headersEvent(kind, headers[':status'], endsStream), headers, flags, raw));
+  if (endsStream) stream.runInContext(() => stream.push(null));
 });
 
 function headersEvent(kind, status, endsStream) {
@@ -135,15 +140,19 @@ on(event.PUSH_PROMISE, 3, (session, _id, promised, list) => {
 
 on(event.DATA, 2, (session, id, bytes) => {
   session[kUpdateTimer]();
-  session[kState].streams.get(id)?.receive(toBuffer(bytes));
+  const stream = session[kState].streams.get(id);
+  stream?.runInContext(() => stream.receive(toBuffer(bytes)));
 });
 
 on(event.STREAM_ENDED, 1, (session, id) => {
   const stream = session[kState].streams.get(id);
-  if (stream !== undefined && !stream.destroyed) stream.receiveEnd();
+  if (stream !== undefined && !stream.destroyed) stream.runInContext(() => stream.receiveEnd());
 });
 
-on(event.STREAM_CLOSED, 2, (session, id, code) => session[kState].streams.get(id)?.onClosed(code));
+on(event.STREAM_CLOSED, 2, (session, id, code) => {
+  const stream = session[kState].streams.get(id);
+  stream?.runInContext(() => stream.onClosed(code));
+});
 on(event.WRITTEN, 2, (session, id, chunks) => {
   session[kUpdateTimer]();
   session[kState].streams.get(id)?.onWritten(chunks);
@@ -194,7 +203,6 @@ on(event.ORIGIN, 1, (session, list) => {
   if (!session.encrypted) return;
   session[kUpdateTimer]();
   const origins = list.split('\0').slice(0, -1);
-  const { originSetOf } = require('internal/http2/session');
   for (const origin of origins) originSetOf(session).add(origin);
   session.emit('origin', origins);
 });
@@ -208,8 +216,11 @@ on(event.FRAME_NOT_SENT, 3, (session, id, type, error) => {
   target[kUpdateTimer]();
   const code = error === constants.NGHTTP2_ERR_FRAME_SIZE_ERROR ? constants.NGHTTP2_FRAME_SIZE_ERROR : constants.NGHTTP2_INTERNAL_ERROR;
   target.emit('frameError', type, code, id);
-  session[kState].streams.get(id)?.close(code);
-  session.close();
+  // A GOAWAY frame of the peer, which says more, may be under way.
+  setImmediate(() => {
+    session[kState].streams.get(id)?.close(code);
+    session.close();
+  });
 });
 
 /** GOAWAY is in the output. */

@@ -24,7 +24,7 @@ const IDS = {
 };
 const NAMES = Object.fromEntries(Object.entries(IDS).map(([name, id]) => [id, name]));
 /** The order in which Node packs them. */
-const PACKING_ORDER = ['headerTableSize', 'maxConcurrentStreams', 'maxFrameSize', 'initialWindowSize', 'maxHeaderListSize', 'enablePush', 'enableConnectProtocol'];
+const PACKING_ORDER = Object.keys(IDS);
 
 function validateSettings(settings) {
   if (settings === undefined) return;

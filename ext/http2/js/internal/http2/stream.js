@@ -11,6 +11,7 @@ const {
 } = require('internal/errors');
 const { validateFunction, validateInteger } = require('internal/validators');
 const { kTimeout } = require('internal/timers');
+const { bind } = require('internal/async_context');
 const timeout = require('internal/net/timeout');
 const { CODES, constants } = require('internal/http2/constants');
 const { NghttpError, assertIsObject, assertValidPseudoHeaderTrailer, buildNgHeaderString, kSensitiveHeaders } = require('internal/http2/util');
@@ -21,6 +22,8 @@ const { channels } = require('internal/http2/channels');
 
 const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_SESSION_SERVER } = constants;
 const CODE_MAX = 2 ** 32 - 1;
+
+const ERR_STREAM_CLOSED = -510;
 
 /** Whether closing a stream sends RST_STREAM: not, when all is written, or at once. */
 const Reset = { NONE: 0, WHEN_FINISHED: 1, NOW: 2 };
@@ -53,6 +56,8 @@ class Http2Stream extends Duplex {
       fd: undefined,
     };
     session[kState].pendingStreams.add(this);
+    // Events of a request are in the context of its caller.
+    this.runInContext = bind((body) => body());
     this.on('finish', () => this[kMaybeDestroy]());
     this.on('pause', () => { if (!this.pending && !this.destroyed) this[kHandle]?.readStop(); });
   }
@@ -101,6 +106,7 @@ class Http2Stream extends Duplex {
   /** Deprecated in Node: priorities are not sent any more. */
   priority() {
     if (this.destroyed) throw new ERR_HTTP2_INVALID_STREAM();
+    warnOfPriority('http2Stream.priority is longer supported after priority signalling was deprecated in RFC 9113');
   }
 
   _onTimeout() {
@@ -137,22 +143,27 @@ class Http2Stream extends Duplex {
     const bytes = joinChunks(chunks);
     const size = typeof bytes === 'string' ? require('buffer').Buffer.byteLength(bytes) : bytes.byteLength;
     const error = handle === undefined ? 0 : handle.writeBuffer(bytes);
+    // The native stream has ended, which is reported soon.
+    if (error === ERR_STREAM_CLOSED) {
+      callback();
+      return;
+    }
     if (error < 0) {
-      callback(this.closed || this.destroyed ? null : new NghttpError(error));
+      callback(new NghttpError(error));
       return;
     }
     state.sizes.push(size);
     state.queuedBytes += size;
-    // While little is queued the next chunk is welcome: an end that follows at once is in the frame.
-    if (state.queuedBytes < this.writableHighWaterMark) callback();
-    else state.writeCallback = callback;
+    state.writeCallback = callback;
+    // An end that follows at once is in the frame of the data.
+    nextTick(endEarly, this);
   }
 
   /** So many chunks are in frames. */
   onWritten(chunks) {
     const state = this[kState];
     for (const size of state.sizes.splice(0, chunks)) state.queuedBytes -= size;
-    if (state.writeCallback !== null && state.queuedBytes < this.writableHighWaterMark) {
+    if (state.writeCallback !== null && state.sizes.length === 0) {
       const callback = state.writeCallback;
       state.writeCallback = null;
       callback();
@@ -208,6 +219,11 @@ class Http2Stream extends Duplex {
     if (!this.emit('wantTrailers')) this[kHandle]?.endWithoutTrailers();
   }
 
+  /** Before the end: there will be no trailers. */
+  endWithoutTrailers() {
+    if (!this[kState].trailersReady) this[kState].wantsTrailers = false;
+  }
+
   sendTrailers(headers) {
     if (this.destroyed || this.closed) throw new ERR_HTTP2_INVALID_STREAM();
     if (this[kSentTrailers]) throw new ERR_HTTP2_TRAILERS_ALREADY_SENT();
@@ -243,7 +259,7 @@ class Http2Stream extends Duplex {
     // The content is read first.
     this.on('end', () => this.destroy());
     if (!this._readableState.ended) this.push(null);
-    if (this.readableFlowing === null && !this.readableDidRead) this.resume();
+    if (this[kSession][kType] === NGHTTP2_SESSION_SERVER && this.readableFlowing === null && !this.readableDidRead) this.resume();
     else this.read(0);
   }
 
@@ -261,7 +277,7 @@ class Http2Stream extends Duplex {
     }
     const hasHandle = handle !== undefined;
     if (!this.closed) closeStream(this, code, hasHandle ? Reset.NOW : Reset.NONE);
-    else if (hasHandle && handle.state() !== undefined && error != null) handle.rstStream(code);
+    else if (hasHandle && !session.destroyed && error != null && handle.state() !== undefined) handle.rstStream(code);
     this.push(null);
     if (hasHandle) sessionState.streams.delete(this[kID]);
     else sessionState.pendingStreams.delete(this);
@@ -315,6 +331,13 @@ class Http2Stream extends Duplex {
 Http2Stream.prototype.setTimeout = timeout.methods.setTimeout;
 Http2Stream.prototype._unrefTimer = timeout.methods._unrefTimer;
 
+function endEarly(stream) {
+  const state = stream[kState];
+  const writable = stream._writableState;
+  if (stream.destroyed || state.wantsTrailers || !writable.ending || writable.bufferedRequestCount > 0) return;
+  stream[kHandle]?.shutdown(false);
+}
+
 function joinChunks(chunks) {
   const { Buffer } = require('buffer');
   if (chunks.length === 1) {
@@ -323,6 +346,14 @@ function joinChunks(chunks) {
     return isUtf8 ? chunk : Buffer.from(chunk, encoding);
   }
   return Buffer.concat(chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)));
+}
+
+let isPriorityWarned = false;
+
+function warnOfPriority(message) {
+  if (isPriorityWarned) return;
+  isPriorityWarned = true;
+  require('process').emitWarning(message, 'DeprecationWarning', 'DEP0194');
 }
 
 /** A copy without prototype, with the names of sensitive fields. */
@@ -365,7 +396,8 @@ function resetStream(stream, code) {
     stream.once('ready', () => resetStream(stream, code));
     return;
   }
-  stream[kHandle]?.rstStream(code);
+  // The peer of a session that is destroyed gets GOAWAY.
+  if (!stream[kSession]?.destroyed) stream[kHandle]?.rstStream(code);
 }
 
-module.exports = { Http2Stream, copyHeaders };
+module.exports = { Http2Stream, copyHeaders, warnOfPriority };

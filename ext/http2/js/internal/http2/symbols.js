@@ -8,4 +8,7 @@ const names = [
   'kUpdateTimer',
 ];
 
-module.exports = Object.fromEntries(names.map((name) => [name, Symbol(name)]));
+/** As in Node, where tests find some of them by it. */
+const description = (name) => name.slice(1).replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+
+module.exports = Object.fromEntries(names.map((name) => [name, Symbol(description(name))]));

@@ -50,7 +50,7 @@ function assertIsArray(value, name, types) {
 
 /** The error of a setting: a RangeError with the limits, or a TypeError. */
 function settingError(name, value, limits) {
-  const error = new ERR_HTTP2_INVALID_SETTING_VALUE(name, value);
+  const error = new ERR_HTTP2_INVALID_SETTING_VALUE(name, String(value));
   if (limits === undefined) return error;
   const range = new RangeError(error.message);
   for (const key of ['code', 'toString']) {
@@ -224,7 +224,18 @@ function prepareRequestHeadersArray(headers, session) {
   }
   const raw = [...added, ...headers];
   if (headers[kSensitiveHeaders] !== undefined) raw[kSensitiveHeaders] = headers[kSensitiveHeaders];
-  return { headers: raw, list: buildNgHeaderString(raw, assertValidPseudoHeader, session.strict), method: found[':method'], scheme: found[':scheme'], authority: found[':authority'] };
+  return { headers: arrayToObject(raw), list: buildNgHeaderString(raw, assertValidPseudoHeader, session.strict), method: found[':method'], scheme: found[':scheme'], authority: found[':authority'] };
+}
+
+/** An object of a flat array; values of a name that is repeated are an array. */
+function arrayToObject(raw) {
+  const object = { __proto__: null };
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index];
+    object[name] = object[name] === undefined ? raw[index + 1] : [object[name], raw[index + 1]].flat();
+  }
+  if (raw[kSensitiveHeaders] !== undefined) object[kSensitiveHeaders] = raw[kSensitiveHeaders];
+  return object;
 }
 
 function requestDefaults(headers, method, { authority, protocol }) {
@@ -240,6 +251,7 @@ function requestDefaults(headers, method, { authority, protocol }) {
 }
 
 module.exports = {
+  arrayToObject,
   NghttpError,
   assertIsArray,
   assertIsObject,
