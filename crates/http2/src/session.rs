@@ -82,7 +82,8 @@ pub enum SessionEvent {
         stream: u32,
         priority: StreamPriority,
     },
-    SettingsReceived,
+    /// All settings of the peer that are in force then.
+    SettingsReceived(Http2Settings),
     SettingsAcknowledged,
     Ping([u8; 8]),
     PingAcknowledged([u8; 8]),
@@ -296,12 +297,16 @@ impl Http2Session {
         if stream.phase == StreamPhase::ReservedRemote {
             self.reserved_count -= 1;
         }
+        self.note_recent(id);
+        self.events.push_back(SessionEvent::StreamClosed { stream: id, code });
+        self.start_waiting_requests();
+    }
+
+    fn note_recent(&mut self, id: u32) {
         if self.recent.len() == RECENT_STREAMS_MAX {
             self.recent.pop_front();
         }
         self.recent.push_back(id);
-        self.events.push_back(SessionEvent::StreamClosed { stream: id, code });
-        self.start_waiting_requests();
     }
 
     fn close_if_done(&mut self, id: u32) {

@@ -119,7 +119,7 @@ fn add_state<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<
 }
 
 /// In the order of their identifiers, then pairs of additional ones.
-fn settings_numbers(settings: &Http2Settings) -> Vec<f64> {
+pub fn settings_numbers(settings: &Http2Settings) -> Vec<f64> {
     let mut list = vec![
         f64::from(settings.header_table_bytes),
         u8::from(settings.enable_push).into(),

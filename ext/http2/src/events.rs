@@ -3,6 +3,7 @@
 use rusk_http2::{Http2Error, Http2Session, SessionEvent};
 use rusk_jsc::{Bytes, Exception, Object, Outcome, Scope, Value};
 
+use crate::commands::settings_numbers;
 use crate::fields;
 
 rusk_runtime::shared_constants! {
@@ -24,6 +25,7 @@ rusk_runtime::shared_constants! {
         TRAILERS_WANTED = 6.0,
         /// stream, parent, weight, exclusive
         PRIORITY = 7.0,
+        /// numbers
         SETTINGS = 8.0,
         SETTINGS_ACKNOWLEDGED = 9.0,
         /// bytes
@@ -94,7 +96,10 @@ fn push<'s>(scope: &'s Scope, list: &mut Vec<Value<'s>>, event: SessionEvent) ->
             let is_exclusive = priority.is_exclusive.into();
             numbers(event::PRIORITY, &[stream, priority.parent, priority.weight.into(), is_exclusive]);
         }
-        SessionEvent::SettingsReceived => numbers(event::SETTINGS, &[]),
+        SessionEvent::SettingsReceived(settings) => {
+            numbers(event::SETTINGS, &[]);
+            list.push(crate::numbers(scope, &settings_numbers(&settings))?);
+        }
         SessionEvent::SettingsAcknowledged => numbers(event::SETTINGS_ACKNOWLEDGED, &[]),
         SessionEvent::Ping(opaque) => {
             numbers(event::PING, &[]);

@@ -1,6 +1,5 @@
 //! Commands for streams.
 
-use rusk_http2::StreamPriority;
 use rusk_jsc::{Exception, Object, Scope};
 
 use rusk_runtime::bindings::{add, add_fast};
@@ -10,21 +9,12 @@ use crate::commands::error_number;
 use crate::{fields, find, numbers};
 
 pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
-    // `(session, fields, whether the stream ends, [parent, weight, exclusive])`: the stream, or an
-    // error.
+    // `(session, fields, whether the stream ends)`: the stream, or an error.
     add(scope, binding, "request", |scope, call| {
         let list = fields::argument(scope, call, 1)?;
         let ends_stream = call.argument(scope, 2).is_truthy(scope);
-        let priority = match call.argument(scope, 4).is_undefined(scope) {
-            true => None,
-            false => Some(StreamPriority {
-                parent: u32_argument(scope, call, 3)?,
-                weight: u32_argument(scope, call, 4)? as u16,
-                is_exclusive: call.argument(scope, 5).is_truthy(scope),
-            }),
-        };
         let Some(handle) = find(scope, call) else { return Ok(scope.undefined()) };
-        let result = handle.session.borrow_mut().request(list, ends_stream, priority);
+        let result = handle.session.borrow_mut().request(list, ends_stream, None);
         Ok(scope.number(result.map_or_else(|error| error.number().into(), f64::from)))
     })?;
     // `(session, parent, fields)`: the stream, or an error.

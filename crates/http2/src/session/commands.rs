@@ -92,7 +92,11 @@ impl Http2Session {
         }
     }
 
+    /// Of the connection, or of an open stream.
     pub fn altsvc(&mut self, stream: u32, origin: &[u8], value: &[u8]) {
+        if stream != 0 && !self.streams.contains_key(&stream) {
+            return;
+        }
         let mut payload = (origin.len() as u16).to_be_bytes().to_vec();
         payload.extend_from_slice(origin);
         payload.extend_from_slice(value);

@@ -37,7 +37,7 @@ impl Http2Session {
         }
         self.write_frame(kind::SETTINGS, flag::ACK, 0, &[]);
         self.count_ack()?;
-        self.events.push_back(SessionEvent::SettingsReceived);
+        self.events.push_back(SessionEvent::SettingsReceived(self.remote.clone()));
         self.start_waiting_requests();
         Ok(())
     }

@@ -185,7 +185,8 @@ impl Http2Session {
         checked: CheckedBlock,
     ) -> FrameResult {
         let stream = block.stream;
-        if checked.is_malformed {
+        let is_short = |stream: &Http2Stream| block.ends_stream && !stream.message.is_complete();
+        if checked.is_malformed || self.streams.get(&stream).is_some_and(is_short) {
             return Err(FrameFault::Stream(stream, Http2Error::HttpHeader));
         }
         let (fields, ends_stream) = (checked.fields, block.ends_stream);
@@ -201,6 +202,7 @@ impl Http2Session {
         let is_parent_open = self.streams.contains_key(&block.stream);
         if !is_parent_open || self.reserved_count >= self.options.reserved_streams_max || checked.is_too_large
         {
+            self.note_recent(promised);
             self.write_frame(kind::RST_STREAM, 0, promised, &code::CANCEL.to_be_bytes());
             return Ok(());
         }

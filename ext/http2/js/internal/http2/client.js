@@ -10,11 +10,12 @@ const {
     ERR_INVALID_ARG_VALUE,
   },
 } = require('internal/errors');
-const { validateAbortSignal, validateBoolean, validateNumber } = require('internal/validators');
+const { validateAbortSignal, validateBoolean } = require('internal/validators');
 const { AsyncResource } = require('async_hooks');
 const { ClientHttp2Stream } = require('internal/http2/client_stream');
 const { client: channels } = require('internal/http2/channels');
 const { Http2Session } = require('internal/http2/session');
+const { warnOfPriority } = require('internal/http2/stream');
 const { initializeTlsOptions, validateSessionOptions } = require('internal/http2/options');
 const { constants } = require('internal/http2/constants');
 const { NghttpError, assertIsObject, isPayloadMeaningless, prepareRequestHeadersArray, prepareRequestHeadersObject } = require('internal/http2/util');
@@ -93,12 +94,10 @@ function abortOnSignal(stream, signal) {
   stream.once('close', disposable[Symbol.dispose]);
 }
 
-/** Priorities are checked, and sent in the frame of the request. */
+/** Priorities are not sent, as in Node. */
 function validatePriority(options) {
-  if (options.weight !== undefined) validateNumber(options.weight, 'options.weight');
-  if (options.parent !== undefined) validateNumber(options.parent, 'options.parent', 0);
-  if (options.exclusive !== undefined) validateBoolean(options.exclusive, 'options.exclusive');
-  if (options.silent !== undefined) validateBoolean(options.silent, 'options.silent');
+  const isUsed = ['weight', 'parent', 'exclusive', 'silent'].some((name) => options[name] !== undefined);
+  if (isUsed) warnOfPriority('Priority signaling has been deprecated as of RFC 9113.');
 }
 
 function submitRequest(stream, prepared, options) {
@@ -109,7 +108,7 @@ function submitRequest(stream, prepared, options) {
     return;
   }
   const endsStream = options.endStream && !options.waitForTrailers;
-  const handle = session[kHandle].request(prepared.list[0], endsStream, options.parent, options.weight, options.exclusive);
+  const handle = session[kHandle].request(prepared.list[0], endsStream);
   if (typeof handle !== 'number') {
     stream[kInit](handle.id(), handle);
     if (channels.start.hasSubscribers) channels.start.publish({ stream, headers: prepared.headers });

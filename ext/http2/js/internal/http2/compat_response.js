@@ -314,14 +314,15 @@ function onTimeout() {
 
 function onWantTrailers() {
   const response = this[kResponse];
-  if (response !== undefined) this.sendTrailers(response[kTrailers]);
+  if (response !== undefined && !this.destroyed && !this.closed) this.sendTrailers(response[kTrailers]);
 }
 
 function onClose() {
   const response = this[kResponse];
   if (response === undefined) return;
   const state = response[kState];
-  if (state.isClosed) return;
+  // The response to HEAD is finished by its end, not by that of the stream.
+  if (this.headRequest !== state.isHeadRequest) return;
   state.isClosed = true;
   this[kProxySocket] = null;
   this.removeListener('wantTrailers', onWantTrailers);

@@ -145,8 +145,8 @@ class Http2SessionHandle {
   hasPendingData() { return this.#isWriting || (this.native !== null && binding.hasOutput(this.native)); }
 
   /** A handle of the stream, or an error. */
-  request(list, endsStream, parent, weight, isExclusive) {
-    const id = binding.request(this.native, list, endsStream, parent, weight, isExclusive);
+  request(list, endsStream) {
+    const id = binding.request(this.native, list, endsStream);
     this.schedule();
     return id > 0 ? new Http2StreamHandle(this, id) : id;
   }
@@ -169,11 +169,11 @@ class Http2SessionHandle {
 
   /** False: too many pings are not acknowledged. */
   ping(payload, callback) {
+    const ping = waiting('HTTP2PING', callback);
     if (this.#pings.length >= this.#pingsMax) {
-      callback(false, 0, payload);
+      ping.finish(false, 0, payload);
       return false;
     }
-    const ping = waiting('HTTP2PING', callback);
     this.#pings.push(ping);
     binding.ping(this.native, payload ?? new Uint8Array(new Float64Array([ping.start]).buffer));
     this.schedule();
@@ -224,7 +224,7 @@ class Http2SessionHandle {
     this.native = null;
     this.transport.stop();
     for (const ping of this.#pings.splice(0)) ping.finish(false, 0, undefined);
-    for (const settings of this.#settings.splice(0)) settings.finish(false, 0);
+    this.#settings.length = 0;
     if (isSocketClosed || !this.#isWriting) nextTick(() => { if (this.ondone !== null) this.#finish(); });
   }
 }

@@ -93,8 +93,12 @@ const methods = {
 function respondToRejection(server, error, event, args) {
   if (event === 'stream') {
     const [stream] = args;
-    if (!stream.headersSent) stream.respond({ ':status': 500 });
-    stream.end();
+    if (stream.headersSent) {
+      stream.destroy(error);
+    } else {
+      stream.respond({ ':status': 500 });
+      stream.end();
+    }
     return true;
   }
   if (event === 'request') {

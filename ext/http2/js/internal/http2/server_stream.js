@@ -99,7 +99,7 @@ class ServerHttp2Stream extends Http2Stream {
     if (endsStream && !this.writableEnded) this.end();
     if (channels.finish.hasSubscribers) channels.finish.publish({ stream: this, headers, flags: endsStream ? 1 : 0 });
     // A stream that has ended is reported soon.
-    if (error < 0 && error !== ERR_STREAM_CLOSED) this.destroy(new NghttpError(error));
+    if (error < 0 && this[kHandle]?.state() !== undefined) this.destroy(new NghttpError(error));
   }
 
   /** `fd`: a number or a FileHandle, which stays open. */

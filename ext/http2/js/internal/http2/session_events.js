@@ -6,7 +6,8 @@ const { nextTick } = require('process');
 const { codes: { ERR_HTTP2_SESSION_ERROR } } = require('internal/errors');
 const { constants } = require('internal/http2/constants');
 const { NghttpError, parseHeaderString, toHeaderObject } = require('internal/http2/util');
-const { kHandle, kOrigin, kRemoteSettings, kState, kType, kUpdateTimer } = require('internal/http2/symbols');
+const { settingsObject } = require('internal/http2/settings');
+const { kHandle, kOptions, kOrigin, kRemoteSettings, kState, kType, kUpdateTimer } = require('internal/http2/symbols');
 
 const { event } = internalBinding('http2_session');
 const { NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM, NGHTTP2_SESSION_SERVER } = constants;
@@ -164,9 +165,10 @@ on(event.PRIORITY, 4, (session, id, parent, weight, isExclusive) => {
   if (!target.destroyed) target.emit('priority', id, parent, weight, Boolean(isExclusive));
 });
 
-on(event.SETTINGS, 0, (session) => {
+on(event.SETTINGS, 1, (session, numbers) => {
   session[kUpdateTimer]();
-  session[kRemoteSettings] = undefined;
+  const wanted = session[kOptions].remoteCustomSettings ?? [];
+  session[kRemoteSettings] = settingsObject(numbers, (id) => wanted.includes(id));
   session.emit('remoteSettings', session.remoteSettings);
 });
 on(event.SETTINGS_ACKNOWLEDGED, 0, (session) => session[kHandle].settingsAcknowledged());

@@ -110,8 +110,9 @@ function getUnpackedSettings(buf, options = {}) {
   if (!ArrayBuffer.isView(buf) || buf.length === undefined) throw new ERR_INVALID_ARG_TYPE('buf', ['Buffer', 'TypedArray'], buf);
   if (buf.length % ENTRY_BYTES !== 0) throw new ERR_HTTP2_INVALID_PACKED_SETTINGS_LENGTH();
   const settings = {};
-  const view = new DataView(buf.buffer, buf.byteOffset, buf.byteLength);
-  for (let offset = 0; offset < buf.byteLength; offset += ENTRY_BYTES) {
+  // Each element is a byte.
+  const view = new DataView(Uint8Array.from(buf).buffer);
+  for (let offset = 0; offset < buf.length; offset += ENTRY_BYTES) {
     const id = view.getUint16(offset);
     const value = view.getUint32(offset + 2);
     const name = NAMES[id];

@@ -23,8 +23,6 @@ const { channels } = require('internal/http2/channels');
 const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR, NGHTTP2_SESSION_SERVER } = constants;
 const CODE_MAX = 2 ** 32 - 1;
 
-const ERR_STREAM_CLOSED = -510;
-
 /** Whether closing a stream sends RST_STREAM: not, when all is written, or at once. */
 const Reset = { NONE: 0, WHEN_FINISHED: 1, NOW: 2 };
 
@@ -144,7 +142,7 @@ class Http2Stream extends Duplex {
     const size = typeof bytes === 'string' ? require('buffer').Buffer.byteLength(bytes) : bytes.byteLength;
     const error = handle === undefined ? 0 : handle.writeBuffer(bytes);
     // The native stream has ended, which is reported soon.
-    if (error === ERR_STREAM_CLOSED) {
+    if (error < 0 && handle.state() === undefined) {
       callback();
       return;
     }
@@ -216,7 +214,7 @@ class Http2Stream extends Duplex {
   onTrailersWanted() {
     this[kState].trailersReady = true;
     // Without a listener there are no trailers.
-    if (!this.emit('wantTrailers')) this[kHandle]?.endWithoutTrailers();
+    if (this.destroyed || this.closed || !this.emit('wantTrailers')) this[kHandle]?.endWithoutTrailers();
   }
 
   /** Before the end: there will be no trailers. */

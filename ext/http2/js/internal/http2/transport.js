@@ -2,6 +2,7 @@
 // to a callback, as they arrive; writes with their completion.
 'use strict';
 
+const { nextTick } = require('process');
 const { ErrnoException } = require('internal/errors');
 const { kSocketOptions } = require('internal/net/symbols');
 
@@ -28,7 +29,8 @@ class HandleTransport {
       socket._unrefTimer();
       receive(value);
     };
-    for (let bytes = socket.read(); bytes !== null; bytes = socket.read()) receive(bytes);
+    // The program gets events of what was buffered after it has the session.
+    for (let bytes = socket.read(); bytes !== null; bytes = socket.read()) nextTick(receive, bytes);
     if (socket._handle !== null && !handle.reading) handle.readStart();
   }
 
