@@ -31,6 +31,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_perf::EXTENSION,
     &rusk_ext_process::EXTENSION,
     &rusk_ext_serve::EXTENSION,
+    &rusk_ext_sockets::EXTENSION,
     &rusk_ext_streams::EXTENSION,
     &rusk_ext_test::EXTENSION,
     &rusk_ext_test_runner::EXTENSION,
@@ -39,6 +40,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_url::EXTENSION,
     &rusk_ext_util::EXTENSION,
     &rusk_ext_vm::EXTENSION,
+    &rusk_ext_websocket::EXTENSION,
     &rusk_ext_worker::EXTENSION,
 ];
 

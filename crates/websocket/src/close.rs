@@ -22,14 +22,14 @@ pub(crate) fn parse_close(payload: &[u8]) -> Result<(Option<u16>, String), Proto
     let code = match payload {
         [] => return Ok((None, String::new())),
         [high, low, ..] => u16::from_be_bytes([*high, *low]),
-        [_] => return Err(ProtocolError::protocol("a close frame has one byte of payload")),
+        [_] => return Err(ProtocolError::protocol("Received invalid close payload")),
     };
     if !is_valid_close_code(code) {
-        return Err(ProtocolError::protocol("a close frame has an invalid code"));
+        return Err(ProtocolError::protocol("Received invalid close code"));
     }
     match std::str::from_utf8(&payload[2..]) {
         Ok(reason) => Ok((Some(code), reason.to_owned())),
-        Err(_) => Err(ProtocolError::invalid_text("the reason of a close frame is not UTF-8")),
+        Err(_) => Err(ProtocolError::invalid_text("Received invalid UTF-8")),
     }
 }
 

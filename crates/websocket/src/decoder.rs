@@ -38,6 +38,7 @@ pub enum WebSocketEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProtocolError {
     pub code: CloseCode,
+    /// As bun sends it.
     pub reason: &'static str,
 }
 
@@ -109,24 +110,24 @@ impl MessageDecoder {
 
     fn begin_frame(&mut self, header: &FrameHeader) -> Result<CurrentFrame, ProtocolError> {
         let fail = |reason| Err(ProtocolError::protocol(reason));
-        let Some(opcode) = header.opcode else { return fail("a frame has a reserved opcode") };
+        let Some(opcode) = header.opcode else { return fail("Received invalid opcode") };
         if header.has_reserved_bits {
-            return fail("a frame has reserved bits");
+            return fail("Received unexpected RSV2 or RSV3 bit");
         }
         match (self.options.endpoint, header.key) {
-            (Endpoint::Server, None) => return fail("a frame of a client is not masked"),
-            (Endpoint::Client, Some(_)) => return fail("a frame of a server is masked"),
+            (Endpoint::Server, None) => return fail("Received an incorrectly masked frame"),
+            (Endpoint::Client, Some(_)) => return fail("Received an incorrectly masked frame"),
             _ => {}
         }
         if opcode.is_control() {
             if header.is_compressed {
-                return fail("a control frame has reserved bits");
+                return fail("Received unexpected RSV1 bit");
             }
             if !header.is_final {
-                return fail("a control frame is fragmented");
+                return fail("Received fragmented control frame");
             }
             if header.payload_bytes > CONTROL_BYTES_MAX as u64 {
-                return fail("a control frame has more than 125 bytes");
+                return fail("Received too big control frame");
             }
         } else {
             self.begin_data(opcode, header)?;
@@ -139,12 +140,12 @@ impl MessageDecoder {
         let fail = |reason| Err(ProtocolError::protocol(reason));
         let starts = opcode != Opcode::Continuation;
         match (&self.message, starts) {
-            (None, false) => return fail("a continuation without a message"),
-            (Some(_), true) => return fail("a message begins within another"),
+            (None, false) => return fail("Received continuation frame outside a fragmented message"),
+            (Some(_), true) => return fail("Received new message inside a fragmented message"),
             _ => {}
         }
         if header.is_compressed && (!starts || self.options.inflater.is_none()) {
-            return fail("a frame has reserved bits");
+            return fail("Received unexpected RSV1 bit");
         }
         if starts {
             let is_text = opcode == Opcode::Text;
@@ -219,9 +220,9 @@ impl MessageDecoder {
 }
 
 impl ProtocolError {
-    pub(crate) const NOT_UTF8: ProtocolError = ProtocolError::invalid_text("a text is not UTF-8");
+    pub(crate) const NOT_UTF8: ProtocolError = ProtocolError::invalid_text("Received invalid UTF-8");
     pub(crate) const TOO_BIG: ProtocolError =
-        ProtocolError { code: CloseCode::MessageTooBig, reason: "a message is larger than the limit" };
+        ProtocolError { code: CloseCode::MessageTooBig, reason: "Received too big message" };
 
     pub(crate) const fn protocol(reason: &'static str) -> ProtocolError {
         ProtocolError { code: CloseCode::ProtocolError, reason }

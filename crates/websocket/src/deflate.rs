@@ -72,7 +72,7 @@ impl Inflater {
                 Conversion::Ended(step) => step,
             };
             if step.message.is_some() {
-                return Err(ProtocolError::invalid_text("a message is not valid DEFLATE"));
+                return Err(ProtocolError::invalid_text("Received invalid compressed data"));
             }
             rest = &rest[step.read_bytes..];
             if step.code != Code::StreamEnd {

@@ -17,6 +17,10 @@ const LAZY = [
   ['internal/bun/spawn', ['spawn']],
   ['internal/serve/serve', ['serve']],
   ['internal/bun/spawn_sync', ['spawnSync']],
+  ['internal/sockets/connect', ['connect']],
+  ['internal/sockets/dns', ['dns']],
+  ['internal/sockets/listen', ['listen']],
+  ['internal/sockets/udp', ['udpSocket']],
   ['internal/bun/terminal', ['Terminal']],
   ['internal/bun/strings', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],
   ['internal/bun/bytes', [
@@ -29,6 +33,7 @@ const LAZY = [
   ['internal/bun/crypto_hasher', [
     'CryptoHasher', 'MD4', 'MD5', 'SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512', 'SHA512_256', 'sha',
   ]],
+  ['internal/bun/file_system_router', ['FileSystemRouter']],
   ['internal/bun/glob', ['Glob']],
   ['internal/bun/semver', ['semver']],
   ['internal/bun/transpiler', ['Transpiler']],

@@ -27,6 +27,7 @@ const LAZY = [
   ]],
   ['web/event_kinds', ['ErrorEvent', 'CloseEvent']],
   ['web/worker', ['Worker']],
+  ['web/websocket', ['WebSocket']],
   ['web/navigator', ['Navigator']],
   ['web/fetch/headers', ['Headers']],
   ['web/fetch/request', ['Request']],

@@ -51,7 +51,7 @@ module.exports = {
   get globalAgent() { return agents.globalAgent; },
   set globalAgent(agent) { agents.globalAgent = agent; },
 };
-// The globals, as in Node. `WebSocket` is undefined while there is none.
+// The globals, as in Node.
 for (const name of ['CloseEvent', 'MessageEvent', 'WebSocket']) {
   Object.defineProperty(module.exports, name, { __proto__: null, get: () => globalThis[name], configurable: true, enumerable: true });
 }

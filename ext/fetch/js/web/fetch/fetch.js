@@ -1,6 +1,5 @@
 // `fetch`: the Fetch Standard, 4. In: a request. Out: a promise of its response, from the network
-// or from a `data:` or `blob:` URL. Redirects are followed here. Absent: cookies, caches, modes,
-// proxies.
+// or from a `data:` or `blob:` URL. Redirects are followed here. Absent: cookies, caches, modes.
 'use strict';
 
 const { Request, requestState } = require('web/fetch/request');
@@ -27,7 +26,8 @@ async function fetch(input, init = undefined) {
   const request = requestState(new Request(input, init));
   request.signal?.throwIfAborted();
   const { protocol } = request.url;
-  if (protocol === 'http:' || protocol === 'https:') return httpFetch(request);
+  const options = require('web/fetch/bun_options').bunOptions(init);
+  if (protocol === 'http:' || protocol === 'https:') return httpFetch(request, options);
   if (protocol === 'data:') return dataResponse(request);
   if (protocol === 'blob:') return blobResponse(request);
   if (protocol === 'about:') throw networkError(new Error('about scheme is not supported'));
@@ -73,8 +73,8 @@ function parseRange(range, size) {
   return [start, end];
 }
 
-async function httpFetch({ url, method, list, body, redirect, signal, integrity, cache }) {
-  let request = { url, method, list: list.copy(), body, cache };
+async function httpFetch({ url, method, list, body, redirect, signal, integrity, cache }, options) {
+  let request = { url, method, list: list.copy(), body, cache, options };
   for (let count = 0; ; count++) {
     const result = await httpNetworkFetch(request, signal, redirect === 'follow');
     if (!REDIRECT_STATUSES.has(result.status) || redirect === 'manual') return toResponse(result, request, count > 0, integrity);
@@ -92,7 +92,7 @@ async function httpFetch({ url, method, list, body, redirect, signal, integrity,
 }
 
 /** The request to the target of a redirect: the Fetch Standard, "HTTP-redirect fetch". */
-function redirectRequest({ url, method, list, body, cache }, status, location) {
+function redirectRequest({ url, method, list, body, cache, options }, status, location) {
   let target;
   try {
     target = new URL(Buffer.from(location, 'latin1').toString(), url);
@@ -112,31 +112,38 @@ function redirectRequest({ url, method, list, body, cache }, status, location) {
   if (target.origin !== url.origin) {
     for (const name of CROSS_ORIGIN_REMOVED) list.delete(name);
   }
-  return { url: target, method, list, body, cache };
+  // Where another server leads to is not on the same Unix socket.
+  return { url: target, method, list, body, cache, options: options && { ...options, unix: undefined } };
 }
 
 /** Sends one request and waits for the head of its response. */
-async function httpNetworkFetch({ url, method, list, body, cache }, signal, follows) {
+async function httpNetworkFetch({ url, method, list, body, cache, options }, signal, follows) {
   const isSecure = url.protocol === 'https:';
   if (BAD_PORTS.has(url.port)) throw networkError(new Error('bad port'));
-  const { Exchange } = require('web/fetch/transport');
+  const { needsNode, printRequest, printResponse } = require('web/fetch/bun_options');
+  const Exchange = needsNode(options) ? require('web/fetch/node_transport').NodeExchange : require('web/fetch/transport').Exchange;
   const { upload, stream } = await uploadBody(body);
   signal?.throwIfAborted();
+  const headersSent = headersToSend(list, method, upload, cache);
+  if (options?.isVerbose) printRequest({ method, url: url.href, headers: headersSent });
   const exchange = new Exchange({
     method,
     isSecure,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (isSecure ? 443 : 80),
     target: `${url.pathname}${url.search}`,
-    headers: headersToSend(list, method, upload, cache),
+    headers: headersSent,
     body: upload,
-    decompress: method !== 'HEAD',
+    decompress: method !== 'HEAD' && options?.decompress !== false,
+    options,
+    url,
   });
   const abortion = closeOnAbort(signal, exchange);
   try {
     // Sending the body may fail before the response begins.
     const sending = stream && sendBody(stream, exchange);
     const { status, reason, headers } = await (sending ? Promise.race([exchange.head, sending.then(() => exchange.head)]) : exchange.head);
+    if (options?.isVerbose) printResponse({ status, reason, headers });
     const responseHeaders = new HeadersList();
     for (let i = 0; i < headers.length; i += 2) responseHeaders.append(headers[i], headers[i + 1]);
     return { status, reason, list: responseHeaders, exchange, finish: abortion.finish, method, follows };

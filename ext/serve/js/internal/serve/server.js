@@ -4,7 +4,8 @@
 
 const { Dispatcher } = require('internal/serve/dispatch');
 const { addRoutes } = require('internal/serve/routes');
-const { receivedOf } = require('web/fetch/request');
+const { Request, receivedOf } = require('web/fetch/request');
+const { invalidArgType } = require('internal/bun/environment');
 const { EMPTY_SOCKETS, createSockets } = require('internal/serve/web_sockets');
 
 const binding = internalBinding('serve');
@@ -38,7 +39,7 @@ class Server {
     this.#stopped = Promise.withResolvers();
     this.#dispatcher.onStopped = () => {
       binding.remove(number);
-      this.#stopped.resolve();
+      this.#sockets.whenEmpty(this.#stopped.resolve);
     };
     this.#address = binding.localAddress(number);
     binding.setLimits(number, options.idleTimeout * 1000, options.maxRequestBodySize);
@@ -136,7 +137,11 @@ class Server {
     if (exchange !== undefined) binding.setTimeout(exchange.number, exchange.id, seconds * 1000);
   }
 
-  upgrade(request, options = {}) {
+  upgrade(request, options) {
+    if (arguments.length === 0) throw invalidArgType('Missing argument');
+    if (this.#sockets === EMPTY_SOCKETS) return EMPTY_SOCKETS.upgrade();
+    if (!(request instanceof Request)) throw invalidArgType('upgrade requires a Request object');
+    if (options !== undefined && options !== null && typeof options !== 'object') throw invalidArgType('upgrade options must be an object');
     const exchange = receivedOf(request);
     if (exchange === undefined || exchange.isOver) return false;
     return this.#sockets.upgrade(request, exchange, options);

@@ -3,20 +3,20 @@
 // connection. Absent: the protocol (RFC 6455).
 'use strict';
 
-const binding = internalBinding('serve');
+const { invalidArgType } = require('internal/bun/environment');
 
-/** The file that implements them; a build may be without it. */
-const SERVER_SOCKETS = 'internal/websocket/server';
+const binding = internalBinding('serve');
 
 /** Of a server without `websocket`. */
 const EMPTY_SOCKETS = {
   count: 0,
   upgrade() {
-    throw new TypeError('To enable websocket support, set the "websocket" object in Bun.serve({})');
+    throw invalidArgType('To enable websocket support, set the "websocket" object in Bun.serve({})');
   },
   publish() { return 0; },
   subscriberCount() { return 0; },
   stop() {},
+  whenEmpty(callback) { callback(); },
 };
 
 /**
@@ -35,10 +35,7 @@ function upgradeConnection(exchange, fields) {
 
 /** `previous`: of the options before a reload. */
 function createSockets(server, options, previous) {
-  if (!internalBinding('builtins').has(SERVER_SOCKETS)) {
-    throw new TypeError('WebSockets in Bun.serve are not supported yet');
-  }
-  const { createServerSockets } = require(SERVER_SOCKETS);
+  const { createServerSockets } = require('internal/websocket/server');
   return createServerSockets({ server, options, previous: previous === EMPTY_SOCKETS ? undefined : previous, upgradeConnection });
 }
 

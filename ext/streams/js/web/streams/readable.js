@@ -31,10 +31,13 @@ class ReadableStream {
     if (underlyingSource !== undefined && !isObject(underlyingSource)) {
       throw wrongType('source', 'Object', underlyingSource);
     }
-    const init = convertQueuingStrategy(strategy);
+    const isDirect = underlyingSource?.type === 'direct';
+    // A direct source writes once it is read.
+    const init = convertQueuingStrategy(isDirect ? { highWaterMark: 0 } : strategy);
     this.#slots = new core.ReadableStreamSlots();
     this.#slots.object = this;
-    setUpControllerFromUnderlyingSource(this.#slots, underlyingSource, init);
+    const source = isDirect ? require('web/streams/direct_source').directSource(underlyingSource) : underlyingSource;
+    setUpControllerFromUnderlyingSource(this.#slots, source, init);
   }
 
   static {
