@@ -13,6 +13,7 @@ mod runtime;
 mod signatures;
 mod store;
 mod sysroot;
+mod test_runner;
 mod tls;
 mod transpile;
 mod websocket;
@@ -114,6 +115,14 @@ pub const TARGETS: &[FuzzTarget] = &[
         run: tls::certificates,
         seeds: &[],
         binary_seeds: tls::pem,
+        directories: &[],
+    },
+    text("test-events", test_runner::events, test_runner::EVENTS, &[]),
+    FuzzTarget {
+        name: "test-frames",
+        run: test_runner::frames,
+        seeds: &[],
+        binary_seeds: test_runner::streams,
         directories: &[],
     },
     text("tsconfig", modules::tsconfig, TSCONFIGS, &["fixtures/modules"]),

@@ -98,6 +98,7 @@ impl Runtime {
             on_exit: settings.on_exit,
             on_begin: Cell::new(Some(settings.on_begin)),
             loading: Cell::default(),
+            instrument: Cell::default(),
             on_read: settings.on_read,
             times,
             loop_counters: OnceCell::new(),

@@ -25,6 +25,9 @@ use crate::queues::LoopCounters;
 use crate::times::Times;
 use crate::worker::WorkerContext;
 
+/// In: the path and the source of a file. Out: the source that is transpiled.
+pub type SourceHook = fn(&Scope, &str, String) -> String;
+
 /// What one runtime holds.
 pub struct RuntimeState {
     pub handle: LoopHandle,
@@ -46,6 +49,8 @@ pub struct RuntimeState {
     pub on_begin: Cell<Option<Box<dyn Fn()>>>,
     /// Until the program begins.
     pub loading: Cell<Option<PhaseGuard>>,
+    /// Changes the source of a file before it is transpiled: counters of coverage.
+    pub instrument: Cell<Option<SourceHook>>,
     /// Called with each file that the program consists of.
     pub on_read: Box<dyn Fn(&str)>,
     pub times: Times,

@@ -301,6 +301,19 @@ pub fn bad_shard(found: &str) -> Problem {
         .hint("for example `--shard=2/4`")
 }
 
+pub fn bad_coverage_reporter(found: &str) -> Problem {
+    Problem::new("bad-coverage-reporter", format!("`coverageReporter` has no reporter `{found}`"))
+        .hint("the reporters are `text`, `lcov` and `html`")
+}
+
+/// What is counted, its part, and the part that bunfig.toml asks for.
+pub fn coverage_below(parts: &[(&str, f64, f64)]) -> Problem {
+    let problem = Problem::new("coverage-below", "coverage is below `coverageThreshold` of bunfig.toml");
+    parts.iter().fold(problem, |problem, (name, part, threshold)| {
+        problem.note(format!("{name}: {:.2} % of {:.2} %", part * 100.0, threshold * 100.0))
+    })
+}
+
 pub fn junit_without_file(has_file: bool) -> Problem {
     match has_file {
         true => Problem::new("junit-without-file", "`--reporter-outfile` has no reporter that writes it")

@@ -4,7 +4,7 @@
 
 mod settings;
 mod test_worker;
-mod watch;
+pub mod watch;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -2,6 +2,8 @@
 //! reports what they send. In: [`TestOptions`] and a [`Host`]. Out: reports, and whether all
 //! passed. Absent: running JavaScript (`ext/test_runner`), flags.
 
+pub mod affected;
+pub mod coverage;
 pub mod discovery;
 pub mod event;
 pub mod frame;

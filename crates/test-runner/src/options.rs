@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::affected::Changes;
+use crate::coverage::CoverageOptions;
+
 /// What to run, and how.
 #[derive(Clone, Debug)]
 pub struct TestOptions {
@@ -34,6 +37,10 @@ pub struct TestOptions {
     pub timings: Vec<PathBuf>,
     pub updates_timings: bool,
     pub reporters: ReporterOptions,
+    /// Run only test files that depend on a change.
+    pub changes: Option<Changes>,
+    /// `None`: nothing is counted.
+    pub coverage: Option<CoverageOptions>,
 }
 
 /// The I-th of N parts of the files.

@@ -60,6 +60,8 @@ pub struct RunReport {
     /// The number of failures that ended the run early.
     pub bailed_after: Option<u32>,
     pub seed: Option<u32>,
+    /// Coverage that is below its threshold: what, its part, the threshold.
+    pub uncovered: Vec<(&'static str, f64, f64)>,
 }
 
 /// Files shown as the slowest.
@@ -100,7 +102,7 @@ impl Counts {
 
 impl RunReport {
     pub fn has_passed(&self) -> bool {
-        self.counts.fail == 0 && self.counts.errors == 0
+        self.counts.fail == 0 && self.counts.errors == 0 && self.uncovered.is_empty()
     }
 
     /// The files that took longest, the slowest first.

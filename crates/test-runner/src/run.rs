@@ -12,6 +12,8 @@ use std::time::Instant;
 
 use rusk_base::{Result, files};
 
+use crate::affected::ImportGraph;
+use crate::coverage::{CoverageCounts, CoverageOptions, CoverageReporter, CoverageSums, html, lcov, table};
 use crate::discovery::{self, Search};
 use crate::options::TestOptions;
 use crate::pool::WorkerProgram;
@@ -34,6 +36,8 @@ pub struct Host<'a> {
     pub processors: usize,
     /// Directory for what runs remember; `None`: they remember nothing.
     pub cache_dir: Option<PathBuf>,
+    /// Called with each file that the tests consist of; `None`: nothing watches them.
+    pub on_file: Option<&'a dyn Fn(&str)>,
     /// Name and value, for JUnit.
     pub properties: Vec<(String, String)>,
     /// The first line of the report.
@@ -54,6 +58,8 @@ pub enum NothingFound {
     NoFiles,
     /// Of this number of files none matches the filters.
     NoMatch(usize),
+    /// None of this number of files depends on a change.
+    Unaffected(usize),
     /// The name pattern matches no test of this number of files.
     NoTestNamed(usize),
 }
@@ -83,8 +89,12 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
         };
         return Ok(Outcome::Nothing(nothing));
     }
+    let files = affected(options, host, found.files);
+    if files.is_empty() {
+        return Ok(Outcome::Nothing(NothingFound::Unaffected(found.searched)));
+    }
     let remembered = host.cache_dir.as_ref().map(|cache| cache.join(remembered_name(&options.root)));
-    let jobs = plan(options, found.files, remembered.as_deref())?;
+    let jobs = plan(options, files, remembered.as_deref())?;
     let concurrent = concurrent_jobs(options, &jobs);
     let mut printer = Printer::new(options, host);
     printer.title(&host.title, &mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
@@ -93,10 +103,33 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
     report.duration = started.elapsed();
     report.seed = options.seed;
     remember(options, report, remembered.as_deref())?;
+    if let Some(coverage) = &options.coverage {
+        report.uncovered = report_coverage(coverage, &options.root, report, host)?;
+    }
     if options.name_pattern.is_some() && report.counts.total() == 0 && report.has_passed() {
         return Ok(Outcome::Nothing(NothingFound::NoTestNamed(report.files.len())));
     }
     printer.finish(&mut ReportStreams { stdout: host.stdout, stderr: host.stderr }).map(Outcome::Done)
+}
+
+/// The files that depend on a change, if only those are to run. In watch mode, all that they import
+/// is reported.
+fn affected(options: &TestOptions, host: &Host<'_>, files: Vec<PathBuf>) -> Vec<PathBuf> {
+    if options.changes.is_none() && host.on_file.is_none() {
+        return files;
+    }
+    let preloads = options.preloads.iter().map(|name| options.current_dir.join(name));
+    let preloads: Vec<PathBuf> = preloads.filter(|path| path.is_file()).collect();
+    let graph = ImportGraph::of(&[&files[..], &preloads[..]].concat());
+    if let Some(on_file) = host.on_file {
+        graph.files().filter_map(Path::to_str).for_each(on_file);
+    }
+    let Some(changes) = &options.changes else { return files };
+    let affected = graph.affected(changes);
+    if preloads.iter().any(|preload| affected.contains(preload)) {
+        return files;
+    }
+    files.into_iter().filter(|file| affected.contains(file)).collect()
 }
 
 /// The files of this shard, in the order in which they start.
@@ -126,6 +159,33 @@ fn concurrent_jobs(options: &TestOptions, jobs: &[Job]) -> Vec<usize> {
     let is_concurrent =
         |job: &Job| options.concurrent_test_glob.iter().any(|glob| discovery::matches_path(glob, &job.shown));
     jobs.iter().enumerate().filter(|(_, job)| is_concurrent(job)).map(|(index, _)| index).collect()
+}
+
+/// Shows and writes coverage. Out: what is below its threshold.
+fn report_coverage(
+    options: &CoverageOptions,
+    root: &Path,
+    report: &RunReport,
+    host: &mut Host<'_>,
+) -> Result<Vec<(&'static str, f64, f64)>> {
+    let mut counts = CoverageCounts::default();
+    report.files.iter().for_each(|file| counts.add(&file.summary.coverage));
+    let files = counts.files(root, options);
+    for reporter in &options.reporters {
+        let (name, text) = match reporter {
+            CoverageReporter::Text => {
+                let table = table::render(&files, options.threshold, paint(host));
+                host.stderr.write_all(table.as_bytes()).map_err(problem::output_closed)?;
+                continue;
+            }
+            CoverageReporter::Lcov => (lcov::FILE_NAME, lcov::render(&files)),
+            CoverageReporter::Html => (html::FILE_NAME, html::render(&files)),
+        };
+        let path = options.dir.join(name);
+        crate::reporter::write_file(&path, &text)
+            .map_err(|error| problem::report_not_written(&path, error))?;
+    }
+    Ok(CoverageSums::all(&files).below(options.threshold))
 }
 
 /// Writes timings: to the first file that flags name, and for the next run of this project.

@@ -23,6 +23,9 @@ pub fn render(options: &TestOptions, has_colors: bool, concurrent: &[usize]) -> 
     if let Some(pattern) = &options.name_pattern {
         members.push(("pattern", text::string(pattern)));
     }
+    if options.coverage.is_some() {
+        members.push(("coverageRoot", text::string(&options.root.to_string_lossy())));
+    }
     if let Some(seed) = options.seed {
         members.push(("seed", seed.to_string()));
     }

@@ -6,6 +6,7 @@
 mod async_context;
 pub mod cache;
 mod cjs;
+mod coverage;
 mod decorators;
 mod defines;
 mod depth;
@@ -13,10 +14,12 @@ mod directives;
 mod edits;
 mod fixups;
 mod global_declarations;
+mod hoisted_mocks;
 mod import_equals;
 mod imported_name;
 mod lexer;
 mod metadata;
+mod method_calls;
 mod module;
 mod names;
 mod namespaces;
@@ -39,10 +42,13 @@ mod v8_syntax_errors;
 
 pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};
+pub use coverage::{CoveragePoint, Instrumentation, instrument};
 pub use defines::{DefineError, Defines};
 pub use directives::first_statement;
 pub use global_declarations::{GlobalDeclarations, global_declarations};
+pub use hoisted_mocks::{HOISTED_PREFIX, hoist_mocks};
 pub use imported_name::{ImportedName, find_imported_name};
+pub use method_calls::{CallArgument, MethodCall, method_calls};
 pub use options::{
     AsyncContext, CjsGlobals, ClassFields, Decorators, Imports, Jsx, Language, Options, StrictNullChecks,
     Strictness,

@@ -2,6 +2,7 @@
 //! schedules and reports (`crates/test-runner`). Out: events. The tree of tests and `bun:test` are
 //! JavaScript (`js/internal/test_files`).
 
+mod coverage;
 mod request;
 mod worker;
 
@@ -24,6 +25,18 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let lines = call.argument(scope, 0).to_rust_string(scope)?;
         request::current().send(&lines);
         Ok(scope.undefined())
+    })?;
+    add(scope, binding, "startCoverage", |scope, call| {
+        coverage::start(call.argument(scope, 0).to_rust_string(scope)?);
+        Ok(scope.undefined())
+    })?;
+    // Path, name of the global array and length of each counted file in turn.
+    add(scope, binding, "coveredFiles", |scope, _| {
+        let files = coverage::files();
+        let parts = files.iter().flat_map(|file| {
+            [scope.string(&file.path), scope.string(&file.counters), scope.number(file.length as f64)]
+        });
+        scope.array(&parts.collect::<Vec<_>>()).map(Object::value)
     })?;
     add(scope, binding, "random", |scope, _| {
         let words = request::random_words().map(|word| scope.number(f64::from(word)));

@@ -80,8 +80,18 @@ function hasHooks() { return require('internal/modules/main_module').isHooked &&
 /** Whether asynchronous hooks (`module.register`) are. */
 function hasAsyncHooks() { return hasHooks() && require('internal/modules/hooks').asyncHooks !== undefined; }
 
+/**
+ * Mocks of modules, in a process that runs tests.
+ * @type {{ find(specifier: string, importer: string): object | undefined,
+ *   pending(): Promise | undefined }}
+ */
+let mocks;
+function intercept(value) { mocks = value; }
+
 /** The record that a specifier resolves to; its graph is not loaded yet. */
 function request(specifier, importer, attributes) {
+  const mocked = mocks?.find(specifier, importer);
+  if (mocked !== undefined) return mocked;
   if (hasHooks()) return require('internal/esm/sync_hooks').request(specifier, importer, attributes);
   const resolution = resolve(specifier, importer);
   const url = urlOfImport(resolution, specifier, importer);
@@ -239,6 +249,11 @@ function importDynamic(specifier, importer, options) {
 }
 
 function importUntraced(specifier, importer, options) {
+  const pending = mocks?.pending();
+  return pending === undefined ? importNow(specifier, importer, options) : pending.then(() => importNow(specifier, importer, options));
+}
+
+function importNow(specifier, importer, options) {
   return new Promise((settle) => {
     const string = `${specifier}`;
     const attributes = attributesOf(options);
@@ -260,6 +275,14 @@ function attributesOf(options) {
     if (typeof value !== 'string') throw new TypeError('Import attribute value must be a string');
     return [key, value];
   });
+}
+
+/** The record of a module that is evaluated at once. */
+function requestNow(specifier, importer, attributes) {
+  const record = request(specifier, importer, attributes);
+  prepare(record);
+  evaluate(record);
+  return record;
 }
 
 /** Waits for the entry point's promise; `isPending` shows at exit that it never settled. */
@@ -473,6 +496,6 @@ function syncBuiltins() {
 }
 
 module.exports = {
-  checkRequire, exportsOf, discard, importDynamic, importSource, createRecord, makeMeta, records, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runUrl, runMain, runSource,
+  checkRequire, exportsOf, discard, importDynamic, importNow, importSource, intercept, createRecord, makeMeta, records, requestNow, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runUrl, runMain, runSource,
   start, syncBuiltins, toPath, implicitType, urlOf, urlOfImport,
 };

@@ -45,8 +45,17 @@ thread_local! {
 pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let is_certain = call.argument(scope, 1).is_truthy(scope);
-    let source = read(scope, &path)?;
+    let source = read_program(scope, &path)?;
     compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), SourceOrigin::File)
+}
+
+/// Reads a file that is evaluated.
+fn read_program<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
+    let source = read(scope, path)?;
+    Ok(match RuntimeState::current().instrument.get() {
+        Some(instrument) => instrument(scope, path, source),
+        None => source,
+    })
 }
 
 /// Arguments: path, source, whether it is known to be CommonJS.
@@ -204,7 +213,9 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let given = call.argument(scope, 1);
     let is_certain = call.argument(scope, 2).is_truthy(scope);
-    let is_prefetched = call.argument(scope, 3).is_truthy(scope);
+    // Prefetched sources have no counters.
+    let is_prefetched =
+        call.argument(scope, 3).is_truthy(scope) && RuntimeState::current().instrument.get().is_none();
     let detected = SCRIPTS
         .with_borrow_mut(|scripts| scripts.detected.remove(&path))
         .filter(|_| given.is_undefined(scope));
@@ -216,7 +227,8 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
                 Some(made) => made,
                 None => {
                     let is_file = given.is_undefined(scope);
-                    let source = if is_file { read(scope, &path)? } else { given.to_rust_string(scope)? };
+                    let source =
+                        if is_file { read_program(scope, &path)? } else { given.to_rust_string(scope)? };
                     let script =
                         module_of(&source, &path, &options, &ScriptCaches::of(&RuntimeState::current()))
                             .or_else(|errors| as_jsx(&source, &path, &options, errors));

@@ -2,6 +2,8 @@
 //! if a test has failed or none was found. The work is in `rusk-test-runner`; tests run in worker
 //! processes, which are this program again (`crate::program::test_worker`).
 
+mod git_changes;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +14,8 @@ use rusk_command_line::problem as usage;
 use rusk_install::configuration::{self, Flags};
 use rusk_npm::bunfig::TestTable;
 use rusk_scripts::Exit;
+use rusk_test_runner::affected::Changes;
+use rusk_test_runner::coverage::{CoverageOptions, CoverageReporter, CoverageThresholds};
 use rusk_test_runner::protocol::SLOTS_MAX;
 use rusk_test_runner::{
     ConsoleReporter, Host, NothingFound, Outcome, ReporterOptions, Shard, TestOptions, WorkerProgram,
@@ -19,6 +23,7 @@ use rusk_test_runner::{
 
 use rusk_terminal::style::ColorMode;
 
+use crate::program::watch;
 use crate::screen::Screen;
 use crate::{host, problem};
 
@@ -35,20 +40,31 @@ const MAX_CONCURRENCY: u32 = 20;
 const CI_VARIABLES: [&str; 6] =
     ["GITHUB_RUN_ID", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "CI_JOB_URL", "GITHUB_SHA", "CI_COMMIT_SHA"];
 
+/// Watch mode does not clear the screen, as of programs.
+const KEEPS_SCREEN: &str = "BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD";
+
 /// Exit code of failing tests, and of a run without tests.
 const FAILED: u8 = 1;
 
 pub fn run(
     invocation: &Invocation,
-    environment: BTreeMap<String, String>,
+    mut environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
+    let watched = environment.remove(watch::VARIABLE);
+    if invocation.is_on(Flag::TestWatch) && watched.is_none() {
+        return watch::run_tests(environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true"));
+    }
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
     let table = match files::find_string(&current_dir.join("bunfig.toml"), FILE_BYTES_MAX)? {
         Some(text) => TestTable::parse(&text)?,
         None => TestTable::default(),
     };
-    let options = options(invocation, &table, &environment, current_dir)?;
+    let mut options = options(invocation, &table, &environment, current_dir)?;
+    if let Some(start) = watched.as_deref().and_then(watch::previous_start) {
+        options.changes = Some(Changes::Since(start));
+    }
+    let on_file = watch::report(watched.as_deref());
     let outcome = {
         let (mut out, mut err) = (stdout(), stderr());
         let cache_dir = configuration::usual_cache_dir(
@@ -62,6 +78,7 @@ pub fn run(
             has_colors: screen.style().stderr_color == ColorMode::Color,
             processors: host::processors(),
             cache_dir: cache_dir.map(|cache| cache.join(CACHE)),
+            on_file: watched.is_some().then_some(&on_file as &dyn Fn(&str)),
             properties: properties(&environment),
             title: format!("rusk test v{}", env!("CARGO_PKG_VERSION")),
         };
@@ -69,8 +86,17 @@ pub fn run(
     };
     match outcome {
         Outcome::Done(report) if report.has_passed() => Ok(Exit::DONE),
-        Outcome::Done(_) => Ok(Exit::Code(FAILED)),
+        Outcome::Done(report) => {
+            if !report.uncovered.is_empty() {
+                screen.problem(&problem::coverage_below(&report.uncovered));
+            }
+            Ok(Exit::Code(FAILED))
+        }
         Outcome::Nothing(_) if options.passes_without_tests => Ok(Exit::DONE),
+        Outcome::Nothing(NothingFound::Unaffected(files)) => {
+            screen.report(&format!("no test file of {files} depends on what has changed\n"));
+            Ok(Exit::DONE)
+        }
         Outcome::Nothing(nothing) => {
             screen.problem(&nothing_found(nothing, &options));
             Ok(Exit::Code(FAILED))
@@ -80,7 +106,7 @@ pub fn run(
 
 fn nothing_found(nothing: NothingFound, options: &TestOptions) -> rusk_base::Problem {
     match nothing {
-        NothingFound::NoFiles => problem::no_test_files(&options.root),
+        NothingFound::NoFiles | NothingFound::Unaffected(_) => problem::no_test_files(&options.root),
         NothingFound::NoMatch(searched) => problem::no_test_files_match(&options.filters, searched),
         NothingFound::NoTestNamed(files) => {
             problem::no_test_named(options.name_pattern.as_deref().unwrap_or_default(), files)
@@ -132,6 +158,8 @@ fn options(
         shard: shard(invocation)?,
         timings: invocation.paths(Flag::Timings).map(|path| current_dir.join(path)).collect(),
         updates_timings: invocation.is_on(Flag::UpdateTimings),
+        changes: changes(invocation, &current_dir)?,
+        coverage: coverage(invocation, table, &current_dir)?,
         reporters: reporters(invocation, table, environment, &current_dir, is_on)?,
         current_dir,
     })
@@ -212,6 +240,60 @@ fn reporters(
         github: has("github") || environment.get("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
         junit: outfile.or_else(|| table.junit.as_ref().map(|path| current_dir.join(path))),
     })
+}
+
+fn changes(invocation: &Invocation, current_dir: &Path) -> Result<Option<Changes>> {
+    if !invocation.is_given(Flag::Changed) {
+        return Ok(None);
+    }
+    let base = invocation.value(Flag::Changed).filter(|base| !base.is_empty());
+    git_changes::changed_files(current_dir, base).map(|files| Some(Changes::Files(files)))
+}
+
+/// Directory of coverage reports.
+const COVERAGE_DIR: &str = "coverage";
+
+fn coverage(
+    invocation: &Invocation,
+    table: &TestTable,
+    current_dir: &Path,
+) -> Result<Option<CoverageOptions>> {
+    let is_on = invocation.is_on(Flag::Coverage)
+        || invocation.is_given(Flag::CoverageReporter)
+        || table.coverage == Some(true);
+    if !is_on {
+        return Ok(None);
+    }
+    let given: Vec<&str> = match invocation.is_given(Flag::CoverageReporter) {
+        true => invocation.values(Flag::CoverageReporter).collect(),
+        false => table.coverage_reporters.iter().map(String::as_str).collect(),
+    };
+    let mut reporters = given.iter().map(|name| reporter(name)).collect::<Result<Vec<_>>>()?;
+    if reporters.is_empty() {
+        reporters.push(CoverageReporter::Text);
+    }
+    let dir = invocation.value(Flag::CoverageDir).or(table.coverage_dir.as_deref()).unwrap_or(COVERAGE_DIR);
+    let threshold = table.coverage_threshold;
+    Ok(Some(CoverageOptions {
+        reporters,
+        dir: current_dir.join(dir),
+        ignored: table.coverage_ignore_patterns.clone(),
+        threshold: CoverageThresholds {
+            lines: threshold.lines,
+            functions: threshold.functions,
+            branches: threshold.branches,
+        },
+    }))
+}
+
+/// A name of `--coverage-reporter` or of bunfig.toml.
+fn reporter(name: &str) -> Result<CoverageReporter> {
+    match name {
+        "text" => Ok(CoverageReporter::Text),
+        "lcov" => Ok(CoverageReporter::Lcov),
+        "html" => Ok(CoverageReporter::Html),
+        _ => Err(problem::bad_coverage_reporter(name)),
+    }
 }
 
 /// How worker processes are started: this program, with the flags that programs have.

@@ -10,7 +10,7 @@ mod directories;
 use std::io::Write;
 use std::os::fd::AsFd;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rusk_base::Result;
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
@@ -24,7 +24,7 @@ use child::WatchedChild;
 use directories::{ChangeFilter, WatchedDirectories};
 use rusk_command_line::program_flags::{EntryPoint, ProgramInvocation, WatchOptions};
 
-pub use child::{VARIABLE, report};
+pub use child::{VARIABLE, previous_start, report};
 
 /// The restart waits until nothing has changed for this long (debouncing): an editor writes several
 /// files, and a file in several writes.
@@ -71,8 +71,20 @@ pub fn run(
     {
         watcher.directories.add_file(&current_dir.join(name))?;
     }
+    restart(&mut watcher, keeps_screen)
+}
+
+/// Runs tests: all at first, then those that depend on what has changed.
+pub fn run_tests(keeps_screen: bool) -> Result<Exit> {
+    restart(&mut Watcher::new(true)?, keeps_screen)
+}
+
+fn restart(watcher: &mut Watcher, keeps_screen: bool) -> Result<Exit> {
+    let mut before = None;
     loop {
-        let mut child = WatchedChild::start()?;
+        let started = SystemTime::now();
+        let mut child = WatchedChild::start(before)?;
+        before = Some(started);
         match watcher.wait(&mut child)? {
             StopReason::Change => {
                 child.stop(Signal::TERM.as_raw())?;

@@ -121,12 +121,13 @@ function forwardExports(record) {
 }
 
 function getter(owner, name) {
-  if (name === undefined) return { __proto__: null, enumerable: true, get: () => namespace.of(owner) };
+  if (name === undefined) return { __proto__: null, enumerable: true, configurable: true, get: () => namespace.of(owner) };
   const descriptor = owner.bindings && Object.getOwnPropertyDescriptor(owner.bindings, name);
-  if (descriptor?.get !== undefined && !owner.isInCycle) return { __proto__: null, enumerable: true, get: descriptor.get };
+  if (descriptor?.get !== undefined && !owner.isInCycle) return { __proto__: null, enumerable: true, configurable: true, get: descriptor.get };
   return {
     __proto__: null,
     enumerable: true,
+    configurable: true,
     get() {
       if (owner.bindings === undefined) throw new ReferenceError(`Cannot access '${name}' before initialization`);
       return owner.bindings[name];
@@ -196,15 +197,27 @@ function instantiate(record) {
   prepare(record);
 }
 
-function startBody(record) {
+function startBody(record, inputs = inputsOf(record)) {
   record.bindings ??= { __proto__: null };
   const runtime = new CyclicModuleRuntime(record);
   const make = loader.compileModule(record.id, true, record.context);
-  record.body = make(runtime, ...inputsOf(record));
+  record.body = make(runtime, ...inputs);
   record.body.next();
   Object.defineProperties(record.bindings, Object.getOwnPropertyDescriptors(runtime.exports));
   return record.body;
 }
+
+/**
+ * Creates the bindings and hoisted functions of a record whose imports are not loaded yet. `inputs`
+ * stand for what it imports.
+ */
+function startWithInputs(record, inputs) {
+  record.isInCycle = true;
+  startBody(record, inputs);
+}
+
+/** What an importer reads of a record. */
+const importedBindings = (record, isNamespace) => (isNamespace ? namespace.of(record) : bindingsOf(record));
 
 function runOnce(record) {
   const runtime = new ModuleRuntime(record);
@@ -284,4 +297,4 @@ function asyncExecutionRejected(record, error) {
   for (const parent of record.parents) asyncExecutionRejected(parent, error);
 }
 
-module.exports = { evaluate, instantiate };
+module.exports = { evaluate, importedBindings, instantiate, startWithInputs };

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusk_base::Result;
 use rusk_base::sys::epoll::Epoll;
@@ -16,7 +16,8 @@ use rustix::process::Signal;
 
 use crate::{host, problem};
 
-/// Tells the child the file descriptor of the pipe.
+/// The file descriptor of the pipe in the child; after `@`, when the child before it was started,
+/// in milliseconds of Unix time.
 pub const VARIABLE: &str = "RUSK_WATCHED";
 
 /// The file descriptor in the child, above those that programs usually inherit.
@@ -41,7 +42,7 @@ pub struct WatchedChild {
 
 impl WatchedChild {
     /// Starts our own executable again, with the pipe: the child runs the program.
-    pub fn start() -> Result<WatchedChild> {
+    pub fn start(before: Option<SystemTime>) -> Result<WatchedChild> {
         let failed = |error: std::io::Error| problem::no_watch("start the program", error);
         let (report, report_end) = std::io::pipe().map_err(failed)?;
         let report = OwnedFd::from(report);
@@ -49,7 +50,9 @@ impl WatchedChild {
         let mut arguments = std::env::args_os();
         let mut command = Command::new(host::program()?);
         command.arg0(arguments.next().unwrap_or_else(|| "rusk".into())).args(arguments);
-        command.env(VARIABLE, REPORT_FD.to_string()).fd(OwnedFd::from(report_end), REPORT_FD);
+        let before = before.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let before = before.map_or_else(String::new, |time| format!("@{}", time.as_millis()));
+        command.env(VARIABLE, format!("{REPORT_FD}{before}")).fd(OwnedFd::from(report_end), REPORT_FD);
         command.keep_other_fds(true).parent_death_signal(Signal::TERM.as_raw());
         let child =
             command.spawn().map_err(|error| failed(std::io::Error::from_raw_os_error(error.errno())))?;
@@ -118,15 +121,24 @@ fn wait_error(error: rusk_spawn::Error) -> rusk_base::Problem {
     problem::no_watch("wait for the program", std::io::Error::from_raw_os_error(error.errno()))
 }
 
+/// When the child before this one was started; `None`: this is the first.
+pub fn previous_start(value: &str) -> Option<SystemTime> {
+    let (_, milliseconds) = value.split_once('@')?;
+    Some(UNIX_EPOCH + Duration::from_millis(milliseconds.parse().ok()?))
+}
+
 /// In the program: a function that reports a file; does nothing outside of watch mode. `fd`: the
 /// value of the variable.
 pub fn report(fd: Option<&str>) -> impl Fn(&str) + 'static + use<> {
     // Programs that this one starts must not inherit the pipe.
-    let pipe = fd.and_then(|fd| fd.parse().ok()).and_then(|fd| {
-        let pipe = fd::duplicate(fd).ok();
-        let _ = fd::close(fd);
-        pipe
-    });
+    let pipe = fd
+        .map(|value| value.split('@').next().unwrap_or(value))
+        .and_then(|fd| fd.parse().ok())
+        .and_then(|fd| {
+            let pipe = fd::duplicate(fd).ok();
+            let _ = fd::close(fd);
+            pipe
+        });
     move |path| {
         if let Some(pipe) = &pipe {
             let mut name = path.as_bytes().to_vec();

@@ -7,7 +7,7 @@ const { makeStatic } = require('internal/expect/asymmetric');
 const { assertions, hasAssertions } = require('internal/expect/assertion_counts');
 const { state } = require('internal/expect/state');
 
-for (const name of ['equality', 'kinds', 'strings', 'collections', 'throws', 'calls', 'results']) {
+for (const name of ['equality', 'kinds', 'strings', 'collections', 'throws', 'calls', 'results', 'snapshots']) {
   require(`internal/expect/matchers/${name}`);
 }
 
@@ -39,6 +39,7 @@ function poll(read, options) {
 }
 
 Object.assign(expect, makeStatic(false), {
+  addSnapshotSerializer: (serializer) => require('internal/expect/snapshot/dialects').addSerializer(serializer),
   addEqualityTesters: (list) => require('internal/expect/equals').addEqualityTesters(list),
   assertions,
   extend: (matchers) => require('internal/expect/extend').extend(expect, matchers),

@@ -1,5 +1,5 @@
 // The objects `jest` and `vi`. In: calls of programs written for jest and vitest. Out: mocks, spies
-// and fake timers of this library, under their names. Absent: mocks of modules.
+// and fake timers of this library, under their names.
 'use strict';
 
 const mocks = require('internal/expect/mock_function');
@@ -58,8 +58,51 @@ const shared = {
   useRealTimers() { timers.useRealTimers(); return this; },
 };
 
+const modules = () => require('internal/expect/module_mocks');
+
+/** `jest.mock(specifier, factory)`: a module without a default export is CommonJS. */
+function mockOfJest(specifier, factory) {
+  checkFactory('jest.mock', specifier, factory);
+  modules().mockModule(specifier, factory, modules().callerPath(mockOfJest), { hasInteropDefault: true, isLazy: true });
+  return jest;
+}
+
+function checkFactory(method, specifier, factory) {
+  if (typeof specifier !== 'string') throw new TypeError(`${method} expects the specifier of a module`);
+  if (factory !== undefined && typeof factory !== 'function') throw new TypeError(`${method} expects a function that returns the module's exports`);
+}
+
+function unmockOfJest(specifier) {
+  modules().unmock(specifier, modules().callerPath(unmockOfJest));
+  return jest;
+}
+
+/** The modules that a function loads are its own. */
+function isolateModules(callback) {
+  modules().resetModules();
+  const result = callback();
+  if (typeof result?.then === 'function') return result.then(() => { modules().resetModules(); });
+  modules().resetModules();
+  return undefined;
+}
+
 const jest = {
   ...shared,
+  createMockFromModule: function createMockFromModule(specifier) {
+    const { automock } = require('internal/expect/automock');
+    return automock(modules().requireActual(specifier, modules().callerPath(createMockFromModule)));
+  },
+  deepUnmock: unmockOfJest,
+  disableAutomock() { return jest; },
+  doMock: mockOfJest,
+  dontMock: unmockOfJest,
+  isolateModules(callback) { isolateModules(callback); return jest; },
+  isolateModulesAsync: (callback) => Promise.resolve(isolateModules(callback)),
+  mock: mockOfJest,
+  requireActual: function requireActual(specifier) { return modules().requireActual(specifier, modules().callerPath(requireActual)); },
+  requireMock: function requireMock(specifier) { return modules().requireMock(specifier, modules().callerPath(requireMock)); },
+  resetModules() { modules().resetModules(); return jest; },
+  unmock: unmockOfJest,
   advanceTimersToNextFrame() { timers.advanceTimersToNextFrame(); return this; },
   getRealSystemTime: () => timers.getRealSystemTime(),
   getSeed: () => state.options.seed ?? 0,
@@ -70,6 +113,22 @@ const jest = {
   setTimeout: setTimeoutOfTests,
 };
 
+/** `vi.mock(specifier, factory)`; a promise while an asynchronous factory runs. */
+function mockOfVitest(specifier, factory) {
+  const spies = factory?.spy === true;
+  const makeExports = spies || typeof factory === 'object' ? undefined : factory;
+  checkFactory('vi.mock', specifier, makeExports);
+  const importer = modules().callerPath(mockOfVitest);
+  const { automock } = require('internal/expect/automock');
+  const spied = () => automock(modules().requireActual(specifier, importer), { spies: true });
+  return modules().mockModule(specifier, spies ? spied : makeExports, importer, { isLazy: true });
+}
+
+function unmockOfVitest(specifier) {
+  modules().unmock(specifier, modules().callerPath(unmockOfVitest));
+  return vi;
+}
+
 /** What `vi.stubGlobal` and `vi.stubEnv` replaced. */
 const stubs = { globals: new Map(), env: new Map() };
 
@@ -77,8 +136,15 @@ const vi = {
   ...shared,
   getMockedSystemTime: () => (timers.isFakeTimers() ? new Date(timers.now()) : null),
   getRealSystemTime: () => timers.getRealSystemTime(),
-  /** Hoisting is the transpiler's; the factory runs in place. */
+  doMock(specifier, factory) { mockOfVitest(specifier, factory); return vi; },
+  doUnmock: unmockOfVitest,
+  /** The transpiler has moved the call above the imports (hoisted_file.js). */
   hoisted: (factory) => factory(),
+  importActual: function importActual(specifier) { return modules().importActual(specifier, modules().callerPath(importActual)); },
+  importMock: async function importMock(specifier) { return modules().requireMock(specifier, modules().callerPath(importMock)); },
+  mock: mockOfVitest,
+  resetModules() { modules().resetModules(); return vi; },
+  unmock: unmockOfVitest,
   setConfig({ testTimeout } = {}) { if (testTimeout !== undefined) setTimeoutOfTests(testTimeout); },
   stubEnv(name, value) {
     const { env } = require('process');

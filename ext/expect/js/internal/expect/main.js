@@ -10,9 +10,18 @@ const { clearAllMocks, jest, restoreAllMocks, vi } = require('internal/expect/je
 
 function mock(implementation) { return makeMock(implementation); }
 
+/** `mock.module(specifier, factory)`. A promise: the factory is asynchronous. */
+function mockModuleOfBun(specifier, factory) {
+  if (typeof specifier !== 'string') throw new TypeError('mock(module, fn) requires a module and function');
+  if (typeof factory !== 'function') throw new TypeError('mock(module, fn) requires a function');
+  const { callerPath, mockModule } = require('internal/expect/module_mocks');
+  return mockModule(specifier, () => factory(), callerPath(mockModuleOfBun));
+}
+
 Object.assign(mock, {
   restore: () => { restoreAllMocks(); },
   clearAllMocks: () => { clearAllMocks(); },
+  module: mockModuleOfBun,
 });
 
 module.exports = {

@@ -12,12 +12,13 @@ class TestState {
   requiresAssertions = false;
   /** Errors of `expect.soft`, in order. */
   softFailures = [];
-  /** How often each snapshot name was used, to number them. */
+  /** Snapshot names of this test, each with its number before the test. */
   snapshotCounts = new Map();
 
-  /** @param {string} fullName names of the groups and of the test, joined by spaces */
-  constructor(fullName, isConcurrent) {
-    this.fullName = fullName;
+  /** @param {string[]} path names of the groups and of the test */
+  constructor(path, isConcurrent) {
+    this.path = path;
+    this.fullName = path.join(' ');
     this.isConcurrent = isConcurrent;
   }
 
@@ -59,6 +60,8 @@ const state = {
   assertions: 0,
   /** The open snapshots (snapshot/store.js), once a snapshot matcher ran. */
   snapshots: undefined,
+  /** Full names of tests that have failed. */
+  failed: new Set(),
   /** Functions that undo mocked modules, fake timers and the like at the end of the file. */
   cleanups: new Set(),
 };
@@ -80,12 +83,26 @@ function beginFile(path, options = {}) {
   state.test = undefined;
   state.assertions = 0;
   state.snapshots = undefined;
+  state.failed = new Set();
 }
 
-/** Makes a test the current one. A concurrent one cannot count assertions or take snapshots. */
-function beginTest(fullName, { isConcurrent = false } = {}) {
-  state.test = new TestState(fullName, isConcurrent);
+/**
+ * Makes a test the current one. A concurrent one cannot count assertions or take snapshots.
+ * `before`: the attempt that this one repeats.
+ */
+function beginTest(path, { isConcurrent = false, before } = {}) {
+  if (before !== undefined) state.snapshots?.rewind(before.snapshotCounts);
+  state.test = new TestState(path, isConcurrent);
   return state.test;
+}
+
+/** A test has failed: its snapshots are not obsolete, for it may not have come to them. */
+function keepSnapshots(test) { state.failed.add(test.fullName); }
+
+/** The snapshots of the file that runs. */
+function openSnapshots() {
+  state.snapshots ??= new (require('internal/expect/snapshot/store').SnapshotStore)(state.path);
+  return state.snapshots;
 }
 
 /** Ends a test. Its attempts (`retry`, `repeats`) are tests of their own. @returns {Error[]} */
@@ -100,11 +117,12 @@ function endTest(test = state.test) {
  */
 function endFile({ allTestsRan = true } = {}) {
   resetMocks();
-  const { assertions, snapshots } = state;
+  const { assertions, failed } = state;
+  const snapshots = state.snapshots ?? unusedSnapshots(allTestsRan);
   const result = { assertions, snapshots: emptySnapshots(), problems: [] };
   state.snapshots = undefined;
   try {
-    if (snapshots !== undefined) result.snapshots = snapshots.close(allTestsRan);
+    if (snapshots !== undefined) result.snapshots = snapshots.close(allTestsRan, failed);
   } catch (problem) {
     result.problems.push(problem);
   }
@@ -112,6 +130,12 @@ function endFile({ allTestsRan = true } = {}) {
   state.test = undefined;
   state.options = DEFAULT_OPTIONS;
   return result;
+}
+
+/** Snapshots of a file whose tests use none any more. */
+function unusedSnapshots(allTestsRan) {
+  if (!allTestsRan || state.path?.[0] !== '/' || !require('internal/expect/snapshot/store').hasFile(state.path)) return undefined;
+  return openSnapshots();
 }
 
 function emptySnapshots() {
@@ -124,4 +148,4 @@ function resetMocks() {
   state.cleanups.clear();
 }
 
-module.exports = { state, beginFile, beginTest, countAssertion, emptySnapshots, endFile, endTest, resetMocks };
+module.exports = { state, beginFile, beginTest, countAssertion, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks };

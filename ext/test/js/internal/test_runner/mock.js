@@ -1,6 +1,6 @@
 // MockTracker and MockFunctionContext: mocks of functions and methods, which record their calls.
 // In: a function or method, an implementation. Out: a proxy with `mock`, until it is restored.
-// Absent: module mocks. Timers are in mock_timers.js, properties in mock_property.js.
+// Absent: timers (mock_timers.js), properties (mock_property.js), modules (internal/expect).
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
@@ -220,6 +220,23 @@ class MockTracker {
     return proxy;
   }
 
+  /** Replaces a module, until the mock is restored. */
+  module(specifier, options = {}) {
+    if (typeof specifier !== 'string' && !(specifier instanceof URL)) throw new ERR_INVALID_ARG_TYPE('specifier', ['string', 'URL'], specifier);
+    validateObject(options, 'options');
+    const { cache = false, defaultExport, namedExports = {} } = options;
+    validateBoolean(cache, 'options.cache');
+    validateObject(namedExports, 'options.namedExports');
+    const hasDefault = 'defaultExport' in options;
+    const { callerPath, mockModule, unmock } = require('internal/expect/module_mocks');
+    const [name, importer] = [`${specifier}`, callerPath(this.module)];
+    const exports = hasDefault ? { ...namedExports, default: defaultExport } : { ...namedExports };
+    mockModule(name, () => exports, importer, hasDefault ? { required: withMembers(defaultExport, namedExports) } : undefined);
+    const context = { restore: () => unmock(name, importer) };
+    this.#mocks.push(context);
+    return context;
+  }
+
   reset() {
     this.restoreAll();
     this.#timers?.reset();
@@ -229,6 +246,12 @@ class MockTracker {
   restoreAll() {
     for (const mock of this.#mocks.toReversed()) mock.restore();
   }
+}
+
+/** What `require` returns for a mock with a default export. */
+function withMembers(value, members) {
+  const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
+  return isObject ? Object.assign(value, members) : value;
 }
 
 module.exports = { MockFunctionContext, MockTracker, findDescriptor };

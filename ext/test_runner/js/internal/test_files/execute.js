@@ -6,7 +6,7 @@ const { setImmediate } = globalThis;
 const { Thrown, call, endWaits } = require('internal/test_files/calls');
 const events = require('internal/test_files/events');
 const { MODES, collection } = require('internal/test_files/tree');
-const { beginTest, endTest } = require('internal/expect/state');
+const { beginTest, endTest, keepSnapshots } = require('internal/expect/state');
 const { now } = require('internal/perf/clock');
 
 const nextTurn = () => new Promise((resolve) => { setImmediate(resolve); });
@@ -161,7 +161,7 @@ class Execution {
     let assertions = 0;
     let attempt = 0;
     for (;;) {
-      run = { test, errors: [], isConcurrent };
+      run = { test, errors: [], isConcurrent, before: run?.state };
       this.running.add(run);
       assertions += await this.runAttempt(run, limit, isConcurrent);
       this.running.delete(run);
@@ -175,7 +175,7 @@ class Execution {
   /** One attempt: hooks, the test, hooks. Returns the number of assertions. */
   async runAttempt(run, limit, isConcurrent) {
     const { test } = run;
-    const state = beginTest(test.fullName, { isConcurrent });
+    const state = run.state = beginTest(test.path, { isConcurrent, before: run.before });
     if (!isConcurrent) collection.runningTest = test;
     const groups = [];
     for (let group = test.parent; group !== null; group = group.parent) groups.push(group);
@@ -199,8 +199,9 @@ class Execution {
     return state.assertions;
   }
 
-  report({ test, errors }, duration, assertions, attempts) {
+  report({ test, errors, state }, duration, assertions, attempts) {
     let status = errors.length > 0 ? 'fail' : 'pass';
+    if (errors.length > 0) keepSnapshots(state);
     let shown = errors.map((error) => events.describeError(error));
     if (test.mode === MODES.failing) {
       const expectsNone = { name: '', message: 'this test is marked as failing but it passed. Remove `.failing` if the behavior works now', stack: '' };

@@ -55,6 +55,7 @@ async function run() {
   require('internal/test_files/random').reseed(globalThis.Math, binding.random());
   const { env } = require('process');
   env.BUN_TEST_WORKER_ID = env.JEST_WORKER_ID = `${request.worker}`;
+  if (settings.coverageRoot !== undefined) require('internal/test_files/coverage').start(settings.coverageRoot);
   const { runFile } = require('internal/test_files/run_file');
   let code = OK;
   for (const [index, path] of request.files) {

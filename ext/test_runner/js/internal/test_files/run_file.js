@@ -32,6 +32,8 @@ class FileRun {
   /** Errors that belong to no test. */
   errors = 0;
   execution = undefined;
+  /** Whether coverage is counted. */
+  isCounted = false;
 }
 
 function onUncaught(error) {
@@ -46,6 +48,7 @@ function onUncaught(error) {
 /** @returns {Promise<boolean>} whether all has passed */
 async function runFile(path, index, settings) {
   const run = current = new FileRun();
+  run.isCounted = settings.coverageRoot !== undefined;
   setRunnerHandler(onUncaught);
   nodeTest.isActive = true;
   events.add({ t: 'file', i: index });
@@ -88,6 +91,7 @@ function executionOptions(settings) {
 async function load(path, settings) {
   try {
     for (const name of settings.preloads) await importModule(name);
+    if (path[0] === '/') await require('internal/expect/hoisted_file').prepare(path);
     await importModule(path);
     await collect();
     await new Promise((resolve) => { setImmediate(resolve); });
@@ -125,7 +129,7 @@ function reportEnd(run, path) {
     run.errors++;
     events.add({ t: 'error', e: events.describeError(problem) });
   }
-  events.add({ t: 'file-end', a: result.assertions, snapshots: result.snapshots, open: openHandles() });
+  events.add({ t: 'file-end', a: result.assertions, snapshots: result.snapshots, open: openHandles(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined });
   events.flush();
   current = undefined;
   setRunnerHandler(null);

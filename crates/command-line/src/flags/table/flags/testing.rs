@@ -18,6 +18,8 @@ const ROW: FlagSpec =
 const REPORTERS: &[Choice] =
     &[choice("console"), choice("dots"), choice("junit"), choice("tap"), choice("github")];
 
+const COVERAGE_REPORTERS: &[Choice] = &[choice("text"), choice("lcov"), choice("html")];
+
 pub const TESTING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::TestTimeout,
@@ -145,6 +147,39 @@ pub const TESTING: &[FlagSpec] = &[
         flag: Flag::UpdateTimings,
         long: "update-timings",
         help: "Write durations to the first file of --timings",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::TestWatch,
+        long: "watch",
+        help: "Run again, after each change, the files that depend on it",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Changed,
+        long: "changed",
+        value: FlagValue::Optional("REF"),
+        help: "Run only files that depend on uncommitted changes, or on those since REF",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Coverage,
+        long: "coverage",
+        help: "Count which lines, functions and branches ran",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::CoverageReporter,
+        long: "coverage-reporter",
+        value: FlagValue::ManyOf { name: "NAME", choices: COVERAGE_REPORTERS },
+        help: "Form of the coverage report (default: text); implies --coverage; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::CoverageDir,
+        long: "coverage-dir",
+        value: FlagValue::Path("DIR"),
+        help: "Directory of lcov.info and index.html (default: coverage)",
         ..ROW
     },
     FlagSpec {

@@ -1,0 +1,34 @@
+//! Tests of `affected`.
+
+use super::*;
+use rusk_testkit::project::Project;
+
+#[test]
+fn importers_of_a_changed_file_are_affected() {
+    let project = Project::new();
+    project.write("a.test.ts", "import { b } from './b'; import 'package';");
+    project.write("c.test.js", "const c = require('./c.js');");
+    project.write("d.test.js", "await import('./b.js'); import './gone'; (");
+    project.write("e.test.js", "await import('./b.js');");
+    project.write("b.ts", "export * from './deep/index'");
+    project.write("deep/index.ts", "import '../b'; export const b = 1");
+    project.write("c.js", "");
+    let path = |name: &str| project.path().canonicalize().unwrap().join(name);
+    let files = ["a.test.ts", "c.test.js", "d.test.js", "e.test.js"].map(path);
+    let graph = ImportGraph::of(&files);
+    let affected = |name: &str| {
+        let changes = Changes::Files(HashSet::from([path(name)]));
+        let mut names: Vec<String> = graph
+            .affected(&changes)
+            .iter()
+            .map(|file| file.strip_prefix(path("")).unwrap().display().to_string())
+            .filter(|name| name.contains(".test."))
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(affected("deep/index.ts"), ["a.test.ts", "e.test.js"]);
+    assert_eq!(affected("c.js"), ["c.test.js"]);
+    assert_eq!(affected("d.test.js"), ["d.test.js"]);
+    assert!(affected("other.ts").is_empty());
+}

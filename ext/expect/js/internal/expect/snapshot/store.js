@@ -1,0 +1,177 @@
+// The snapshots of one test file: which exist, which tests have used, which are new. In: names and
+// serialized values. Out: whether they match; at the end of the file, files written by a rename.
+// Absent: serialization (snapshot/dialects.js), how files are written down (snapshot/file.js).
+'use strict';
+
+const { state, emptySnapshots } = require('internal/expect/state');
+const { HEADERS, parse, render } = require('internal/expect/snapshot/file');
+
+/** A larger file is not a snapshot file. */
+const FILE_BYTES_MAX = 256 << 20;
+
+const pathOf = (testFile) => testFile.replace(/[^/]*$/, '__snapshots__/$&.snap');
+
+class SnapshotStore {
+  /** @type {{ form: string, header: string, entries: Map<string, string> }} */
+  #file;
+  #damage;
+  #isChanged = false;
+  #used = new Set();
+  #numbers = new Map();
+  #inline;
+  counts = emptySnapshots();
+
+  constructor(testFile) {
+    this.path = pathOf(testFile);
+    this.#file = { form: 'bun', header: HEADERS.bun, entries: new Map() };
+    this.#read();
+  }
+
+  #read() {
+    const fs = require('fs');
+    const data = fs.statSync(this.path, { throwIfNoEntry: false });
+    if (data === undefined) return;
+    try {
+      if (data.size > FILE_BYTES_MAX) throw new Error(`it has ${data.size} bytes, ${FILE_BYTES_MAX} is the limit`);
+      this.#file = parse(fs.readFileSync(this.path, 'utf8'));
+    } catch (error) {
+      this.#damage = error.message;
+    }
+  }
+
+  /** Which program's form the file has. */
+  get form() { return this.#file.form; }
+
+  #checkReadable() {
+    if (this.#damage === undefined) return;
+    if (state.options.updatesSnapshots) {
+      this.#damage = undefined;
+      this.#isChanged = true;
+      return;
+    }
+    const error = new Error(`the snapshot file \`${this.path}\` is damaged: ${this.#damage}\nRepair or remove it; \`rusk test -u\` writes it anew.`);
+    error.name = 'SnapshotFileError';
+    throw error;
+  }
+
+  /** The name of the next snapshot of a test: `group test: hint 1`. */
+  nextName(test, hint) {
+    const base = this.form === 'vitest' ? test.path.join(' > ') : test.fullName;
+    const separator = this.form === 'vitest' ? ' > ' : ': ';
+    const name = hint === undefined || hint === '' ? base : `${base}${separator}${hint}`;
+    if (!test.snapshotCounts.has(name)) test.snapshotCounts.set(name, this.#numbers.get(name) ?? 0);
+    const number = (this.#numbers.get(name) ?? 0) + 1;
+    this.#numbers.set(name, number);
+    return `${name} ${number}`;
+  }
+
+  /** Another attempt of a test begins with the same numbers. */
+  rewind(counts) { for (const [name, number] of counts) this.#numbers.set(name, number); }
+
+  /**
+   * @param {Iterable<string>} forms the value's text, then others that count as equal
+   * @returns {{ expected?: string, received: string, isRefused?: boolean } | undefined}
+   *   a difference
+   */
+  match(name, forms) {
+    this.#checkReadable();
+    const { entries } = this.#file;
+    this.#used.add(name);
+    const [received, ...others] = forms;
+    const expected = entries.get(name);
+    if (expected !== undefined && (expected === received || others.includes(expected))) {
+      this.counts.matched++;
+      return undefined;
+    }
+    const refusal = this.#decide(expected, received);
+    if (refusal !== undefined) return refusal;
+    entries.set(name, received);
+    this.#isChanged = true;
+    return undefined;
+  }
+
+  /** Whether a new or different snapshot is written; otherwise why not. */
+  #decide(expected, received) {
+    const { isCi, updatesSnapshots } = state.options;
+    if (updatesSnapshots) {
+      this.counts[expected === undefined ? 'added' : 'updated']++;
+      return undefined;
+    }
+    if (expected === undefined && !isCi) {
+      this.counts.added++;
+      return undefined;
+    }
+    this.counts.unmatched++;
+    return { expected, received, isRefused: expected === undefined };
+  }
+
+  /** The same for a snapshot in the source; `change` writes it. */
+  matchInline(expected, forms, change) {
+    const [received, ...others] = forms;
+    if (expected !== undefined && (expected === received || others.includes(expected))) {
+      this.counts.matched++;
+      return undefined;
+    }
+    const refusal = this.#decide(expected, received);
+    if (refusal === undefined) {
+      this.#inline ??= new (require('internal/expect/snapshot/inline').InlineChanges)();
+      change(this.#inline, received);
+    }
+    return refusal;
+  }
+
+  /**
+   * Writes what has changed.
+   * @param {Set<string>} failed tests whose snapshots are kept
+   * @returns {object} counts and obsolete names
+   */
+  close(allTestsRan, failed) {
+    const { entries } = this.#file;
+    if (allTestsRan && this.#damage === undefined) {
+      const isKept = (name) => [...failed].some((test) => name.startsWith(test));
+      for (const name of [...entries.keys()]) {
+        if (this.#used.has(name) || isKept(name)) continue;
+        if (!state.options.updatesSnapshots) {
+          this.counts.obsolete.push(name);
+          continue;
+        }
+        entries.delete(name);
+        this.counts.removed++;
+        this.#isChanged = true;
+      }
+    }
+    if (this.#isChanged) this.#write();
+    this.#inline?.write();
+    return this.counts;
+  }
+
+  #write() {
+    const fs = require('fs');
+    if (this.#file.entries.size === 0) {
+      fs.rmSync(this.path, { force: true });
+      return;
+    }
+    fs.mkdirSync(require('path').dirname(this.path), { recursive: true });
+    replaceFile(this.path, render(this.#file));
+  }
+}
+
+/** Writes beside the file, then renames: readers see the old or the new content. */
+function replaceFile(path, text) {
+  const fs = require('fs');
+  const existing = fs.statSync(path, { throwIfNoEntry: false });
+  const target = existing === undefined ? path : fs.realpathSync(path);
+  const staged = `${target}.${require('process').pid}.tmp`;
+  try {
+    fs.writeFileSync(staged, text, existing === undefined ? {} : { mode: existing.mode & 0o777 });
+    fs.renameSync(staged, target);
+  } catch (error) {
+    fs.rmSync(staged, { force: true });
+    throw error;
+  }
+}
+
+/** Whether a test file has a snapshot file. */
+const hasFile = (testFile) => require('fs').existsSync(pathOf(testFile));
+
+module.exports = { SnapshotStore, hasFile, replaceFile };
