@@ -1,5 +1,5 @@
-//! Flow control of what is received (RFC 9113, section 5.2). In: bytes that arrived, bytes that were
-//! consumed. Out: increments for WINDOW_UPDATE frames.
+//! Flow control of what is received (RFC 9113, section 5.2). In: bytes that arrived, bytes that
+//! were consumed. Out: increments for WINDOW_UPDATE frames.
 
 use crate::error::Http2Error;
 

@@ -1,6 +1,6 @@
-//! Rules for messages in HTTP/2 (RFC 9113, section 8): pseudo-header fields, fields of a connection,
-//! the length of a content. In: fields of a header block. Out: whether a field is kept, ignored, or
-//! an error of the stream. Which of them is nghttp2's choice.
+//! Rules for messages in HTTP/2 (RFC 9113, section 8): pseudo-header fields, fields of a
+//! connection, the length of a content. In: fields of a header block. Out: whether a field is kept,
+//! ignored, or an error of the stream. Which of them is nghttp2's choice.
 
 use crate::hpack::HeaderField;
 

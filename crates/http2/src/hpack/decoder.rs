@@ -1,5 +1,5 @@
-//! Decoder of header blocks (RFC 7541, sections 3 and 6). In: untrusted bytes of a whole block. Out:
-//! its fields, one by one. Absent: the limit of a header list, which the caller keeps.
+//! Decoder of header blocks (RFC 7541, sections 3 and 6). In: untrusted bytes of a whole block.
+//! Out: its fields, one by one. Absent: the limit of a header list, which the caller keeps.
 
 use super::dynamic_table::DynamicTable;
 use super::integer::BlockReader;

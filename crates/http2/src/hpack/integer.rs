@@ -1,5 +1,5 @@
-//! Integers and strings of HPACK (RFC 7541, sections 5.1 and 5.2). In: bytes of a header block. Out:
-//! numbers and octets; the same in the other direction.
+//! Integers and strings of HPACK (RFC 7541, sections 5.1 and 5.2). In: bytes of a header block.
+//! Out: numbers and octets; the same in the other direction.
 
 use super::{HpackError, huffman};
 

@@ -1,5 +1,5 @@
-//! The static table of RFC 7541, Appendix A. In: an index from 1, or a field. Out: the field, or the
-//! index.
+//! The static table of RFC 7541, Appendix A. In: an index from 1, or a field. Out: the field, or
+//! the index.
 
 pub const COUNT: usize = ENTRIES.len();
 

@@ -1,5 +1,5 @@
-//! Header blocks that arrive: HEADERS, PUSH_PROMISE and CONTINUATION frames. A block is decoded when
-//! it is complete, even if its stream is ignored: the tables of both ends must stay the same.
+//! Header blocks that arrive: HEADERS, PUSH_PROMISE and CONTINUATION frames. A block is decoded
+//! when it is complete, even if its stream is ignored: the tables of both ends must stay the same.
 
 use super::control::{PRIORITY_BYTES, parse_priority};
 use super::receive::without_padding;

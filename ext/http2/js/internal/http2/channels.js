@@ -1,5 +1,5 @@
-// Diagnostics channels of HTTP/2 streams, by the side of the connection. Out: channels that are made
-// at the first use.
+// Diagnostics channels of HTTP/2 streams, by the side of the connection. Out: channels that are
+// made at the first use.
 'use strict';
 
 const { channel } = require('diagnostics_channel');

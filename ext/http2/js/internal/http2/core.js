@@ -1,4 +1,5 @@
-// Parts of `node:http2` by the name of Node's file, for programs that run with `--expose-internals`.
+// Parts of `node:http2` by the name of Node's file, for programs that run with `--expose-
+// internals`.
 'use strict';
 
 const { constants } = require('internal/http2/constants');

@@ -1,5 +1,5 @@
-// `ServerHttp2Stream`: a request that arrived, and its response. In: headers of the response, content,
-// files. Out: pushed streams. Files: respond_file.js.
+// `ServerHttp2Stream`: a request that arrived, and its response. In: headers of the response,
+// content, files. Out: pushed streams. Files: respond_file.js.
 'use strict';
 
 const { nextTick } = require('process');

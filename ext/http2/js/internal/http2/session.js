@@ -1,6 +1,6 @@
-// `Http2Session`: one end of an HTTP/2 connection. In: a socket, options. Out: streams, and events of
-// the connection. Events of the native session: session_events.js. Absent: requests (client.js),
-// servers (server.js).
+// `Http2Session`: one end of an HTTP/2 connection. In: a socket, options. Out: streams, and events
+// of the connection. Events of the native session: session_events.js. Absent: requests
+// (client.js), servers (server.js).
 'use strict';
 
 const EventEmitter = require('events');

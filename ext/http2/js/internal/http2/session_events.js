@@ -178,7 +178,7 @@ on(event.PING, 1, (session, payload) => {
   session.emit('ping', toBuffer(payload));
 });
 on(event.PING_ACKNOWLEDGED, 1, (session, payload) => {
-  // Nobody has asked.
+  // There was no ping.
   if (!session[kHandle].pingAcknowledged(toBuffer(payload))) session.destroy(new NghttpError(ERR_PROTO));
 });
 

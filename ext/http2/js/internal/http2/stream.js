@@ -1,5 +1,5 @@
-// `Http2Stream`: one stream of a session, a Duplex. In: a session, a native handle once there is one.
-// Out: content as it arrives, trailers, the code that the stream was closed with. Requests:
+// `Http2Stream`: one stream of a session, a Duplex. In: a session, a native handle once there is
+// one. Out: content as it arrives, trailers, the code that the stream was closed with. Requests:
 // client_stream.js; responses: server_stream.js.
 'use strict';
 
