@@ -24,8 +24,8 @@ use crate::stream::{Http2Stream, StreamPhase};
 use header_blocks::HeaderBlock;
 pub use options::{PaddingStrategy, SessionOptions, SessionRole};
 
-/// Streams that ended recently: frames of a peer that does not know yet are no errors.
-const RECENT_STREAMS_MAX: usize = 128;
+/// Streams that we have reset recently, as numbers.
+const RECENT_RESETS_MAX: usize = 128;
 
 /// By nghttp2's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +158,8 @@ pub struct Http2Session {
     /// Streams with data for which the window of the connection is too small.
     blocked: Vec<u32>,
     waiting: VecDeque<u32>,
-    recent: VecDeque<u32>,
+    recent_resets: VecDeque<u32>,
+    has_forgotten_resets: bool,
     next_stream: u32,
     last_received_stream: u32,
     incoming_count: u32,
@@ -204,7 +205,8 @@ impl Http2Session {
             ready: VecDeque::new(),
             blocked: Vec::new(),
             waiting: VecDeque::new(),
-            recent: VecDeque::new(),
+            recent_resets: VecDeque::new(),
+            has_forgotten_resets: false,
             next_stream: if is_client { 1 } else { 2 },
             last_received_stream: 0,
             incoming_count: 0,
@@ -297,16 +299,22 @@ impl Http2Session {
         if stream.phase == StreamPhase::ReservedRemote {
             self.reserved_count -= 1;
         }
-        self.note_recent(id);
         self.events.push_back(SessionEvent::StreamClosed { stream: id, code });
         self.start_waiting_requests();
     }
 
-    fn note_recent(&mut self, id: u32) {
-        if self.recent.len() == RECENT_STREAMS_MAX {
-            self.recent.pop_front();
+    /// The peer may send frames of this stream until it knows that we have reset it.
+    fn note_reset(&mut self, id: u32) {
+        if self.recent_resets.len() == RECENT_RESETS_MAX {
+            self.recent_resets.pop_front();
+            self.has_forgotten_resets = true;
         }
-        self.recent.push_back(id);
+        self.recent_resets.push_back(id);
+    }
+
+    /// Whether a frame of a stream that has ended is no error.
+    fn may_be_late(&self, id: u32) -> bool {
+        self.recent_resets.contains(&id) || self.has_forgotten_resets || self.goaway_sent.is_some()
     }
 
     fn close_if_done(&mut self, id: u32) {

@@ -27,6 +27,8 @@ pub struct Http2Stream {
     /// Negative after the peer has made its initial window smaller.
     pub send_window: i64,
     pub receive_window: ReceiveWindow,
+    /// The limit of header lists when the stream began.
+    pub header_list_bytes_max: u32,
     pub message: MessageProgress,
     pub output: VecDeque<Vec<u8>>,
     /// Bytes of the first chunk that were sent.
@@ -59,6 +61,7 @@ impl Http2Stream {
             is_counted: false,
             send_window: send_window.into(),
             receive_window: ReceiveWindow::new(receive_window),
+            header_list_bytes_max: u32::MAX,
             message: MessageProgress::default(),
             output: VecDeque::new(),
             output_position: 0,
@@ -69,7 +72,7 @@ impl Http2Stream {
             wants_trailers: false,
             waits_for_trailers: false,
             is_ready: false,
-            is_reading: true,
+            is_reading: false,
             unread_bytes: 0,
             waiting_request: None,
             priority: None,

@@ -56,6 +56,7 @@ impl Http2Session {
         // The peer does not know of a request that waits.
         if found.waiting_request.take().is_none() {
             self.write_frame(kind::RST_STREAM, 0, stream, &code.to_be_bytes());
+            self.note_reset(stream);
         }
         self.close_stream(stream, code);
     }

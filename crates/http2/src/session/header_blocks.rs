@@ -104,7 +104,7 @@ impl Http2Session {
 
     /// A block of a stream that has ended.
     fn ignore_block(&mut self, block: &HeaderBlock) -> FrameResult {
-        if !self.recent.contains(&block.stream) && self.goaway_sent.is_none() {
+        if !self.may_be_late(block.stream) {
             return Err(FrameFault::Connection(Http2Error::StreamClosed));
         }
         self.decoder.decode(&block.fragment, drop).map_err(compression_error)
@@ -202,7 +202,7 @@ impl Http2Session {
         let is_parent_open = self.streams.contains_key(&block.stream);
         if !is_parent_open || self.reserved_count >= self.options.reserved_streams_max || checked.is_too_large
         {
-            self.note_recent(promised);
+            self.note_reset(promised);
             self.write_frame(kind::RST_STREAM, 0, promised, &code::CANCEL.to_be_bytes());
             return Ok(());
         }
@@ -219,7 +219,10 @@ impl Http2Session {
     }
 
     pub(super) fn new_stream(&self, phase: StreamPhase) -> Http2Stream {
-        Http2Stream::new(phase, self.remote.initial_window_bytes, self.local.initial_window_bytes)
+        let (send, receive) = (self.remote.initial_window_bytes, self.local.initial_window_bytes);
+        let mut stream = Http2Stream::new(phase, send, receive);
+        stream.header_list_bytes_max = self.local.header_list_bytes_max;
+        stream
     }
 
     fn decode_block(
@@ -236,7 +239,10 @@ impl Http2Session {
         let mut checker = FieldChecker::new(kind, rules, message);
         let mut list_bytes = 0;
         let list_bytes_max = match self.options.header_list_bytes_max {
-            0 => self.local.header_list_bytes_max as usize,
+            0 => {
+                let own = self.streams.get(&block.stream).map(|stream| stream.header_list_bytes_max);
+                own.unwrap_or(self.local.header_list_bytes_max) as usize
+            }
             max => max,
         };
         let pairs_max = self.options.header_pairs_max;

@@ -129,7 +129,12 @@ impl Http2Session {
         }
         self.receive_window.receive(payload.len()).map_err(FrameFault::Connection)?;
         self.consume_connection(payload.len());
-        let Some(stream) = self.streams.get_mut(&id) else { return Ok(()) };
+        let Some(stream) = self.streams.get_mut(&id) else {
+            return match self.may_be_late(id) {
+                true => Ok(()),
+                false => Err(FrameFault::Connection(Http2Error::StreamClosed)),
+            };
+        };
         if stream.is_remote_closed {
             return Err(FrameFault::Connection(Http2Error::StreamClosed));
         }

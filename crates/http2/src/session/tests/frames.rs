@@ -59,6 +59,22 @@ fn section_5_1_states() {
 }
 
 #[test]
+fn section_5_1_frames_after_the_end_of_both_halves() {
+    for (kind, payload) in [(0, b"x".to_vec()), (1, block(&get()))] {
+        let mut server = open_server(SessionOptions::default());
+        send(&mut server, 1, 5, 1, &block(&get())).unwrap();
+        server.respond(1, &response(), true).unwrap();
+        send(&mut server, kind, 5, 1, &payload).unwrap();
+        assert_eq!(terminated(&mut server), Some(5), "{kind}");
+    }
+}
+
+#[test]
+fn section_5_1_frames_after_a_reset_of_the_peer() {
+    connection_error(&[(1, 4, 1, &block(&get())), (3, 0, 1, &[0, 0, 0, 8]), (0, 1, 1, b"x")], 5);
+}
+
+#[test]
 fn section_5_1_frames_after_a_reset_are_ignored() {
     let mut server = open_server(SessionOptions::default());
     send(&mut server, 1, 4, 1, &block(&get())).unwrap();

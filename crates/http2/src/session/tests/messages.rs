@@ -38,7 +38,6 @@ fn a_window_holds_data_back_until_it_is_read() {
     let (mut client, mut server) = (client(), server_with(SessionOptions::default()));
     let id = client.request(get(), true, None).unwrap();
     exchange(&mut client, &mut server);
-    client.set_reading(id, false);
     server.respond(id, &response(), false).unwrap();
     server.write(id, vec![7; BYTES]).unwrap();
     server.end(id, false);
@@ -53,6 +52,7 @@ fn a_window_holds_data_back_until_it_is_read() {
 fn streams_share_the_connection() {
     let (mut client, mut server) = (client(), server_with(SessionOptions::default()));
     let ids = [1, 2, 3].map(|_| client.request(get(), true, None).unwrap());
+    ids.iter().for_each(|id| client.set_reading(*id, true));
     exchange(&mut client, &mut server);
     for id in ids {
         server.respond(id, &response(), false).unwrap();
@@ -158,6 +158,7 @@ fn padded_frames_carry_the_same_content() {
         let (mut client, mut server) =
             (client(), server_with(SessionOptions { padding, ..SessionOptions::default() }));
         let id = client.request(get(), true, None).unwrap();
+        client.set_reading(id, true);
         exchange(&mut client, &mut server);
         server.respond(id, &response(), false).unwrap();
         server.write(id, vec![1; 100_001]).unwrap();

@@ -10,7 +10,7 @@ const {
     ERR_INVALID_ARG_VALUE,
   },
 } = require('internal/errors');
-const { validateAbortSignal, validateBoolean } = require('internal/validators');
+const { validateAbortSignal, validateBoolean, validateNumber } = require('internal/validators');
 const { AsyncResource } = require('async_hooks');
 const { ClientHttp2Stream } = require('internal/http2/client_stream');
 const { client: channels } = require('internal/http2/channels');
@@ -96,6 +96,9 @@ function abortOnSignal(stream, signal) {
 
 /** Priorities are not sent, as in Node. */
 function validatePriority(options) {
+  if (options.parent !== undefined) validateNumber(options.parent, 'options.parent', 0);
+  if (options.exclusive !== undefined) validateBoolean(options.exclusive, 'options.exclusive');
+  if (options.silent !== undefined) validateBoolean(options.silent, 'options.silent');
   const isUsed = ['weight', 'parent', 'exclusive', 'silent'].some((name) => options[name] !== undefined);
   if (isUsed) warnOfPriority('Priority signaling has been deprecated as of RFC 9113.');
 }

@@ -113,7 +113,7 @@ function acceptStream(session, id, headers, flags, raw) {
   const { ServerHttp2Stream } = require('internal/http2/server_stream');
   const stream = new ServerHttp2Stream(session, handle, id, {}, headers);
   const endsStream = Boolean(flags & END_STREAM);
-  if (endsStream) stream[kState].endAfterHeaders = true;
+  if (endsStream) stream[kState].endAfterHeaders = stream[kState].hasEnded = true;
   if (headers[':method'] === 'HEAD') {
     // The response has no content.
     stream.end();

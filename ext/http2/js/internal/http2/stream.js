@@ -46,6 +46,7 @@ class Http2Stream extends Duplex {
       endAfterHeaders: false,
       rstCode: NGHTTP2_NO_ERROR,
       hasEnded: false,
+      isReading: false,
       /** Chunks that are not in frames yet, and their bytes. */
       sizes: [],
       queuedBytes: 0,
@@ -57,7 +58,7 @@ class Http2Stream extends Duplex {
     // Events of a request are in the context of its caller.
     this.runInContext = bind((body) => body());
     this.on('finish', () => this[kMaybeDestroy]());
-    this.on('pause', () => { if (!this.pending && !this.destroyed) this[kHandle]?.readStop(); });
+    this.on('pause', () => { if (!this.pending && !this.destroyed) this.#setReading(false); });
   }
 
   /** The stream has a number. */
@@ -103,8 +104,8 @@ class Http2Stream extends Duplex {
 
   /** Deprecated in Node: priorities are not sent any more. */
   priority() {
-    if (this.destroyed) throw new ERR_HTTP2_INVALID_STREAM();
     warnOfPriority('http2Stream.priority is longer supported after priority signalling was deprecated in RFC 9113');
+    if (this.destroyed) throw new ERR_HTTP2_INVALID_STREAM();
   }
 
   _onTimeout() {
@@ -176,7 +177,8 @@ class Http2Stream extends Duplex {
     }
     const state = this[kState];
     state.finalCallback = callback;
-    this[kHandle]?.shutdown(state.wantsTrailers);
+    // After an abort the stream is reset, which is no end of the content.
+    if (!state.isAborted) this[kHandle]?.shutdown(state.wantsTrailers);
     this.#finishFinal();
   }
 
@@ -194,14 +196,23 @@ class Http2Stream extends Duplex {
     } else if (this.pending) {
       this.once('ready', () => this._read());
     } else {
-      this[kHandle]?.readStart();
+      this.#setReading(true);
     }
+  }
+
+  /** While the program does not read, the peer gets no credit for what arrives. */
+  #setReading(isReading) {
+    const state = this[kState];
+    if (state.isReading === isReading) return;
+    state.isReading = isReading;
+    if (isReading) this[kHandle]?.readStart();
+    else this[kHandle]?.readStop();
   }
 
   receive(bytes) {
     if (this.destroyed) return;
     this[kUpdateTimer]();
-    if (!this.push(bytes)) this[kHandle]?.readStop();
+    if (!this.push(bytes)) this.#setReading(false);
   }
 
   /** The peer has ended its half. */
@@ -305,7 +316,7 @@ class Http2Stream extends Duplex {
     }
     // A response was sent by a server that does not read the request.
     const isServer = this[kSession]?.[kType] === NGHTTP2_SESSION_SERVER;
-    if (isServer && !this[kState].wantsTrailers && !this.readableDidRead && this.readableFlowing === null && !this[kState].hasEnded) {
+    if (isServer && this.headersSent && !this[kState].wantsTrailers && !this.readableDidRead && this.readableFlowing === null && !this[kState].hasEnded) {
       // Streams can still be pushed in this turn.
       setImmediate(() => this.close());
     }
