@@ -102,7 +102,8 @@ class Http2SessionHandle {
     } finally {
       this.#isReceiving = false;
       this.#isScheduled = true;
-      nextTick(flush, this);
+      // After what listeners of the next tick schedule for theirs.
+      nextTick(nextTick, flush, this);
     }
   }
 
