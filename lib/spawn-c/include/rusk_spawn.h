@@ -103,7 +103,8 @@ typedef enum rusk_step {
     RUSK_STEP_WATCH = 35,         /* watching the streams and exits of children */
     RUSK_STEP_READ = 36,
     RUSK_STEP_WRITE = 37,
-    RUSK_STEP_ADOPT = 38          /* becoming a subreaper */
+    RUSK_STEP_ADOPT = 38,         /* becoming a subreaper */
+    RUSK_STEP_CAPABILITIES = 39   /* dropping capabilities, after no_new_privs */
 } rusk_step;
 
 #define RUSK_PATH_BYTES 4096
@@ -328,6 +329,11 @@ int rusk_command_namespaces(rusk_command *command, unsigned namespaces, const ru
 
 /* The program and its children cannot gain privileges by exec. */
 int rusk_command_no_new_privileges(rusk_command *command);
+
+/* Drops all capabilities but these, of those that this process has: bit n stands for capability n.
+ * It needs rusk_command_no_new_privileges(): without it rusk_spawn() returns EINVAL, because the
+ * kernel would give a program of root's all of them again. */
+int rusk_command_capabilities(rusk_command *command, uint64_t kept);
 
 /* A ruleset from landlock_create_ruleset, with its rules; it must allow executing the program
  * itself. It needs rusk_command_no_new_privileges() or a privilege. */

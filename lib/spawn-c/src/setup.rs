@@ -193,6 +193,11 @@ extern "C" fn rusk_command_no_new_privileges(command: Option<&mut CommandHandle>
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn rusk_command_capabilities(command: Option<&mut CommandHandle>, kept: u64) -> c_int {
+    set(command, |command| command.capabilities(kept))
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn rusk_command_landlock(command: Option<&mut CommandHandle>, ruleset: c_int) -> c_int {
     change(command, |handle| {
         handle.command.landlock(duplicate(ruleset)?);

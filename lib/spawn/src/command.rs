@@ -247,7 +247,8 @@ impl Command {
         let clash = numbers()
             .enumerate()
             .any(|(index, number)| numbers().skip(index + 1).any(|other| other == number));
-        if self.has_nul || !self.variables.is_valid() || clash || numbers().any(|number| number < 3) {
+        let is_valid = self.variables.is_valid() && self.setup.drops_for_good();
+        if self.has_nul || !is_valid || clash || numbers().any(|number| number < 3) {
             return Err(Error::new(Step::Command, libc::EINVAL));
         }
         if self.mode == Mode::Zygote && self.inherits_fds {

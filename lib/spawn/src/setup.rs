@@ -68,6 +68,8 @@ pub(crate) struct Setup {
     pub credentials: Credentials,
     limits: Vec<Limit>,
     no_new_privileges: bool,
+    /// Those to keep, bit n for capability n.
+    capabilities: Option<u64>,
     landlock: Option<Arc<OwnedFd>>,
     callback: Option<(Callback, usize, Option<Arc<OwnedFd>>)>,
     dispositions: Vec<(i32, Disposition)>,
@@ -94,6 +96,7 @@ impl Default for Setup {
             credentials: Credentials::default(),
             limits: Vec::new(),
             no_new_privileges: false,
+            capabilities: None,
             landlock: None,
             callback: None,
             // Rust's runtime ignores it; programs expect the default.
@@ -181,6 +184,14 @@ impl Command {
     /// `PR_SET_NO_NEW_PRIVS`: the program and its children cannot gain privileges by exec.
     pub fn no_new_privileges(&mut self) -> &mut Command {
         self.setup.no_new_privileges = true;
+        self
+    }
+
+    /// Drops all capabilities (`capabilities(7)`) but these, of those that this process has: bit n
+    /// stands for capability n. It needs [`Command::no_new_privileges`]: without it the kernel
+    /// gives a program of root's all of them again.
+    pub fn capabilities(&mut self, kept: u64) -> &mut Command {
+        self.setup.capabilities = Some(kept);
         self
     }
 
@@ -281,6 +292,9 @@ impl Setup {
         if self.no_new_privileges {
             plan.action(Step::NoNewPrivileges, 0, 0, 0);
         }
+        if let Some(kept) = self.capabilities {
+            plan.action(Step::Capabilities, 0, kept, 0);
+        }
         if let Some(ruleset) = &self.landlock {
             let source = plan.source(ruleset.as_raw_fd(), NO_TARGET);
             plan.action(Step::Landlock, source, 0, 0);
@@ -333,6 +347,11 @@ impl Setup {
         if let Some(user) = user {
             plan.action(Step::User, *user as i32, 0, 0);
         }
+    }
+
+    /// Whether dropped capabilities stay dropped.
+    pub fn drops_for_good(&self) -> bool {
+        self.capabilities.is_none() || self.no_new_privileges
     }
 
     pub fn has_callback(&self) -> bool {

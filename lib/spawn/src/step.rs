@@ -64,6 +64,8 @@ pub enum Step {
     Write,
     /// Becoming a subreaper.
     Adopt,
+    /// Dropping capabilities, after `NoNewPrivileges`.
+    Capabilities,
 }
 
 /// All steps, to convert a number from a child.
@@ -106,6 +108,7 @@ const STEPS: &[Step] = &[
     Step::Read,
     Step::Write,
     Step::Adopt,
+    Step::Capabilities,
 ];
 
 impl Step {
@@ -156,6 +159,7 @@ impl fmt::Display for Step {
             Step::Read => "reading a stream",
             Step::Write => "writing a stream",
             Step::Adopt => "becoming a subreaper",
+            Step::Capabilities => "dropping capabilities",
         })
     }
 }

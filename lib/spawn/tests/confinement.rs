@@ -135,6 +135,26 @@ fn no_new_privileges_is_set() {
 }
 
 #[test]
+fn dropped_capabilities_stay_dropped() {
+    const CHOWN_AND_FOWNER: u64 = 0b1001;
+    let own = std::fs::read_to_string("/proc/self/status").unwrap();
+    let own = own.lines().find_map(|line| line.strip_prefix("CapPrm:")).unwrap().trim();
+    let kept = u64::from_str_radix(own, 16).unwrap() & CHOWN_AND_FOWNER;
+    for variant in SPAWN_VARIANTS {
+        let found = report(*variant, |command| {
+            command.no_new_privileges().capabilities(CHOWN_AND_FOWNER);
+        });
+        let sets = ["CapPrm", "CapEff", "CapInh", "CapAmb"].map(|name| found.one(name).to_owned());
+        let expected = [kept, kept, 0, 0].map(|set| format!("{set:016x}"));
+        assert_eq!(sets, expected, "{variant:?}");
+        let mut command = Command::new("true");
+        command.mode(variant.mode).table(variant.table).capabilities(0);
+        let error = command.spawn().unwrap_err();
+        assert_eq!((error.step(), error.errno()), (Step::Command, libc::EINVAL), "{variant:?}");
+    }
+}
+
+#[test]
 fn a_seccomp_program_binds_the_program() {
     let install = |call, errno| instructions(&[SyscallFilter { call, when: When::Always, errno }]);
     for variant in SPAWN_VARIANTS {

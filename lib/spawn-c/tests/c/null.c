@@ -51,6 +51,7 @@ static void setup(void)
     CHECK(rusk_command_groups(none, NULL, 0) == EINVAL);
     CHECK(rusk_command_namespaces(none, 0, NULL) == EINVAL);
     CHECK(rusk_command_no_new_privileges(none) == EINVAL);
+    CHECK(rusk_command_capabilities(none, 0) == EINVAL);
     CHECK(rusk_command_landlock(none, 0) == EINVAL);
     CHECK(rusk_command_seccomp(none, NULL, 0) == EINVAL);
     CHECK(rusk_command_callback(none, NULL, NULL, -1) == EINVAL);

@@ -180,6 +180,8 @@ static void confinement(void)
     struct sock_filter allow[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
     struct sock_filter wrong[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 3)};
     rusk_command *command = again("privileges");
+    CHECK(rusk_command_capabilities(command, 0) == 0);
+    CHECK(rusk_spawn(command, NULL, NULL) == EINVAL);
     CHECK(rusk_command_no_new_privileges(command) == 0);
     CHECK(rusk_command_seccomp(command, allow, 1) == 0);
     check_output(command, "1 2\n");

@@ -56,6 +56,7 @@ pub unsafe fn run_action(action: &Action, context: &ChildContext) -> StepResult 
             Step::NoNewPrivileges => {
                 call(libc::SYS_prctl, [libc::PR_SET_NO_NEW_PRIVS as usize, 1, 0, 0, 0, 0]).map(drop)
             }
+            Step::Capabilities => keep_capabilities(action.first),
             Step::Landlock => {
                 let ruleset = number_of(bound, action.number) as usize;
                 call3(libc::SYS_landlock_restrict_self, ruleset, 0, 0).map(drop)
@@ -196,6 +197,43 @@ fn limit(resource: usize, soft: u64, hard: u64) -> Result<(), Errno> {
     let limits = [soft, hard];
     // SAFETY: the kernel reads two numbers.
     unsafe { call(libc::SYS_prlimit64, [0, resource, limits.as_ptr() as usize, 0, 0, 0]) }.map(drop)
+}
+
+/// `_LINUX_CAPABILITY_VERSION_3`: sets of 64 bits, in two halves.
+const CAPABILITY_VERSION: u32 = 0x2008_0522;
+
+/// The kernel's `struct __user_cap_header_struct`.
+#[repr(C)]
+struct CapabilityHeader {
+    version: u32,
+    process: i32,
+}
+
+/// The kernel's `struct __user_cap_data_struct`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct CapabilitySets {
+    effective: u32,
+    permitted: u32,
+    inheritable: u32,
+}
+
+/// No capability is inheritable afterwards, so none is ambient either. Fewer capabilities do not
+/// change whether the memory, which is the parent's, can be dumped.
+fn keep_capabilities(kept: u64) -> Result<(), Errno> {
+    let header = CapabilityHeader { version: CAPABILITY_VERSION, process: 0 };
+    let mut halves = [CapabilitySets { effective: 0, permitted: 0, inheritable: 0 }; 2];
+    let (header, address) = (&raw const header as usize, halves.as_mut_ptr() as usize);
+    // SAFETY: the kernel reads one header and writes two halves.
+    unsafe { call3(libc::SYS_capget, header, address, 0) }?;
+    let [low, high] = &mut halves;
+    for (half, kept) in [(low, kept as u32), (high, (kept >> 32) as u32)] {
+        half.permitted &= kept;
+        half.effective = half.permitted;
+        half.inheritable = 0;
+    }
+    // SAFETY: the kernel reads one header and two halves.
+    unsafe { call3(libc::SYS_capset, header, halves.as_ptr() as usize, 0) }.map(drop)
 }
 
 /// # Safety
