@@ -16,6 +16,7 @@ pub mod fork;
 pub mod inotify;
 pub mod interfaces;
 pub mod interrupt;
+pub mod landlock;
 mod math;
 pub mod metadata;
 pub mod mmap;

@@ -1,0 +1,125 @@
+//! Tests of the seccomp filter: the program is interpreted as the kernel does.
+
+use super::*;
+
+const ALLOWED: u32 = libc::SECCOMP_RET_ALLOW;
+
+/// The result of the program for a call.
+fn run(program: &[Instruction], architecture: u32, call: libc::c_long, arguments: [u32; 3]) -> u32 {
+    let (mut accumulator, mut at) = (0_u32, 0_usize);
+    for _ in 0..program.len() {
+        let [a, b, if_true, if_false, value @ ..] = program[at];
+        let value = u32::from_ne_bytes(value);
+        let branch = |taken: bool| usize::from(if taken { if_true } else { if_false });
+        at += 1;
+        match u16::from_ne_bytes([a, b]) {
+            LOAD => {
+                accumulator = match value {
+                    NUMBER_AT => call as u32,
+                    ARCHITECTURE_AT => architecture,
+                    _ => arguments[(value - ARGUMENTS_AT) as usize / 8],
+                }
+            }
+            AND => accumulator &= value,
+            JUMP => at += value as usize,
+            JUMP_IF_EQUAL => at += branch(accumulator == value),
+            JUMP_IF_AT_LEAST => at += branch(accumulator >= value),
+            JUMP_IF_SET => at += branch(accumulator & value != 0),
+            RETURN => return value,
+            code => panic!("an unknown instruction: {code}"),
+        }
+    }
+    panic!("the program does not end")
+}
+
+#[track_caller]
+fn check(network: NetworkGrant, call: libc::c_long, arguments: [i32; 3], errno: i32) {
+    let program = instructions(network, 7);
+    let found = run(&program, ARCHITECTURE, call, arguments.map(|argument| argument as u32));
+    let expected = if errno == 0 { ALLOWED } else { libc::SECCOMP_RET_ERRNO | errno as u32 };
+    assert_eq!(found, expected, "call {call} {arguments:?}");
+}
+
+#[test]
+fn calls_on_other_processes_and_the_kernel_are_denied() {
+    for network in [NetworkGrant::None, NetworkGrant::All] {
+        DENIED.iter().for_each(|call| check(network, *call, [0; 3], libc::EPERM));
+        UNKNOWN.iter().for_each(|call| check(network, *call, [0; 3], libc::ENOSYS));
+    }
+}
+
+#[test]
+fn all_other_calls_are_allowed() {
+    let ruled: Vec<u32> = rules(NetworkGrant::None, 7).into_iter().map(|(call, _)| call).collect();
+    for call in (0..600).filter(|call| !ruled.contains(call)) {
+        check(NetworkGrant::None, call.into(), [1; 3], 0);
+    }
+}
+
+#[test]
+fn owners_stay_and_no_file_gets_the_rights_of_its_owner() {
+    WITHOUT_EFFECT.iter().for_each(|call| {
+        let program = instructions(NetworkGrant::None, 7);
+        assert_eq!(run(&program, ARCHITECTURE, *call, [0; 3]), libc::SECCOMP_RET_ERRNO);
+    });
+    check(NetworkGrant::None, libc::SYS_fchmodat, [0, 0, 0o755], 0);
+    check(NetworkGrant::None, libc::SYS_fchmodat, [0, 0, 0o4755], libc::EPERM);
+    check(NetworkGrant::None, libc::SYS_fchmod, [0, 0o2755, 0], libc::EPERM);
+}
+
+#[test]
+fn namespaces_are_denied_and_threads_are_not() {
+    check(NetworkGrant::None, libc::SYS_clone, [libc::CLONE_NEWUSER | libc::SIGCHLD, 0, 0], libc::EPERM);
+    check(NetworkGrant::None, libc::SYS_clone, [libc::CLONE_VM | libc::CLONE_THREAD, 0, 0], 0);
+}
+
+#[test]
+fn sockets_need_the_network() {
+    let (stream, datagram) = (libc::SOCK_STREAM | libc::SOCK_CLOEXEC, libc::SOCK_DGRAM);
+    for family in [libc::AF_INET, libc::AF_INET6] {
+        check(NetworkGrant::None, libc::SYS_socket, [family, stream, 0], libc::EACCES);
+        check(NetworkGrant::All, libc::SYS_socket, [family, datagram, 0], 0);
+    }
+    for family in [libc::AF_UNIX, libc::AF_PACKET, libc::AF_VSOCK, libc::AF_ALG] {
+        check(NetworkGrant::None, libc::SYS_socket, [family, stream, 0], libc::EACCES);
+        check(NetworkGrant::All, libc::SYS_socket, [family, stream, 0], libc::EACCES);
+    }
+    check(NetworkGrant::All, libc::SYS_socket, [libc::AF_NETLINK, datagram, libc::NETLINK_ROUTE], 0);
+    check(
+        NetworkGrant::All,
+        libc::SYS_socket,
+        [libc::AF_NETLINK, datagram, libc::NETLINK_AUDIT],
+        libc::EACCES,
+    );
+}
+
+#[test]
+fn pairs_of_sockets_cannot_be_connected_elsewhere() {
+    let pair =
+        |kind: i32, errno| check(NetworkGrant::None, libc::SYS_socketpair, [libc::AF_UNIX, kind, 0], errno);
+    pair(libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0);
+    pair(libc::SOCK_SEQPACKET, 0);
+    pair(libc::SOCK_DGRAM | libc::SOCK_NONBLOCK, libc::EACCES);
+}
+
+#[test]
+fn other_arguments_decide() {
+    check(NetworkGrant::None, libc::SYS_prlimit64, [0, 7, 0], 0);
+    check(NetworkGrant::None, libc::SYS_prlimit64, [1, 7, 0], libc::EPERM);
+    check(NetworkGrant::None, libc::SYS_ioctl, [0, libc::TIOCSTI as i32, 0], libc::EPERM);
+    check(NetworkGrant::None, libc::SYS_ioctl, [0, libc::TCGETS as i32, 0], 0);
+}
+
+#[test]
+fn other_architectures_have_no_calls() {
+    let program = instructions(NetworkGrant::None, 7);
+    let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+    assert_eq!(run(&program, 0x4000_0003, libc::SYS_read, [0; 3]), unknown);
+    assert_eq!(run(&program, ARCHITECTURE, libc::c_long::from(X32_NUMBERS as i32), [0; 3]), unknown);
+}
+
+#[test]
+fn truncation_by_path_is_denied_where_landlock_does_not_see_it() {
+    let result = |abi| run(&instructions(NetworkGrant::None, abi), ARCHITECTURE, libc::SYS_truncate, [0; 3]);
+    assert_eq!((result(2), result(3)), (libc::SECCOMP_RET_ERRNO | libc::EACCES as u32, ALLOWED));
+}

@@ -1,0 +1,38 @@
+//! Tests of what a jail may read of the system.
+
+use super::*;
+use rusk_testkit::project::Project;
+
+#[test]
+fn toolchains_of_the_home_are_readable_and_the_home_is_not() {
+    let dir = Project::new();
+    let home = real_path(&dir.path());
+    for made in [".nvm/v20/bin", ".nvm/v20/lib", ".local/bin", ".local/share/keyrings", ".ssh", "bin"] {
+        std::fs::create_dir_all(home.join(made)).unwrap();
+    }
+    let path = [".nvm/v20/bin", ".local/bin", "bin", ""].map(|directory| home.join(directory));
+    let project = home.join("app");
+    let surroundings = Surroundings { path: &path, home: Some(&home), project: &project };
+    let roots = readable_roots(&surroundings);
+    let reads = |file: &str| roots.iter().any(|root| home.join(file).starts_with(root));
+    for file in [".nvm/v20/bin/node", ".nvm/v20/lib/x.js", ".local/bin/tool", "bin/tool"] {
+        assert!(reads(file), "{file}: {roots:?}");
+    }
+    for file in [".ssh/id", ".local/share/keyrings/x", ".npmrc", "app/.env", ".nvm/other"] {
+        assert!(!reads(file), "{file}: {roots:?}");
+    }
+}
+
+#[test]
+fn a_project_within_a_readable_directory_is_left_out() {
+    let dir = Project::new();
+    let root = real_path(&dir.path());
+    std::fs::create_dir_all(root.join("opt/bin")).unwrap();
+    std::fs::create_dir_all(root.join("opt/share/app/src")).unwrap();
+    std::fs::create_dir_all(root.join("opt/share/doc")).unwrap();
+    let (path, project) = ([root.join("opt/bin")], root.join("opt/share/app"));
+    let roots = readable_roots(&Surroundings { path: &path, home: None, project: &project });
+    let reads = |file: &str| roots.iter().any(|found| root.join(file).starts_with(found));
+    assert!(reads("opt/bin/x") && reads("opt/share/doc/x"), "{roots:?}");
+    assert!(!reads("opt/share/app/.env") && !reads("opt/share"), "{roots:?}");
+}
