@@ -76,6 +76,9 @@ impl PnpmWorkspace {
         if let Some(names) = root.find("onlyBuiltDependencies").filter(|node| node.is_array()) {
             workspace.members.push(("trustedDependencies", json[names.start..names.end].to_owned()));
         }
+        if let Some(builds) = root.find("allowBuilds").filter(|node| node.is_object()) {
+            workspace.members.push(("allowScripts", json[builds.start..builds.end].to_owned()));
+        }
         Ok(workspace)
     }
 

@@ -78,6 +78,27 @@ pub fn set_field(text: &str, key: &str, value: &str) -> Result<String> {
     })
 }
 
+/// Sets a member of an object within others, which are made where they are missing. `value`: JSON.
+pub fn set_nested(text: &str, path: &[&str], key: &str, value: &str) -> Result<String> {
+    let root = parse(text)?;
+    let layout = Layout::of(text, &root);
+    let mut node = &root;
+    for (depth, name) in path.iter().enumerate() {
+        let Some(next) = node.find(name) else {
+            return Ok(layout.append_path_to(node, depth, &path[depth..], (key, value)));
+        };
+        if !next.is_object() {
+            return Err(problem::manifest_kind(text, name, next, "an object"));
+        }
+        node = next;
+    }
+    Ok(match node.find(key) {
+        Some(found) if text[found.start..found.end] == *value => text.to_owned(),
+        Some(found) => layout.replace(found, value),
+        None => layout.append_at(node, path.len(), key, value),
+    })
+}
+
 /// Replaces the text at a path of keys, in any file of JSON. `None` if there is none.
 pub fn replace_text(text: &str, path: &[&str], value: &str) -> Option<String> {
     let root = json::parse(text, Dialect::Relaxed).ok()?;

@@ -21,6 +21,7 @@ pub mod packument;
 pub mod patch;
 mod problem;
 pub mod release_age;
+pub mod script_approvals;
 pub mod semver;
 pub mod specifier;
 pub mod tree;

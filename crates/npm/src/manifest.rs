@@ -12,6 +12,7 @@ use crate::json::{self, Dialect, Node};
 use crate::overrides::{self, Overrides};
 use crate::package_extensions::PackageExtensions;
 use crate::problem;
+use crate::script_approvals::ScriptApprovals;
 
 use fields::Fields;
 pub use scripts::Scripts;
@@ -47,6 +48,8 @@ pub struct Manifest {
     pub catalog: Pairs,
     pub catalogs: Vec<(String, Pairs)>,
     pub trusted_dependencies: Option<Vec<String>>,
+    /// Whose install scripts may run; matters in the project itself only.
+    pub script_approvals: ScriptApprovals,
     /// `name@version` and the path of its patch.
     pub patched_dependencies: Pairs,
     /// pnpm's `pnpm.packageExtensions`.
@@ -205,6 +208,7 @@ impl Manifest {
         if let Some(node) = fields.find("trustedDependencies") {
             self.trusted_dependencies = Some(fields.names("trustedDependencies", node)?);
         }
+        self.script_approvals = ScriptApprovals::read(fields)?;
         self.patched_dependencies = fields.strings_of("patchedDependencies");
         if let Some(node) = fields.find("pnpm").and_then(|pnpm| pnpm.find("packageExtensions")) {
             let extensions = PackageExtensions::parse(node);

@@ -45,10 +45,15 @@ impl<'t> Layout<'t> {
 
     /// A new member at the end of the root object. `value`: JSON.
     pub(super) fn append(&self, root: &Node<'_>, key: &str, value: &str) -> String {
+        self.append_at(root, 0, key, value)
+    }
+
+    /// As [`Layout::append`], in an object of this depth.
+    pub(super) fn append_at(&self, object: &Node<'_>, depth: usize, key: &str, value: &str) -> String {
         let member = format!("{}{}{value}", quoted(key), self.colon);
-        match root.members().is_empty() {
-            true => self.fill(root, &member, 0),
-            false => self.insert(root, root.members().len(), &member),
+        match object.members().is_empty() {
+            true => self.fill(object, &member, depth),
+            false => self.insert(object, object.members().len(), &member),
         }
     }
 
@@ -70,10 +75,21 @@ impl<'t> Layout<'t> {
         keys: &[&str],
         entry: &NewMember<'_>,
     ) -> String {
+        self.append_path_to(object, depth, keys, (entry.key, &quoted(entry.literal)))
+    }
+
+    /// As [`Layout::append_path`], with a key and JSON as its value.
+    pub(super) fn append_path_to(
+        &self,
+        object: &Node<'_>,
+        depth: usize,
+        keys: &[&str],
+        (key, value): (&str, &str),
+    ) -> String {
         let is_on_one_line =
             object.members().first().is_some_and(|first| indent_of(self.text, first.start).is_none());
         let layout = Layout { indent: self.indent.filter(|_| !is_on_one_line), ..*self };
-        let mut member = format!("{}{}{}", quoted(entry.key), self.colon, quoted(entry.literal));
+        let mut member = format!("{}{}{value}", quoted(key), self.colon);
         for (at, key) in keys.iter().enumerate().rev() {
             member = format!("{}{}{}", quoted(key), self.colon, layout.braces(&member, depth + at + 1));
         }

@@ -1,0 +1,198 @@
+//! Approvals of dependencies' install scripts in a project's package.json. In: its members. Out:
+//! whether the scripts of a package may run, and what they may do besides. Absent:
+//! pnpm-workspace.yaml, whose approvals are read as members of package.json.
+//!
+//! `rusk.approvedScripts` pins a name, a version and the integrity of the tarball:
+//! `"esbuild@0.25.0": "sha512-…"`, or an object with `integrity`, `network`, `read` and `write`.
+//! Other approvals name packages: `trustedDependencies` (bun), `pnpm.onlyBuiltDependencies` and
+//! `pnpm.allowBuilds`, `allowScripts` (npm). They may name exact versions: `a@1.0.0 || 1.0.1`.
+
+use rusk_base::Result;
+
+use crate::json::text::string;
+use crate::json::{Member, Node};
+use crate::manifest::fields::Fields;
+
+/// The member of package.json with settings of our own, and the approvals in it.
+pub const RUSK: &str = "rusk";
+pub const APPROVED: &str = "approvedScripts";
+
+/// What package.json says about the scripts of its dependencies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptApprovals {
+    pinned: Vec<PinnedApproval>,
+    named: Vec<NamedApproval>,
+}
+
+/// An approval of one tarball.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct PinnedApproval {
+    /// `name@version`
+    package: String,
+    integrity: String,
+    grants: ScriptGrants,
+}
+
+/// An approval or a refusal by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct NamedApproval {
+    name: String,
+    /// Empty: all.
+    versions: Vec<String>,
+    is_approved: bool,
+}
+
+/// What a script may do besides reading its surroundings and writing to its own package.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptGrants {
+    pub network: bool,
+    /// Paths as written: absolute, from `~/`, or relative to the project.
+    pub read: Vec<String>,
+    pub write: Vec<String>,
+}
+
+/// Whether the scripts of a package may run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApprovalState {
+    Approved(ScriptGrants),
+    /// Another tarball of this version was approved.
+    Changed,
+    /// `false` in package.json.
+    Refused,
+    Undecided,
+}
+
+impl ScriptApprovals {
+    pub(crate) fn read(fields: &Fields<'_>) -> Result<ScriptApprovals> {
+        let mut approvals = ScriptApprovals::default();
+        let own = fields.find(RUSK).and_then(|node| node.find(APPROVED));
+        if let Some(node) = own {
+            if !node.is_object() {
+                return Err(fields.wrong_kind(&format!("{RUSK}.{APPROVED}"), node, "an object of packages"));
+            }
+            for member in node.members() {
+                approvals.pinned.push(pinned(fields, member)?);
+            }
+        }
+        let pnpm = fields.find("pnpm");
+        let lists =
+            [fields.find("trustedDependencies"), pnpm.and_then(|pnpm| pnpm.find("onlyBuiltDependencies"))];
+        for name in lists.into_iter().flatten().flat_map(Node::elements).filter_map(Node::as_str) {
+            approvals.named.push(NamedApproval::parse(name, true));
+        }
+        let refused = ["neverBuiltDependencies", "ignoredBuiltDependencies"];
+        let refused = refused.iter().filter_map(|key| pnpm?.find(key)).flat_map(Node::elements);
+        for name in refused.filter_map(Node::as_str) {
+            approvals.named.push(NamedApproval::parse(name, false));
+        }
+        let maps = [fields.find("allowScripts"), pnpm.and_then(|pnpm| pnpm.find("allowBuilds"))];
+        for member in maps.into_iter().flatten().flat_map(Node::members) {
+            if let Some(is_approved) = member.node.as_bool() {
+                approvals.named.push(NamedApproval::parse(&member.key, is_approved));
+            }
+        }
+        Ok(approvals)
+    }
+
+    /// `version`: of a package in no registry, its source. `integrity`: of the tarball that is
+    /// installed.
+    pub fn state(&self, name: &str, version: &str, integrity: &str) -> ApprovalState {
+        let of_package = |approval: &&NamedApproval| approval.includes(name, version);
+        let named: Vec<bool> =
+            self.named.iter().filter(of_package).map(|approval| approval.is_approved).collect();
+        if named.contains(&false) {
+            return ApprovalState::Refused;
+        }
+        let package = format!("{name}@{version}");
+        let pinned = self.pinned.iter().find(|approval| approval.package == package);
+        match pinned {
+            Some(pinned) if pinned.integrity == integrity => ApprovalState::Approved(pinned.grants.clone()),
+            Some(_) => ApprovalState::Changed,
+            None if named.is_empty() => ApprovalState::Undecided,
+            None => ApprovalState::Approved(ScriptGrants::default()),
+        }
+    }
+
+    /// Whether a package of this name may have approved scripts in some version.
+    pub fn mentions(&self, name: &str) -> bool {
+        let is_pinned = |approval: &PinnedApproval| package_name(&approval.package) == name;
+        self.pinned.iter().any(is_pinned)
+            || self.named.iter().any(|approval| approval.is_approved && approval.name == name)
+    }
+
+    /// Names of packages that may have approved scripts.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let named = self.named.iter().filter(|approval| approval.is_approved);
+        let pinned = self.pinned.iter().map(|approval| package_name(&approval.package));
+        named.map(|approval| approval.name.as_str()).chain(pinned)
+    }
+
+    /// Whether nothing is approved.
+    pub fn is_empty(&self) -> bool {
+        self.names().next().is_none()
+    }
+}
+
+impl NamedApproval {
+    fn parse(text: &str, is_approved: bool) -> NamedApproval {
+        let name = package_name(text);
+        let versions = text[name.len()..].trim_start_matches('@').split("||").map(str::trim);
+        let versions = versions.filter(|version| !version.is_empty()).map(str::to_owned).collect();
+        NamedApproval { name: name.to_owned(), versions, is_approved }
+    }
+
+    fn includes(&self, name: &str, version: &str) -> bool {
+        self.name == name && (self.versions.is_empty() || self.versions.iter().any(|known| known == version))
+    }
+}
+
+/// An approval as a member of `rusk.approvedScripts`, on one line.
+pub fn rendered(package: &str, integrity: &str, grants: &ScriptGrants) -> String {
+    format!("{}: {}", string(package), rendered_value(integrity, grants))
+}
+
+/// The value of an approval, as JSON.
+pub fn rendered_value(integrity: &str, grants: &ScriptGrants) -> String {
+    let mut members = vec![format!("\"integrity\": {}", string(integrity))];
+    if grants.network {
+        members.push("\"network\": true".to_owned());
+    }
+    for (key, paths) in [("read", &grants.read), ("write", &grants.write)] {
+        let paths: Vec<String> = paths.iter().map(|path| string(path)).collect();
+        if !paths.is_empty() {
+            members.push(format!("\"{key}\": [{}]", paths.join(", ")));
+        }
+    }
+    match members.len() {
+        1 => string(integrity),
+        _ => format!("{{ {} }}", members.join(", ")),
+    }
+}
+
+/// The name before the version.
+fn package_name(text: &str) -> &str {
+    // The first byte is that of a scope.
+    let at = text.bytes().skip(1).position(|byte| byte == b'@').map_or(text.len(), |at| at + 1);
+    &text[..at]
+}
+
+fn pinned(fields: &Fields<'_>, member: &Member<'_>) -> Result<PinnedApproval> {
+    let key = format!("{RUSK}.{APPROVED}.{}", member.key);
+    let expected = "an integrity, or an object with `integrity`, `network`, `read` and `write`";
+    let wrong = || fields.wrong_kind(&key, &member.node, expected);
+    let integrity = member.node.as_str().or_else(|| member.node.find("integrity")?.as_str());
+    let mut grants = ScriptGrants::default();
+    if let Some(node) = member.node.find("network") {
+        grants.network = node.as_bool().ok_or_else(wrong)?;
+    }
+    for (name, paths) in [("read", &mut grants.read), ("write", &mut grants.write)] {
+        if let Some(node) = member.node.find(name) {
+            *paths = fields.names(&format!("{key}.{name}"), node)?;
+        }
+    }
+    let integrity = integrity.ok_or_else(wrong)?.to_owned();
+    Ok(PinnedApproval { package: member.key.to_string(), integrity, grants })
+}
+
+#[cfg(test)]
+mod tests;
