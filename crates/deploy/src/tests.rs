@@ -31,6 +31,7 @@ fn install_request() -> InstallRequest {
         goal: Goal::Install,
         omit: Omit::default(),
         scripts: Scripts::Run,
+        dependency_scripts: Default::default(),
         network: Network::Offline,
         platform: PlatformFlags::default(),
         network_concurrency: None,

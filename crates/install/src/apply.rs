@@ -100,7 +100,7 @@ fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
         let at = package.rfind('@').filter(|&at| at > 0).unwrap_or(package.len());
         package[..at].to_owned()
     });
-    patched.chain(manifest.trusted_dependencies.iter().flatten().cloned()).collect()
+    patched.chain(manifest.script_approvals.names().map(str::to_owned)).collect()
 }
 
 /// The linker that the request names, else that of the lockfile's format.

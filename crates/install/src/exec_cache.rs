@@ -109,6 +109,7 @@ pub fn find_or_install(
         goal: Goal::Install,
         omit: Omit::default(),
         scripts: Scripts::Ignore,
+        dependency_scripts: Default::default(),
         save: Save::Yes,
         // The programs are looked up in this layout.
         linker: Some(Linker::Hoisted),

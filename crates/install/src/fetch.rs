@@ -13,13 +13,16 @@ use crate::event::{InstallEvent, Phase};
 use crate::package_provider::PackageProvider;
 use crate::patches::{PatchFile, Patches};
 use crate::plan::{Origin, Plan};
-use crate::request::{Goal, InstallRequest};
+use crate::request::{BlockedScripts, Goal, InstallRequest};
 use crate::selection::install_filter;
 use crate::store_keys;
 use crate::summary::Summary;
 
 /// Packages of the store by their stamp in the plan.
 pub type Packages = HashMap<String, Package>;
+
+/// Packages of the store by their id in a graph.
+pub type FetchedPackages = Vec<(PackageId, Package)>;
 
 /// Requests the packages that will most likely be installed, so that they are linked, or arrive,
 /// during planning.
@@ -68,7 +71,7 @@ pub fn fetch(
     let mut keys: Vec<(String, Key)> = Vec::new();
     let mut non_registry: Vec<(String, Package)> = Vec::new();
     let mut unpatched: Vec<UnpatchedPackage<'_>> = Vec::new();
-    for (stamp, package) in required_packages(plan) {
+    for (stamp, package) in required_packages(context, request, decision, plan) {
         let graph = &decision.graph;
         let Some(key) = store_keys.find(graph, package) else {
             let entry = graph.package(package);
@@ -117,7 +120,6 @@ pub fn fetch(
             packages.insert(stamp, patch.apply(&context.store, original, &key)?);
         }
     }
-    summary.scripts_held_back = with_install_scripts(&packages);
     Ok(packages)
 }
 
@@ -128,7 +130,45 @@ pub fn fetch_graph(
     graph: &Graph,
     mut provider: PackageProvider<'_>,
 ) -> Result<Summary> {
-    let mut summary = Summary::default();
+    let (direct, _) = request_graph(context, request, graph, &mut provider)?;
+    let tally = provider.downloads.tally();
+    let summary = Summary {
+        installed: direct.len(),
+        fetched: tally.received,
+        fetched_bytes: tally.bytes,
+        ..Summary::default()
+    };
+    provider.downloads.finish()?;
+    Ok(summary)
+}
+
+/// As [`fetch_graph`]. Returns the packages, without patches.
+pub fn fetch_packages(
+    context: &InstallContext,
+    request: &InstallRequest,
+    graph: &Graph,
+    mut provider: PackageProvider<'_>,
+) -> Result<FetchedPackages> {
+    let (ids, mut fetched) = request_graph(context, request, graph, &mut provider)?;
+    let found = provider.downloads.finish()?;
+    let patches = Patches::default();
+    let keys = store_keys::StoreKeys::of(graph, &context.configuration, &patches, request.verify);
+    for id in ids {
+        if let Some(package) = keys.find(graph, id).and_then(|key| found.get(key)) {
+            fetched.push((id, package.clone()));
+        }
+    }
+    Ok(fetched)
+}
+
+/// Requests all packages and waits for them. Returns their ids, and those that are in no registry.
+fn request_graph(
+    context: &InstallContext,
+    request: &InstallRequest,
+    graph: &Graph,
+    provider: &mut PackageProvider<'_>,
+) -> Result<(Vec<PackageId>, FetchedPackages)> {
+    let (mut ids, mut non_registry) = (Vec::new(), Vec::new());
     // Patches are applied by the install.
     let patches = Patches::default();
     let keys = store_keys::StoreKeys::of(graph, &context.configuration, &patches, request.verify);
@@ -141,10 +181,12 @@ pub fn fetch_graph(
         if !is_fetched {
             continue;
         }
-        summary.installed += 1;
+        ids.push(package);
         match keys.find(graph, package) {
             None => {
-                provider.fetch_package(graph.package_name(package), &entry.source, entry.integrity)?;
+                let name = graph.package_name(package);
+                let found = provider.fetch_package(name, &entry.source, entry.integrity)?;
+                non_registry.push((package, found));
             }
             Some(key) if provider.downloads.require(key)? => {}
             Some(_) => {
@@ -157,10 +199,7 @@ pub fn fetch_graph(
         }
     }
     provider.receive_tarballs()?;
-    let tally = provider.downloads.tally();
-    (summary.fetched, summary.fetched_bytes) = (tally.received, tally.bytes);
-    provider.downloads.finish()?;
-    Ok(summary)
+    Ok((ids, non_registry))
 }
 
 /// The packages that are reached by dependencies which are installed.
@@ -192,20 +231,27 @@ struct UnpatchedPackage<'a> {
 
 /// The packages of the store that the plan uses: those it installs, and for their programs those
 /// that stay.
-fn required_packages(plan: &Plan) -> Vec<(String, PackageId)> {
+/// When nothing is to be linked, only those whose scripts may be approved; with
+/// `--fail-on-blocked`, all.
+fn required_packages(
+    context: &InstallContext,
+    request: &InstallRequest,
+    decision: &Decision,
+    plan: &Plan,
+) -> Vec<(String, PackageId)> {
+    let approvals = &context.project.members.project.manifest.script_approvals;
+    let names_all = request.dependency_scripts.blocked == BlockedScripts::Refused;
+    if plan.is_empty() && approvals.is_empty() && !names_all {
+        return Vec::new();
+    }
     let from_store = plan.locations.iter().filter(|location| location.origin == Origin::Store);
     let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
     let mut required: Vec<(String, PackageId)> =
         from_store.chain(shared).map(|location| (location.stamp.clone(), location.package)).collect();
     required.sort();
     required.dedup_by(|a, b| a.0 == b.0);
-    if plan.is_empty() { Vec::new() } else { required }
-}
-
-fn with_install_scripts(packages: &Packages) -> Vec<String> {
-    let scripted = packages.values().filter(|package| package.index.manifest.scripts.any());
-    let mut labels: Vec<String> = scripted.map(|package| package.key.label().to_owned()).collect();
-    labels.sort();
-    labels.dedup();
-    labels
+    if plan.is_empty() && !names_all {
+        required.retain(|(_, package)| approvals.mentions(decision.graph.package_name(*package).as_str()));
+    }
+    required
 }

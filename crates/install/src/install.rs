@@ -15,6 +15,7 @@ use rusk_store::Package;
 use crate::configuration::Configuration;
 use crate::context::{InstallContext, ProjectRoot};
 use crate::decide::{self, Decision, LockfileChange};
+use crate::dependency_scripts::{self, ScriptRecord, ScriptReview};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::link::early::EarlyLinker;
 use crate::plan::{Completeness, Plan};
@@ -68,6 +69,23 @@ pub fn fetch_locked(
     let mut provider = context.provider(&client, request, host, reporter, &offer);
     let decision = decide::decide(&context, request, &mut provider)?;
     fetch::fetch_graph(&context, request, &decision.graph, provider)
+}
+
+/// The packages of the lockfile that have install scripts, downloaded where they are missing.
+pub fn review_scripts(
+    dir: &Path,
+    request: &InstallRequest,
+    host: &HostEnvironment,
+    reporter: &mut dyn Reporter,
+) -> Result<ScriptReview> {
+    let context = ProjectRoot::find(dir, request, host)?.open(request, host, reporter)?;
+    let request = &effective::request(request, &context.configuration.defaults);
+    let client = Client::start(settings::of(&context.configuration, request, host))?;
+    let offer = |_: &Package| {};
+    let mut provider = context.provider(&client, request, host, reporter, &offer);
+    let decision = decide::decide(&context, request, &mut provider)?;
+    let packages = fetch::fetch_packages(&context, request, &decision.graph, provider)?;
+    ScriptReview::of(&context, &decision.graph, &packages)
 }
 
 /// Installs a project with a given configuration; none is looked up in its directory or above.
@@ -128,6 +146,12 @@ fn install_at(
     })?);
     clock.lap(|times| &mut times.fetch);
 
+    let scripted = dependency_scripts::find(context, request, &decision, &plan, &packages);
+    summary.scripts_held_back = scripted.held_back_labels();
+    scripted.check_blocked(request)?;
+    // Removed when packages are linked.
+    let record = ScriptRecord::read(project.as_fd(), &scripted);
+
     let save = || write_files(context, request, &decision);
     summary.lockfile = match request.goal {
         Goal::LockfileOnly => save()?,
@@ -140,6 +164,9 @@ fn install_at(
         reporter.on_event(InstallEvent::Warning(&text));
     }
     clock.lap(|times| &mut times.link);
+    summary.scripts_run = phase("scripts of dependencies", || {
+        dependency_scripts::run(context, request, host, &scripted, record, reporter)
+    })?;
     phase("scripts", || run_scripts(context, request, host, &plan, reporter))?;
     clock.lap(|times| &mut times.scripts);
     // Warnings about versions are given when they are resolved; versions in a lockfile are not
@@ -202,7 +229,7 @@ fn run_scripts(
     reporter: &mut dyn Reporter,
 ) -> Result<()> {
     let runs_here = matches!(request.goal, Goal::Install | Goal::Frozen | Goal::Clean);
-    if request.scripts == Scripts::Ignore || !runs_here {
+    if request.scripts != Scripts::Run || !runs_here {
         return Ok(());
     }
     let members = &context.project.members;

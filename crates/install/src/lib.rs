@@ -9,6 +9,7 @@ mod closure_uses;
 pub mod configuration;
 mod context;
 mod decide;
+pub mod dependency_scripts;
 mod development_engines;
 mod downloads;
 mod edit;
@@ -49,7 +50,7 @@ mod up_to_date;
 pub mod workspaces;
 
 pub use event::{InstallEvent, Reporter};
-pub use install::{fetch_locked, install, install_configured};
+pub use install::{fetch_locked, install, install_configured, review_scripts};
 pub use release_age::release_age;
 pub use request::{HostEnvironment, InstallRequest};
 pub use summary::Summary;

@@ -281,3 +281,16 @@ pub(crate) fn original_not_in_store(name: &str, version: &str) -> Problem {
     Problem::new("not-in-store", format!("`{name}@{version}` is not in the store any more"))
         .hint("run `rusk install --force` to download it again")
 }
+
+pub fn blocked_scripts(labels: &[String]) -> Problem {
+    let count = labels.len();
+    let packages = if count == 1 { "package has" } else { "packages have" };
+    let problem =
+        Problem::new("blocked-scripts", format!("{count} {packages} install scripts that are not approved"));
+    let problem = labels.iter().fold(problem, |problem, label| problem.note(label));
+    problem.hint("`rusk approve` shows what they would run, and approves them")
+}
+
+pub fn grant_without_home(path: &str) -> Problem {
+    Problem::new("no-home", format!("`{path}` is granted to a script, but HOME is not set"))
+}

@@ -19,6 +19,7 @@ pub struct InstallRequest {
     pub goal: Goal,
     pub omit: Omit,
     pub scripts: Scripts,
+    pub dependency_scripts: DependencyScriptFlags,
     pub network: Network,
     pub platform: PlatformFlags,
     /// Concurrent requests; `None` means the configured number, else the default.
@@ -144,9 +145,48 @@ pub struct Omit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scripts {
-    /// The project's own scripts; those of dependencies are never run.
+    /// The project's own scripts, and the approved ones of dependencies.
     Run,
+    /// Those of dependencies only.
+    OfDependencies,
     Ignore,
+}
+
+/// How approved scripts of dependencies run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DependencyScriptFlags {
+    pub jail: JailFlag,
+    /// How many packages' scripts run at the same time; `None`: as many as there are processors.
+    pub concurrency: Option<u32>,
+    pub blocked: BlockedScripts,
+    pub reruns: Reruns,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JailFlag {
+    #[default]
+    Enforced,
+    /// `--no-jail`
+    Off,
+}
+
+/// What an install does about scripts that are not approved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlockedScripts {
+    #[default]
+    Named,
+    /// `--fail-on-blocked`
+    Refused,
+}
+
+/// Which approved scripts run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reruns {
+    /// Those of packages that changed since they ran.
+    #[default]
+    Changed,
+    /// `rusk rebuild`: those of packages with these names; of all, if there are none.
+    Packages(Vec<String>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,8 @@ pub struct Summary {
     pub removed: usize,
     /// Packages whose install scripts were not run: `name@version`, sorted.
     pub scripts_held_back: Vec<String>,
+    /// Packages whose approved scripts ran: `name@version`, sorted.
+    pub scripts_run: Vec<String>,
     pub lockfile: LockfileOutcome,
     /// Its format.
     pub lockfile_format: Format,

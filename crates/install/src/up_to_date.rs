@@ -31,7 +31,9 @@ use crate::event::{InstallEvent, Reporter};
 use crate::link::staging;
 use crate::plan::Plan;
 use crate::project::{LoadedLockfile, LockfileOrigin};
-use crate::request::{Edit, Engines, Goal, HostEnvironment, InstallRequest, Reuse, Scripts};
+use crate::request::{
+    BlockedScripts, Edit, Engines, Goal, HostEnvironment, InstallRequest, Reruns, Reuse, Scripts,
+};
 use crate::scripts::{self, Stage};
 use crate::state::{self, FileStat, TrackedDirectory};
 use crate::summary::Summary;
@@ -197,6 +199,8 @@ fn may_be_skipped(request: &InstallRequest) -> bool {
         && matches!(request.goal, Goal::Install | Goal::Frozen)
         && request.reuse == Reuse::InstalledFiles
         && request.engines != Engines::Refuse
+        && request.dependency_scripts.reruns == Reruns::Changed
+        && request.dependency_scripts.blocked == BlockedScripts::Named
 }
 
 /// The project's own scripts run on every install.

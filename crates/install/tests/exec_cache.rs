@@ -46,6 +46,7 @@ impl<'a> Run<'a> {
             goal: Goal::Install,
             omit: Omit::default(),
             scripts: Scripts::Run,
+            dependency_scripts: Default::default(),
             network: self.network,
             platform: PlatformFlags::default(),
             network_concurrency: None,

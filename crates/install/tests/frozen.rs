@@ -121,6 +121,7 @@ fn run(project: &Project, server: &Server, linker: Linker, goal: Goal) -> rusk_b
         goal,
         omit: Omit::default(),
         scripts: Scripts::Ignore,
+        dependency_scripts: Default::default(),
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,

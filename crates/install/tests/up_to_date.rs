@@ -65,6 +65,7 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
         goal: Goal::Install,
         omit,
         scripts: Scripts::Run,
+        dependency_scripts: Default::default(),
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,

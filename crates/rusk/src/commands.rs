@@ -2,6 +2,7 @@
 //! text.
 
 mod add;
+mod approve;
 mod bin;
 mod cache;
 mod ci;
@@ -105,6 +106,7 @@ fn run_command(
         Some(Command::Deploy) => return deploy::run(invocation, environment, screen),
         Some(Command::Dedupe) => return dedupe::run(invocation, environment, screen),
         Some(Command::Fetch) => return fetch::run(invocation, environment, screen),
+        Some(Command::Approve) => return approve::run(invocation, environment, started, screen),
         Some(Command::Rebuild) => return rebuild::run(invocation, environment, screen),
         Some(Command::Config) => return config::run(invocation, environment, screen),
         Some(Command::Prune) => prune::request(invocation),

@@ -191,7 +191,7 @@ impl Screen {
     }
 
     /// Writes one or more lines to stderr, above the progress line.
-    fn notice(&mut self, lines: &str) {
+    pub fn notice(&mut self, lines: &str) {
         self.erase();
         self.write_notice(&format!("{lines}\n"));
     }

@@ -18,5 +18,5 @@ pub use environment::{Caller, Environment, Identity, Setting, find_in};
 pub use package::Package;
 pub use program::{Job, Script};
 pub use schedule::{Schedule, TaskState};
-pub use start::{Child, Exit, Streams};
+pub use start::{Child, Confine, Exit, Streams};
 pub use task_processes::{OutputStream, TaskEvent, TaskProcesses};

@@ -34,7 +34,13 @@ pub enum Streams<'a> {
     /// Input is /dev/null; standard output and standard error are pipes. The child leads a new
     /// process group.
     Piped,
+    /// As `Piped`, in a session of its own: the function confines the command, and creates the
+    /// session.
+    Confined(&'a Confine<'a>),
 }
+
+/// Confines a command before it starts.
+pub type Confine<'a> = dyn Fn(&mut rusk_spawn::Command) -> io::Result<()> + 'a;
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +77,10 @@ impl Start<'_> {
             Streams::Into(output) => _ = command.stdin(Stdio::Null).stdout(Stdio::copy_of(output)?),
             Streams::Piped => {
                 command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe).join_process_group(0);
+            }
+            Streams::Confined(confine) => {
+                command.stdin(Stdio::Null).stdout(Stdio::Pipe).stderr(Stdio::Pipe);
+                confine(&mut command)?;
             }
         }
         command.spawn().map(Child).map_err(io_error)

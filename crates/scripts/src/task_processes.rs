@@ -91,8 +91,8 @@ impl TaskProcesses {
         })
     }
 
-    /// Starts a job whose streams are [`crate::Streams::Piped`]. An error of its start may also be
-    /// the result with which it ends.
+    /// Starts a job whose streams are [`crate::Streams::Piped`] or `Confined`. An error of its
+    /// start may also be the result with which it ends.
     pub fn start(&mut self, task: usize, job: &Job<'_>) -> io::Result<()> {
         let child = job.starting_child()?.into_inner();
         let group = Pid::from_raw(child.id());
@@ -145,14 +145,33 @@ impl TaskProcesses {
         self.leftover_groups.retain(|group| test_kill_process_group(*group).is_ok());
         let running = self.tasks.values().filter(|task| !task.has_ended).filter_map(|task| task.group);
         for leader in running {
-            // A child that is still starting has no group of its own yet. It may also have ended.
-            if kill_process_group(leader, signal).is_err() {
-                let _ = kill_process(leader, signal);
-            }
+            kill_group_or_leader(leader, signal);
         }
         for group in &self.leftover_groups {
             let _ = kill_process_group(*group, signal);
         }
+    }
+
+    /// Kills what ended scripts have left behind.
+    pub fn kill_leftovers(&mut self) {
+        for group in self.leftover_groups.drain(..) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    /// Kills a script with its descendants.
+    pub fn kill(&mut self, task: usize) {
+        for running in self.tasks.values().filter(|running| running.task == task && !running.has_ended) {
+            if let Some(group) = running.group {
+                kill_group_or_leader(group, Signal::KILL);
+            }
+        }
+    }
+
+    /// Kills all scripts with their descendants.
+    pub fn kill_all(&mut self) {
+        self.signal_all(Signal::KILL);
+        self.leftover_groups.clear();
     }
 
     /// Whether processes that scripts have started are left after the scripts.
@@ -164,6 +183,13 @@ impl TaskProcesses {
     /// Whether scripts run, or descendants of them hold their output open.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
+    }
+}
+
+/// A child that is still starting has no group of its own yet. It may also have ended.
+fn kill_group_or_leader(leader: Pid, signal: Signal) {
+    if kill_process_group(leader, signal).is_err() {
+        let _ = kill_process(leader, signal);
     }
 }
 

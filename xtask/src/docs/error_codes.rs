@@ -26,6 +26,8 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/pack", "Packing and publishing"),
     ("crates/reports", "Reports"),
     ("crates/scripts", "Scripts and programs of packages"),
+    ("crates/dependency-scripts", "Install scripts of dependencies"),
+    ("crates/jail", "Jail of install scripts"),
     ("crates/observe", "Tracing"),
     ("crates/sysroot", "Sysroot and images"),
     ("crates/base", "Files"),

@@ -32,6 +32,7 @@ pub enum Command {
     Fetch,
     Prune,
     Rebuild,
+    Approve,
     Config,
     Pack,
     Publish,
@@ -128,6 +129,12 @@ pub enum Flag {
     MinimumReleaseAge,
     MinimumReleaseAgeExcludes,
     IgnoreScripts,
+    NoJail,
+    ConcurrentScripts,
+    FailOnBlocked,
+    GrantNetwork,
+    GrantRead,
+    GrantWrite,
     FrozenLockfile,
     LockfileOnly,
     DryRun,
@@ -265,6 +272,7 @@ pub const TREE_COMMANDS: &[Command] = &[
     Command::Fetch,
     Command::Prune,
     Command::Deploy,
+    Command::Approve,
 ];
 
 /// The commands that start a program by its name or path.

@@ -24,6 +24,7 @@ fn request(goal: Goal) -> InstallRequest {
         goal,
         omit: Omit::default(),
         scripts: Scripts::Run,
+        dependency_scripts: Default::default(),
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,

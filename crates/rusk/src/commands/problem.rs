@@ -163,8 +163,11 @@ pub fn register(place: &Path, error: std::io::Error) -> Problem {
     Problem::new("register", format!("cannot make the link `{}`", place.display())).cause(error)
 }
 
-pub fn no_member(name: &str) -> Problem {
-    Problem::new("no-member", format!("no package of the project is named `{name}`"))
+pub fn nothing_to_rebuild(name: &str) -> Problem {
+    Problem::new(
+        "no-member",
+        format!("no package of the project, and no approved package, is named `{name}`"),
+    )
 }
 
 pub fn config_usage() -> Problem {
@@ -185,4 +188,19 @@ pub fn bad_config_value(key: &str) -> Problem {
 
 pub fn secret_key(key: &str) -> Problem {
     Problem::new("secret", format!("`{key}` is a secret, which is not shown"))
+}
+
+pub fn grants_without_names() -> Problem {
+    Problem::new("names-missing", "grants need the names of packages, found none")
+        .hint("name the packages, or approve all with `--all`")
+}
+
+pub fn no_scripts_of(name: &str) -> Problem {
+    Problem::new("no-scripts", format!("no installed package `{name}` has install scripts"))
+        .hint("`rusk approve` lists those that have some")
+}
+
+pub fn refused_scripts(name: &str) -> Problem {
+    Problem::new("refused-scripts", format!("package.json refuses the scripts of `{name}`"))
+        .hint("remove it from `allowScripts`, or from pnpm's lists")
 }

@@ -1,21 +1,23 @@
-//! `rusk rebuild`: runs the install scripts of the project and its workspaces again. Scripts of
-//! dependencies are never run.
+//! `rusk rebuild`: runs the install scripts of the project, its workspaces, and approved
+//! dependencies again.
 
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
 use rusk_install::project::{find_root, read_members};
+use rusk_install::request::{DependencyScriptFlags, Edit, Goal, Reruns, Scripts};
 use rusk_install::scripts::{self, ScriptContext, Stage};
+use rusk_install::{InstallRequest, install};
 use rusk_resolver::members::ProjectMember;
 use rusk_scripts::Exit;
 
-use super::problem;
+use super::{problem, request};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{array, line, string};
 use rusk_command_line::flags::{Flag, Invocation};
 
-/// With names, only those packages of the project.
+/// With names, only those packages.
 pub fn run(
     invocation: &Invocation,
     environment: BTreeMap<String, String>,
@@ -26,15 +28,23 @@ pub fn run(
     let project_dir = find_root(dir.ok_or_else(|| crate::problem::no_package(&host.current_dir))?)?;
     let members = read_members(&project_dir)?;
     let name = |member: &ProjectMember| member.manifest.name.clone();
+    let approvals = &members.project.manifest.script_approvals;
     for wanted in &invocation.operands {
-        if !members.all().any(|member| name(member).as_ref() == Some(wanted)) {
-            return Err(problem::no_member(wanted));
+        let is_member = members.all().any(|member| name(member).as_ref() == Some(wanted));
+        if !is_member && !approvals.mentions(wanted) {
+            return Err(problem::nothing_to_rebuild(wanted));
         }
     }
     let is_wanted = |member: &&ProjectMember| {
         invocation.operands.is_empty() || name(member).is_some_and(|name| invocation.operands.contains(&name))
     };
     let mut rebuilt = Vec::new();
+    let names: Vec<String> =
+        invocation.operands.iter().filter(|name| approvals.mentions(name)).cloned().collect();
+    if !approvals.is_empty() && (invocation.operands.is_empty() || !names.is_empty()) {
+        let request = request_of(invocation, names);
+        rebuilt = install(&project_dir, &request, &host, screen)?.scripts_run;
+    }
     // Members first: they may build what the project needs.
     for member in members.workspaces.iter().chain([&members.project]).filter(is_wanted) {
         let context = ScriptContext {
@@ -54,8 +64,16 @@ pub fn run(
     }
     let text = match (invocation.is_on(Flag::Json), rebuilt.as_slice()) {
         (true, rebuilt) => line(&[("rebuilt", array(rebuilt.iter().map(|name| string(name))))]),
-        (false, []) => "nothing to rebuild: no package of the project has install scripts\n".to_owned(),
+        (false, []) => "nothing to rebuild: no package has install scripts that may run\n".to_owned(),
         (false, rebuilt) => format!("rebuilt {}\n", rebuilt.join(", ")),
     };
     screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// A frozen install that does nothing but run the scripts of dependencies.
+fn request_of(invocation: &Invocation, names: Vec<String>) -> InstallRequest {
+    let request = request::with_edit(invocation, Edit::None);
+    let reruns = Reruns::Packages(names);
+    let dependency_scripts = DependencyScriptFlags { reruns, ..request.dependency_scripts };
+    InstallRequest { goal: Goal::Frozen, scripts: Scripts::OfDependencies, dependency_scripts, ..request }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, ReleaseAgeSettings, Reuse, Save,
-    Scripts, Selection, Verify,
+    BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, Goal, JailFlag, Linker, Network, Omit,
+    PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save, Scripts, Selection, Verify,
 };
 use rusk_install::{HostEnvironment, InstallRequest};
 
@@ -43,6 +43,7 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
         goal: goal(invocation),
         omit: omit(invocation),
         scripts: if invocation.is_on(Flag::IgnoreScripts) { Scripts::Ignore } else { Scripts::Run },
+        dependency_scripts: dependency_scripts(invocation),
         network: network(invocation),
         platform: PlatformFlags { os: values(Flag::Os), cpu: values(Flag::Cpu), libc: values(Flag::Libc) },
         network_concurrency: invocation.value(Flag::NetworkConcurrency).and_then(|count| count.parse().ok()),
@@ -66,6 +67,18 @@ fn goal(invocation: &Invocation) -> Goal {
         (Flag::DryRun, Goal::DryRun),
     ];
     goals.into_iter().find(|(flag, _)| invocation.is_on(*flag)).map_or(Goal::Install, |(_, goal)| goal)
+}
+
+fn dependency_scripts(invocation: &Invocation) -> DependencyScriptFlags {
+    DependencyScriptFlags {
+        jail: if invocation.is_on(Flag::NoJail) { JailFlag::Off } else { JailFlag::Enforced },
+        concurrency: invocation.value(Flag::ConcurrentScripts).and_then(|count| count.parse().ok()),
+        blocked: match invocation.is_on(Flag::FailOnBlocked) {
+            true => BlockedScripts::Refused,
+            false => BlockedScripts::Named,
+        },
+        reruns: Reruns::default(),
+    }
 }
 
 /// The groups of dependencies that the flags leave out.

@@ -38,6 +38,7 @@ pub fn summary(summary: &Summary, warnings: &[String]) -> String {
         ("removed", summary.removed.to_string()),
         ("direct", array(summary.direct.iter().map(change))),
         ("scriptsHeldBack", array(summary.scripts_held_back.iter().map(|name| string(name)))),
+        ("scriptsRun", array(summary.scripts_run.iter().map(|name| string(name)))),
         ("lockfile", string(lockfile)),
         ("fetched", fetched),
         ("milliseconds", milliseconds),

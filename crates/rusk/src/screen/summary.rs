@@ -26,9 +26,17 @@ pub fn text(summary: &Summary, goal: Goal, style: &OutputStyle) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
+    if !summary.scripts_run.is_empty() {
+        let ran: Vec<_> = summary.scripts_run.iter().map(|name| printable(name)).collect();
+        let line = format!("ran the install scripts of {}", ran.join(", "));
+        wrap(&line, COLUMNS, 2).iter().for_each(|line| text.extend([line, "\n"]));
+    }
     for line in scripts_lines(&summary.scripts_held_back, style) {
         text.push_str(&line);
         text.push('\n');
+    }
+    if !summary.scripts_held_back.is_empty() {
+        text.push_str("`rusk approve` shows what would run, and approves it\n");
     }
     let time = format!("[{}]", duration(summary.times.total));
     let time = style.for_stdout(Highlight::Faint, &time);

@@ -19,8 +19,7 @@ const OUTPUT: Replacement = Advice("lines are prefixed with the package as soon 
 const ALWAYS_SAVED: Replacement = Advice("packages are always saved; `--no-save` prevents it");
 const PEERS: Replacement =
     Advice("a peer dependency that does not fit is a warning, `overrides` in package.json force a version");
-const SCRIPTS: Replacement =
-    Advice("scripts of dependencies are never run; `rusk run` runs them where they are wanted");
+const SCRIPTS: Replacement = Advice("scripts of dependencies run once they are approved: see `rusk approve`");
 const CONFIGURED: Replacement = Advice("set it in .npmrc or bunfig.toml");
 const NO_AUDIT: Replacement = Advice("an install does no audit: leave the flag out");
 const EXISTING_LOCKFILE: Replacement =
@@ -39,7 +38,6 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("cafile", CONFIGURED),
     ("check-files", Flag("--force")),
     ("child-concurrency", SCRIPTS),
-    ("concurrent-scripts", SCRIPTS),
     ("config", Advice("configuration is read from .npmrc and bunfig.toml of the project and of HOME")),
     ("dangerously-allow-all-scripts", SCRIPTS),
     ("dir", Flag("--cwd")),

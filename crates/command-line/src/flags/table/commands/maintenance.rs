@@ -98,12 +98,29 @@ pub const MAINTENANCE: &[CommandSpec] = &[
         command: Command::Rebuild,
         name: "rebuild",
         aliases: &["rb"],
-        operands: Operands::Names { min: 0, usage: "[workspace...]" },
-        summary: "Run the install scripts of the project and its workspaces again",
-        description: "Scripts of dependencies are never run.",
+        operands: Operands::Names { min: 0, usage: "[workspace or package...]" },
+        summary: "Run the install scripts of the project and approved dependencies again",
+        description: "Scripts of dependencies run if they are approved, in the jail.",
         examples: [
             ("Run all install scripts", "rusk rebuild"),
-            ("Run those of one workspace", "rusk rebuild my-workspace"),
+            ("Run those of one workspace or dependency", "rusk rebuild better-sqlite3"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Approve,
+        name: "approve",
+        aliases: &["approve-scripts", "approve-builds"],
+        operands: Operands::Names { min: 0, usage: "[package...]" },
+        summary: "Show install scripts of dependencies, and approve them",
+        description: "Without names, lists the packages with install scripts and what they would run. An approval is \
+                      recorded in package.json with the version and integrity of the package; then the scripts run, \
+                      in a jail. Grants allow a script what the jail denies otherwise.",
+        examples: [
+            ("Show what would run", "rusk approve"),
+            (
+                "Approve a package that downloads",
+                "rusk approve puppeteer --network --write '~/.cache/puppeteer'",
+            ),
         ],
     },
     CommandSpec {

@@ -1,7 +1,7 @@
 //! Flags that choose which packages are installed.
 
 use super::{DEFAULT, choice};
-use crate::flags::table::{Command, Flag, OMIT_COMMANDS, RESOLVING_COMMANDS};
+use crate::flags::table::{Command, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, RESOLVING_COMMANDS};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 /// The commands that run lifecycle scripts.
@@ -15,6 +15,22 @@ const LIFECYCLE_COMMANDS: &[Command] = &[
     Command::Version,
     Command::Publish,
 ];
+
+/// The commands that run approved scripts of dependencies.
+const DEPENDENCY_SCRIPT_COMMANDS: &[Command] = &[
+    Command::Install,
+    Command::Ci,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::Approve,
+    Command::Rebuild,
+];
+
+const APPROVE_COMMAND: &[Command] = &[Command::Approve];
+
+/// Packages whose scripts run at the same time: more than any machine has processors.
+const CONCURRENT_SCRIPTS_MAX: u32 = 1024;
 
 pub const PACKAGES: &[FlagSpec] = &[
     FlagSpec {
@@ -94,9 +110,60 @@ pub const PACKAGES: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::IgnoreScripts,
         long: "ignore-scripts",
-        help: "Do not run the project's lifecycle scripts",
+        help: "Do not run lifecycle scripts, not even approved ones",
         group: FlagGroup::Packages,
         commands: LIFECYCLE_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::NoJail,
+        long: "no-jail",
+        help: "Run approved scripts of dependencies unconfined",
+        group: FlagGroup::Packages,
+        commands: DEPENDENCY_SCRIPT_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::ConcurrentScripts,
+        long: "concurrent-scripts",
+        value: FlagValue::Count { name: "N", max: CONCURRENT_SCRIPTS_MAX },
+        help: "Maximum number of packages whose scripts run at the same time",
+        group: FlagGroup::Packages,
+        commands: DEPENDENCY_SCRIPT_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::FailOnBlocked,
+        long: "fail-on-blocked",
+        help: "Fail if a package has install scripts that are not approved",
+        group: FlagGroup::Packages,
+        commands: INSTALL_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::GrantNetwork,
+        long: "network",
+        help: "Grant the scripts of these packages the network",
+        group: FlagGroup::Packages,
+        commands: APPROVE_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::GrantRead,
+        long: "read",
+        value: FlagValue::String("PATH"),
+        help: "Grant the scripts of these packages reading a file or directory; repeatable",
+        group: FlagGroup::Packages,
+        commands: APPROVE_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::GrantWrite,
+        long: "write",
+        value: FlagValue::String("PATH"),
+        help: "Grant the scripts of these packages writing a file or in a directory; repeatable",
+        group: FlagGroup::Packages,
+        commands: APPROVE_COMMAND,
         ..DEFAULT
     },
 ];

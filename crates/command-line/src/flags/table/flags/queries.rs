@@ -10,7 +10,8 @@ const DEPTH_MAX: u32 = 1000;
 const DEPTH_COMMANDS: &[Command] = &[Command::List, Command::Why];
 const AUDIT_COMMAND: &[Command] = &[Command::Audit];
 const SBOM_COMMAND: &[Command] = &[Command::Sbom];
-const LIST_COMMAND: &[Command] = &[Command::List];
+/// The commands that can include everything.
+const ALL_FLAG_COMMANDS: &[Command] = &[Command::List, Command::Approve];
 const WHY_COMMAND: &[Command] = &[Command::Why];
 
 pub const QUERIES: &[FlagSpec] = &[
@@ -28,9 +29,9 @@ pub const QUERIES: &[FlagSpec] = &[
         long: "all",
         short: &['a'],
         value: FlagValue::Switch,
-        help: "Show transitive dependencies, too",
+        help: "Include everything: transitive dependencies in lists, every package to approve",
         group: FlagGroup::Queries,
-        commands: LIST_COMMAND,
+        commands: ALL_FLAG_COMMANDS,
         conflicts: &[Flag::Depth],
         ..DEFAULT
     },

@@ -1,0 +1,45 @@
+//! Lifecycle scripts of an installed package. In: its directory. Out: names and commands, in the
+//! order in which npm runs them. Absent: `prepare`, which only the project's own packages have.
+
+use std::path::Path;
+
+use rusk_base::{Result, files};
+use rusk_npm::json::{self, Dialect, Node};
+use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+
+const LIFECYCLE: [&str; 3] = ["preinstall", "install", "postinstall"];
+const NATIVE_ADDON: &str = "binding.gyp";
+const BUILD_ADDON: &str = "node-gyp rebuild";
+
+/// A script and its command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LifecycleScript {
+    pub name: &'static str,
+    pub command: String,
+}
+
+/// None, if package.json is not there or cannot be read.
+pub fn scripts_of(package_dir: &Path) -> Result<Vec<LifecycleScript>> {
+    let text = files::find_string(&package_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let has_binding = files::is_file(&package_dir.join(NATIVE_ADDON));
+    Ok(text.map(|text| scripts_in(&text, has_binding)).unwrap_or_default())
+}
+
+/// The scripts of a package.json. `has_binding`: whether a `binding.gyp` is beside it.
+pub fn scripts_in(manifest: &str, has_binding: bool) -> Vec<LifecycleScript> {
+    let Ok(root) = json::parse(manifest, Dialect::Relaxed) else { return Vec::new() };
+    let command =
+        |name: &str| root.find("scripts")?.find(name)?.as_str().filter(|command| !command.is_empty());
+    let written = LIFECYCLE.iter().filter_map(|name| Some((*name, command(name)?)));
+    let mut scripts: Vec<LifecycleScript> =
+        written.map(|(name, command)| LifecycleScript { name, command: command.to_owned() }).collect();
+    let has_build = scripts.iter().any(|script| script.name != "postinstall");
+    let is_refused = root.find("gypfile").and_then(Node::as_bool) == Some(false);
+    if !has_build && !is_refused && has_binding {
+        scripts.insert(0, LifecycleScript { name: "install", command: BUILD_ADDON.to_owned() });
+    }
+    scripts
+}
+
+#[cfg(test)]
+mod tests;

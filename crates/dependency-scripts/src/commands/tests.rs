@@ -1,0 +1,28 @@
+//! Tests of lifecycle scripts: npm's rules.
+
+use super::*;
+
+#[track_caller]
+fn check(scripts: &str, has_binding: bool, expected: &[&str]) {
+    let manifest = format!("{{ \"scripts\": {{ {scripts} }} }}");
+    let found = scripts_in(&manifest, has_binding);
+    let found: Vec<String> =
+        found.iter().map(|script| format!("{}: {}", script.name, script.command)).collect();
+    assert_eq!(found, expected, "{manifest}");
+}
+
+#[test]
+fn scripts_run_in_order() {
+    let all = r#""postinstall": "c", "install": "b", "prepare": "x", "preinstall": "a", "test": "y""#;
+    check(all, false, &["preinstall: a", "install: b", "postinstall: c"]);
+    check(r#""postinstall": """#, false, &[]);
+}
+
+#[test]
+fn a_binding_is_built_without_an_install_script() {
+    check("", true, &["install: node-gyp rebuild"]);
+    check(r#""postinstall": "c""#, true, &["install: node-gyp rebuild", "postinstall: c"]);
+    check(r#""install": "b""#, true, &["install: b"]);
+    check(r#""preinstall": "a""#, true, &["preinstall: a"]);
+    assert_eq!(scripts_in(r#"{ "gypfile": false }"#, true), []);
+}

@@ -1,0 +1,14 @@
+//! Approved install scripts of dependencies, run in a jail. In: packages with their directories,
+//! grants and order. Out: which ran, or why one failed. Absent: who is approved, printing.
+
+mod commands;
+mod denials;
+mod environment;
+mod own_files;
+pub mod problem;
+mod runner;
+mod workplace;
+
+pub use commands::{LifecycleScript, scripts_in, scripts_of};
+pub use denials::Denial;
+pub use runner::{Confinement, DependencyScripts, ScriptedPackage, run};

@@ -1,0 +1,326 @@
+//! Runs the scripts of packages: those of one package in order, packages side by side once those
+//! that they depend on are done. In: packages. Out: the problems of optional packages, or that of
+//! the first other one. Output is kept, and shown with a problem only.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusk_base::{Problem, Result};
+use rusk_jail::{Jail, SharedRoots};
+use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, TaskProcesses};
+
+use crate::commands::LifecycleScript;
+use crate::denials::{self, Denial};
+use crate::own_files::make_own;
+use crate::problem;
+use crate::workplace::Workplace;
+
+/// A script that runs longer is killed: builds of large packages take some minutes.
+const SCRIPT_LIMIT: Duration = Duration::from_secs(30 * 60);
+/// Bytes of a package's output that are kept, from its end.
+const OUTPUT_BYTES_MAX: usize = 256 << 10;
+/// Lines of output that are shown with a problem.
+const SHOWN_LINES_MAX: usize = 40;
+
+/// A package whose scripts are approved.
+#[derive(Clone, Debug)]
+pub struct ScriptedPackage {
+    /// `name@version`
+    pub label: String,
+    pub name: String,
+    pub version: String,
+    /// As in an approval.
+    pub integrity: String,
+    /// Absolute, as all paths here.
+    pub dir: PathBuf,
+    pub scripts: Vec<LifecycleScript>,
+    pub has_network: bool,
+    pub read: Vec<PathBuf>,
+    pub write: Vec<PathBuf>,
+    /// Indices of the packages whose scripts must have ended before.
+    pub waits_for: Vec<usize>,
+    /// Whether the project works without it: then its failure is not the project's.
+    pub is_optional: bool,
+}
+
+/// Whether scripts are confined.
+pub enum Confinement {
+    Jail(SharedRoots),
+    /// `--no-jail`
+    None,
+}
+
+/// What all scripts share.
+pub struct DependencyScripts<'a> {
+    pub project_dir: &'a Path,
+    pub caller: &'a Caller,
+    /// Where private directories are made.
+    pub temporary: &'a Path,
+    pub confinement: &'a Confinement,
+    /// What all scripts may read besides the system and the packages around them.
+    pub readable: &'a [PathBuf],
+    /// How many packages' scripts run at the same time.
+    pub concurrency: usize,
+}
+
+/// The scripts of a package that run now.
+struct RunningPackage<'a> {
+    package: &'a ScriptedPackage,
+    workplace: Workplace,
+    jail: Option<Jail>,
+    /// Index of the script.
+    step: usize,
+    output: Vec<u8>,
+    deadline: Instant,
+    exit: Option<std::io::Result<Exit>>,
+    is_closed: bool,
+    is_too_long: bool,
+}
+
+/// Runs all scripts. The result are the optional packages that failed.
+pub fn run(
+    packages: &[ScriptedPackage],
+    context: &DependencyScripts<'_>,
+    on_start: &mut dyn FnMut(&ScriptedPackage, &LifecycleScript),
+) -> Result<Vec<(usize, Problem)>> {
+    let waits = packages.iter().map(|package| package.waits_for.clone()).collect();
+    let mut schedule = Schedule::new(waits, context.concurrency);
+    let mut processes = TaskProcesses::open().map_err(problem::no_processes)?;
+    let mut running: Vec<Option<RunningPackage<'_>>> = packages.iter().map(|_| None).collect();
+    let mut failures = Vec::new();
+    let result = loop {
+        while let Some(task) = schedule.start_next() {
+            match begin(&packages[task], context) {
+                Ok(begun) => running[task] = Some(begun),
+                Err(problem) => failures.push((task, problem)),
+            }
+            advance(task, &mut running[task], &mut processes, context, on_start, &mut failures);
+            if running[task].is_none() {
+                schedule.end(task);
+            }
+        }
+        if let Some(problem) = take_fatal(packages, &mut failures) {
+            break Err(problem);
+        }
+        if running.iter().all(Option::is_none) {
+            break Ok(());
+        }
+        if let Err(problem) = wait(&mut processes, &mut running) {
+            break Err(problem);
+        }
+        for (task, slot) in running.iter_mut().enumerate() {
+            if slot.as_ref().is_some_and(|begun| begun.exit.is_some() && begun.is_closed) {
+                advance(task, slot, &mut processes, context, on_start, &mut failures);
+                if slot.is_none() {
+                    schedule.end(task);
+                }
+            }
+        }
+    };
+    processes.kill_all();
+    result.map(|()| failures)
+}
+
+fn begin<'a>(package: &'a ScriptedPackage, context: &DependencyScripts<'_>) -> Result<RunningPackage<'a>> {
+    make_own(&package.dir)?;
+    let workplace = Workplace::new(context.temporary)?;
+    let jail = workplace.jail(package, context)?;
+    Ok(RunningPackage {
+        package,
+        workplace,
+        jail,
+        step: 0,
+        output: Vec::new(),
+        deadline: Instant::now() + SCRIPT_LIMIT,
+        exit: None,
+        is_closed: false,
+        is_too_long: false,
+    })
+}
+
+/// Starts the next script of a package, or ends the package.
+fn advance(
+    task: usize,
+    slot: &mut Option<RunningPackage<'_>>,
+    processes: &mut TaskProcesses,
+    context: &DependencyScripts<'_>,
+    on_start: &mut dyn FnMut(&ScriptedPackage, &LifecycleScript),
+    failures: &mut Vec<(usize, Problem)>,
+) {
+    let Some(running) = slot else { return };
+    let failed = match running.exit.take() {
+        None => None,
+        Some(Ok(Exit::DONE)) if !running.is_too_long => {
+            running.step += 1;
+            None
+        }
+        Some(result) => Some(running.failure(result)),
+    };
+    let started = match failed {
+        Some(problem) => Err(problem),
+        None => match running.package.scripts.get(running.step) {
+            None => Ok(false),
+            Some(script) => {
+                on_start(running.package, script);
+                running.start(task, script, processes, context).map(|()| true)
+            }
+        },
+    };
+    match started {
+        Ok(true) => {}
+        Ok(false) => *slot = None,
+        Err(problem) => {
+            failures.push((task, problem));
+            *slot = None;
+        }
+    }
+}
+
+/// The problem of a package that is not optional.
+fn take_fatal(packages: &[ScriptedPackage], failures: &mut Vec<(usize, Problem)>) -> Option<Problem> {
+    let at = failures.iter().position(|(task, _)| !packages[*task].is_optional)?;
+    Some(failures.remove(at).1)
+}
+
+/// Waits for one event. What a script leaves behind is killed when the script ends.
+fn wait(processes: &mut TaskProcesses, running: &mut [Option<RunningPackage<'_>>]) -> Result<()> {
+    let deadline = running.iter().flatten().map(|begun| begun.deadline).min();
+    let limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let (mut signal, mut has_ended) = (None, false);
+    let mut on_event = |event: TaskEvent<'_>| match event {
+        TaskEvent::Output { task, bytes, .. } => {
+            if let Some(begun) = &mut running[task] {
+                begun.keep(bytes);
+            }
+        }
+        TaskEvent::Ended { task, result } => {
+            has_ended = true;
+            if let Some(begun) = &mut running[task] {
+                begun.exit = Some(result);
+            }
+        }
+        TaskEvent::Closed { task } => {
+            if let Some(begun) = &mut running[task] {
+                begun.is_closed = true;
+            }
+        }
+        TaskEvent::Signal(number) => signal = Some(number),
+        TaskEvent::Timeout => {}
+    };
+    processes.next(limit, &mut on_event).map_err(problem::no_processes)?;
+    if has_ended {
+        processes.kill_leftovers();
+    }
+    if let Some(number) = signal {
+        return Err(problem::interrupted(number));
+    }
+    let now = Instant::now();
+    for (task, begun) in running.iter_mut().enumerate() {
+        if let Some(begun) = begun.as_mut().filter(|begun| begun.deadline <= now && !begun.is_too_long) {
+            begun.is_too_long = true;
+            processes.kill(task);
+        }
+    }
+    Ok(())
+}
+
+impl RunningPackage<'_> {
+    fn start(
+        &mut self,
+        task: usize,
+        script: &LifecycleScript,
+        processes: &mut TaskProcesses,
+        context: &DependencyScripts<'_>,
+    ) -> Result<()> {
+        let mut environment = self.workplace.environment(self.package, context);
+        let jail = self.jail.as_ref();
+        let confine = |command: &mut rusk_spawn::Command| match jail {
+            Some(jail) => jail.confine(command).map_err(|_| std::io::ErrorKind::Other.into()),
+            None => {
+                command.new_session();
+                Ok(())
+            }
+        };
+        let described = Script { name: script.name, command: &script.command, arguments: &[] };
+        let job = Job::script(described, &mut environment, &self.package.dir, Streams::Confined(&confine));
+        (self.exit, self.is_closed) = (None, false);
+        self.deadline = Instant::now() + SCRIPT_LIMIT;
+        processes.start(task, &job).map_err(|error| problem::script_start(self.package, script, error))
+    }
+
+    /// Keeps the end of the output.
+    fn keep(&mut self, bytes: &[u8]) {
+        self.output.extend_from_slice(bytes);
+        let excess = self.output.len().saturating_sub(2 * OUTPUT_BYTES_MAX);
+        if excess > 0 {
+            self.output.drain(..self.output.len() - OUTPUT_BYTES_MAX);
+        }
+    }
+
+    /// The problem of the script that ended so, with the end of its output.
+    fn failure(&self, result: std::io::Result<Exit>) -> Problem {
+        let script = &self.package.scripts[self.step];
+        let problem = match result {
+            _ if self.is_too_long => problem::script_too_long(self.package, script, SCRIPT_LIMIT.as_secs()),
+            Ok(exit) => problem::script_failed(self.package, script, exit),
+            Err(error) => return problem::script_start(self.package, script, error),
+        };
+        let output = String::from_utf8_lossy(&self.output);
+        let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+        let shown = &lines[lines.len().saturating_sub(SHOWN_LINES_MAX)..];
+        let problem = shown.iter().fold(problem, |problem, line| problem.note(format!("| {line}")));
+        match self.jail {
+            Some(_) => self.with_denials(problem, &output),
+            None => problem,
+        }
+    }
+
+    fn with_denials(&self, problem: Problem, output: &str) -> Problem {
+        let package = self.package;
+        let is_allowed = |path: &Path| self.workplace.may_write(package, path);
+        let denied = denials::find(output, &is_allowed, package.has_network);
+        let Some((flags, line)) = grant(package, &denied) else { return problem };
+        let problem = denied.iter().fold(problem, |problem, denial| problem.note(described(denial)));
+        problem
+            .note(format!("package.json, `rusk.approvedScripts`: {line}"))
+            .hint(format!("if it needs this, `rusk approve {} {flags}` grants it", package.name))
+    }
+}
+
+fn described(denial: &Denial) -> String {
+    match denial {
+        Denial::Network(host) if host.is_empty() => "the jail denied the network".to_owned(),
+        Denial::Network(host) => format!("the jail denied the network: `{host}`"),
+        Denial::Read(path) => format!("the jail denied reading `{}`", path.display()),
+        Denial::Write(path) => format!("the jail denied writing `{}`", path.display()),
+    }
+}
+
+/// The flags of `rusk approve` and the line of package.json that allow what was denied.
+fn grant(package: &ScriptedPackage, denied: &[Denial]) -> Option<(String, String)> {
+    if denied.is_empty() {
+        return None;
+    }
+    let is_network = |denial: &Denial| matches!(denial, Denial::Network(_));
+    let paths = |own: &[PathBuf], writes: bool| {
+        let found = denied.iter().filter_map(|denial| match denial {
+            Denial::Write(path) if writes => Some(path),
+            Denial::Read(path) if !writes => Some(path),
+            _ => None,
+        });
+        own.iter().chain(found).map(|path| path.display().to_string()).collect::<Vec<String>>()
+    };
+    let grants = rusk_npm::script_approvals::ScriptGrants {
+        network: package.has_network || denied.iter().any(is_network),
+        read: paths(&package.read, false),
+        write: paths(&package.write, true),
+    };
+    let mut flags = Vec::new();
+    if grants.network {
+        flags.push("--network".to_owned());
+    }
+    flags.extend(grants.read.iter().map(|path| format!("--read {path}")));
+    flags.extend(grants.write.iter().map(|path| format!("--write {path}")));
+    let line = rusk_npm::script_approvals::rendered(&package.label, &package.integrity, &grants);
+    Some((flags.join(" "), line))
+}

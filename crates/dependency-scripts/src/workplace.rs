@@ -1,0 +1,141 @@
+//! Private directories of one package's scripts, and its jail. In: the package. Out: TMPDIR, HOME
+//! and a directory of programs, which are removed when the scripts have ended; a jail that allows
+//! writing there and in the package.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::path::{Path, PathBuf};
+
+use rusk_base::{Result, files};
+use rusk_jail::{Jail, NetworkGrant, Policy};
+use rusk_scripts::{Environment, Identity, Setting};
+
+use crate::environment::passed_on;
+use crate::problem;
+use crate::runner::{Confinement, DependencyScripts, ScriptedPackage};
+
+/// Where distributions and node's own archives have npm's node-gyp, relative to node's prefix.
+const NODE_GYP: [&str; 2] =
+    ["lib/node_modules/npm/node_modules/node-gyp/bin/node-gyp.js", "share/nodejs/node-gyp/bin/node-gyp.js"];
+
+/// The directories of one package's scripts.
+pub struct Workplace {
+    dir: PathBuf,
+}
+
+impl Workplace {
+    pub fn new(temporary: &Path) -> Result<Workplace> {
+        let dir = temporary.join(format!("rusk-scripts-{}", files::unpredictable_name()));
+        let workplace = Workplace { dir };
+        for made in [&workplace.dir, &workplace.temporary(), &workplace.home(), &workplace.programs()] {
+            DirBuilder::new()
+                .mode(0o700)
+                .create(made)
+                .map_err(|error| problem::private_directory(made, error))?;
+        }
+        Ok(workplace)
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.dir.join("tmp")
+    }
+
+    fn home(&self) -> PathBuf {
+        self.dir.join("home")
+    }
+
+    fn programs(&self) -> PathBuf {
+        self.dir.join("bin")
+    }
+
+    /// The jail of a package, unless scripts are not confined.
+    pub fn jail(&self, package: &ScriptedPackage, context: &DependencyScripts<'_>) -> Result<Option<Jail>> {
+        let Confinement::Jail(shared) = context.confinement else { return Ok(None) };
+        for dir in package.write.iter().filter(|path| !files::exists(path)) {
+            files::create_directories(dir)?;
+        }
+        let policy = Policy {
+            readable: readable(package, context),
+            writable: writable(package).chain([&self.dir]).cloned().collect(),
+            network: if package.has_network { NetworkGrant::All } else { NetworkGrant::None },
+        };
+        Jail::new(shared, &policy).map(Some)
+    }
+
+    /// Whether a path is readable and writable: what is denied there is not denied by the jail.
+    pub fn may_write(&self, package: &ScriptedPackage, path: &Path) -> bool {
+        writable(package).chain([&self.dir]).any(|allowed| path.starts_with(allowed))
+    }
+
+    pub fn environment(&self, package: &ScriptedPackage, context: &DependencyScripts<'_>) -> Environment {
+        let mut caller = context.caller.clone();
+        caller.variables = passed_on(&caller.variables, package.has_network);
+        let mut environment = Environment::of(&Setting {
+            project_dir: context.project_dir,
+            package_dir: &package.dir,
+            identity: Some(Identity {
+                name: Some(&package.name),
+                version: Some(&package.version),
+                config: &[],
+            }),
+            caller: &caller,
+        });
+        for (name, dir) in [("TMPDIR", self.temporary()), ("HOME", self.home())] {
+            environment.set(name, &dir.to_string_lossy());
+        }
+        if let Some(prefix) = node_prefix(&environment) {
+            self.offer_headers(&mut environment, &prefix);
+            self.offer_node_gyp(&mut environment, &prefix);
+        }
+        environment
+    }
+
+    /// Otherwise node-gyp downloads the headers of this version.
+    fn offer_headers(&self, environment: &mut Environment, prefix: &Path) {
+        let has_headers = files::is_file(&prefix.join("include/node/node.h"));
+        if let Some(prefix) = prefix.to_str().filter(|_| has_headers) {
+            environment.set_default("npm_config_nodedir", prefix);
+        }
+    }
+
+    /// npm brings its own node-gyp, which packages rely on.
+    fn offer_node_gyp(&self, environment: &mut Environment, prefix: &Path) {
+        if environment.find_program("node-gyp".as_ref()).is_some() {
+            return;
+        }
+        let program = NODE_GYP.iter().map(|path| prefix.join(path)).find(|path| files::is_file(path));
+        if let Some(program) = program
+            && symlink(program, self.programs().join("node-gyp")).is_ok()
+        {
+            environment.prepend_path(self.programs());
+        }
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        // A script may have made its directories unwritable; they are in the system's temporary
+        // directory.
+        let _ = files::remove_tree(&self.dir).or_else(|_| fs::remove_dir_all(&self.dir));
+    }
+}
+
+fn writable(package: &ScriptedPackage) -> impl Iterator<Item = &PathBuf> {
+    [&package.dir].into_iter().chain(&package.write)
+}
+
+/// The packages around it, and what it was granted.
+fn readable(package: &ScriptedPackage, context: &DependencyScripts<'_>) -> Vec<PathBuf> {
+    let inside = package.dir.ancestors().skip(1).take_while(|dir| dir.starts_with(context.project_dir));
+    let node_modules = inside.filter(|dir| dir.ends_with("node_modules")).map(Path::to_owned);
+    let manifest = context.project_dir.join("package.json");
+    // What does not exist cannot be read.
+    let given = context.readable.iter().chain(&package.read).filter(|path| files::exists(path));
+    node_modules.chain([manifest]).chain(given.cloned()).collect()
+}
+
+/// The directory that has `bin/node`, without symbolic links.
+fn node_prefix(environment: &Environment) -> Option<PathBuf> {
+    let node = environment.find_program("node".as_ref())?.canonicalize().ok()?;
+    Some(node.parent()?.parent()?.to_owned())
+}

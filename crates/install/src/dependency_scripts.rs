@@ -1,0 +1,277 @@
+//! Install scripts of dependencies: which are approved, and the run of those that did not run yet.
+//! In: the plan, the packages, the project's approvals. Out: which packages were held back, and
+//! which ran. Nothing is read or written for a project that approves no scripts.
+
+mod order;
+mod record;
+mod review;
+
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use rusk_base::{Problem, Result};
+use rusk_dependency_scripts::{Confinement, DependencyScripts, ScriptedPackage, scripts_of};
+use rusk_jail::{SharedRoots, kernel_abi, system};
+use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
+use rusk_scripts::Caller;
+use rusk_store::Package;
+
+use crate::context::InstallContext;
+use crate::decide::Decision;
+use crate::event::{InstallEvent, Phase, Reporter};
+use crate::fetch::Packages;
+use crate::plan::{Origin, Plan};
+use crate::request::{BlockedScripts, Goal, HostEnvironment, InstallRequest, JailFlag, Reruns, Scripts};
+use crate::shared::entries::links_dir;
+use crate::{apply, problem};
+
+pub use record::ScriptRecord;
+pub use review::{ReviewedPackage, ScriptReview, approve};
+
+/// Directory of private directories if TMPDIR is not set.
+const TEMPORARY: &str = "/tmp";
+
+/// Packages with install scripts, sorted by their approval.
+#[derive(Default)]
+pub struct ScriptedPackages {
+    /// By location, in the order of locations.
+    approved: Vec<ApprovedPackage>,
+    held_back: Vec<HeldBackPackage>,
+    /// Of all approved packages, the indices of those that they depend on.
+    waits_for: Vec<Vec<usize>>,
+}
+
+/// A location whose package's scripts may run.
+pub struct ApprovedPackage {
+    /// Relative to the project.
+    pub path: String,
+    pub package: PackageId,
+    pub name: String,
+    pub version: String,
+    pub integrity: String,
+    pub grants: ScriptGrants,
+    is_optional: bool,
+}
+
+/// A package whose scripts are not run.
+struct HeldBackPackage {
+    /// `name@version`; of a package in no registry, its source instead of a version.
+    label: String,
+    verdict: ApprovalState,
+}
+
+/// Finds the packages with scripts among those that are installed.
+pub fn find(
+    context: &InstallContext,
+    request: &InstallRequest,
+    decision: &Decision,
+    plan: &Plan,
+    packages: &Packages,
+) -> ScriptedPackages {
+    let mut found = ScriptedPackages::default();
+    let approvals = &context.project.members.project.manifest.script_approvals;
+    let graph = &decision.graph;
+    let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
+    let from_store = plan.locations.iter().filter(|location| location.origin == Origin::Store);
+    for location in from_store.chain(shared) {
+        let Some(package) = packages.get(&location.stamp) else { continue };
+        if !package.index.manifest.scripts.any() {
+            continue;
+        }
+        let entry = graph.package(location.package);
+        // The name and version of the lockfile: those in a tarball may be anything.
+        let (name, version) = (graph.package_name(location.package).to_string(), entry.source.text());
+        let integrity = integrity_of(graph, location.package, package);
+        let path = location.path.clone();
+        match approvals.state(&name, &version, &integrity) {
+            ApprovalState::Approved(grants) if request.scripts != Scripts::Ignore => {
+                let (package, is_optional) = (location.package, false);
+                found.approved.push(ApprovedPackage {
+                    path,
+                    package,
+                    name,
+                    version,
+                    integrity,
+                    grants,
+                    is_optional,
+                });
+            }
+            verdict => {
+                found.held_back.push(HeldBackPackage { label: format!("{name}@{version}"), verdict });
+            }
+        }
+    }
+    found.held_back.sort_by(|a, b| a.label.cmp(&b.label));
+    found.held_back.dedup_by(|a, b| a.label == b.label);
+    if !found.approved.is_empty() {
+        found.waits_for = order::waits_for(graph, &found.approved);
+        let required = order::required(graph);
+        for package in &mut found.approved {
+            package.is_optional = !required[package.package.0 as usize];
+        }
+    }
+    found
+}
+
+/// The integrity that an approval pins: that of the lockfile, or of the tarball where the lockfile
+/// has none or a weaker one.
+fn integrity_of(graph: &Graph, id: PackageId, package: &Package) -> String {
+    let locked = graph.package(id).integrity.map(|integrity| integrity.to_string());
+    locked.filter(|text| text.starts_with("sha512-")).unwrap_or_else(|| package.integrity())
+}
+
+impl ScriptedPackages {
+    /// `name@version` of those whose scripts are not run, but for those that the project refuses.
+    pub fn held_back_labels(&self) -> Vec<String> {
+        let undecided = self.held_back.iter().filter(|package| package.verdict != ApprovalState::Refused);
+        undecided.map(|package| package.label.clone()).collect()
+    }
+
+    /// With `--fail-on-blocked`, an error before anything is linked.
+    pub fn check_blocked(&self, request: &InstallRequest) -> Result<()> {
+        let labels = self.held_back_labels();
+        match request.dependency_scripts.blocked {
+            BlockedScripts::Refused if !labels.is_empty() => Err(problem::blocked_scripts(&labels)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Runs the approved scripts of packages that are new or changed since they ran. Returns
+/// `name@version` of these packages.
+pub fn run(
+    context: &InstallContext,
+    request: &InstallRequest,
+    host: &HostEnvironment,
+    scripted: &ScriptedPackages,
+    mut record: ScriptRecord,
+    reporter: &mut dyn Reporter,
+) -> Result<Vec<String>> {
+    let runs_here = matches!(request.goal, Goal::Install | Goal::Frozen | Goal::Clean);
+    if scripted.approved.is_empty() || !runs_here {
+        return Ok(Vec::new());
+    }
+    let project = apply::open(&context.project.dir)?;
+    if let Reruns::Packages(names) = &request.dependency_scripts.reruns {
+        let wanted = |package: &ApprovedPackage| names.is_empty() || names.contains(&package.name);
+        scripted.approved.iter().filter(|package| wanted(package)).for_each(|package| record.forget(package));
+    }
+    record.keep_current(project.as_fd(), &scripted.approved);
+    let due: Vec<usize> =
+        (0..scripted.approved.len()).filter(|&index| !record.has(&scripted.approved[index])).collect();
+    if due.is_empty() {
+        return record.write(project.as_fd(), reporter).map(|()| Vec::new());
+    }
+    reporter.on_event(InstallEvent::Phase(Phase::Scripts));
+    let packages = packages_to_run(context, host, scripted, &due)?;
+    let failures = run_packages(context, request, host, &packages, reporter)?;
+    for (index, problem) in &failures {
+        warn(&packages[*index], problem, reporter);
+    }
+    for (at, &index) in due.iter().enumerate() {
+        if failures.iter().all(|(failed, _)| *failed != at) {
+            record.add(project.as_fd(), &scripted.approved[index]);
+        }
+    }
+    record.write(project.as_fd(), reporter)?;
+    let ran = packages.iter().filter(|package| !package.scripts.is_empty());
+    let mut labels: Vec<String> = ran.map(|package| package.label.clone()).collect();
+    labels.sort();
+    labels.dedup();
+    Ok(labels)
+}
+
+/// An optional package that failed: the project works without it.
+fn warn(package: &ScriptedPackage, problem: &Problem, reporter: &mut dyn Reporter) {
+    let text = format!("the optional package `{}` is not built: {}", package.label, problem.message());
+    reporter.on_event(InstallEvent::Warning(&text));
+    problem.notes().iter().for_each(|note| reporter.on_event(InstallEvent::Detail(note)));
+}
+
+fn packages_to_run(
+    context: &InstallContext,
+    host: &HostEnvironment,
+    scripted: &ScriptedPackages,
+    due: &[usize],
+) -> Result<Vec<ScriptedPackage>> {
+    let project_dir = &context.project.dir;
+    let resolve = |paths: &[String]| {
+        let resolved = paths.iter().map(|path| resolve(path, project_dir, host));
+        resolved.collect::<Result<Vec<PathBuf>>>()
+    };
+    let mut packages = Vec::new();
+    for &index in due {
+        let approved = &scripted.approved[index];
+        let dir = project_dir.join(&approved.path);
+        let waits = scripted.waits_for[index].iter().filter_map(|wanted| due.binary_search(wanted).ok());
+        packages.push(ScriptedPackage {
+            label: format!("{}@{}", approved.name, approved.version),
+            name: approved.name.clone(),
+            version: approved.version.clone(),
+            integrity: approved.integrity.clone(),
+            scripts: scripts_of(&dir)?,
+            dir,
+            has_network: approved.grants.network,
+            read: resolve(&approved.grants.read)?,
+            write: resolve(&approved.grants.write)?,
+            waits_for: waits.collect(),
+            is_optional: approved.is_optional,
+        });
+    }
+    Ok(packages)
+}
+
+/// A path of a grant: absolute, in the user's home, or relative to the project.
+fn resolve(path: &str, project_dir: &Path, host: &HostEnvironment) -> Result<PathBuf> {
+    match (path.strip_prefix("~/"), &host.home_dir) {
+        (Some(rest), Some(home)) => Ok(home.join(rest)),
+        (Some(_), None) => Err(problem::grant_without_home(path)),
+        (None, _) => Ok(project_dir.join(path)),
+    }
+}
+
+fn run_packages(
+    context: &InstallContext,
+    request: &InstallRequest,
+    host: &HostEnvironment,
+    packages: &[ScriptedPackage],
+    reporter: &mut dyn Reporter,
+) -> Result<Vec<(usize, Problem)>> {
+    let project_dir = &context.project.dir;
+    let confinement = match request.dependency_scripts.jail {
+        JailFlag::Off => Confinement::None,
+        JailFlag::Enforced if kernel_abi().is_none() => return Err(rusk_jail::problem::no_landlock()),
+        JailFlag::Enforced => Confinement::Jail(shared_roots(project_dir, host)),
+    };
+    let variables = host.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    let caller = Caller {
+        current_dir: host.current_dir.clone(),
+        variables,
+        user_agent: host.user_agent.clone(),
+        program: None,
+        command: None,
+    };
+    let temporary = host.environment.get("TMPDIR").map(Path::new).filter(|dir| dir.is_absolute());
+    let concurrency = request.dependency_scripts.concurrency.map(|count| count as usize);
+    let scripts = DependencyScripts {
+        project_dir,
+        caller: &caller,
+        temporary: temporary.unwrap_or(Path::new(TEMPORARY)),
+        confinement: &confinement,
+        readable: &[links_dir(&context.configuration.cache_dir)],
+        concurrency: concurrency.unwrap_or(context.threads),
+    };
+    rusk_dependency_scripts::run(packages, &scripts, &mut |package, script| {
+        let text = format!("{}: {} ({})", package.label, script.command, script.name);
+        reporter.on_event(InstallEvent::Detail(&text));
+    })
+}
+
+fn shared_roots(project_dir: &Path, host: &HostEnvironment) -> SharedRoots {
+    let path = host.environment.get("PATH").map(String::as_str).unwrap_or_default();
+    let path: Vec<PathBuf> = std::env::split_paths(path).collect();
+    let surroundings =
+        system::Surroundings { path: &path, home: host.home_dir.as_deref(), project: project_dir };
+    SharedRoots::open(&system::readable_roots(&surroundings))
+}

@@ -1,0 +1,116 @@
+//! Record of the scripts that ran, beside the record of installed packages. In: packages and their
+//! locations. Out: whether the scripts of a location ran already, for this tarball with these
+//! grants. A location that was made again has another inode or birth time.
+//!
+//! Lines: the format; path, digest of the approval and fingerprint of the location, separated by
+//! tabs; the end. The record is written after all scripts ran: killed before, an install runs them
+//! again. It is removed with the record of installed packages, and read before.
+
+use std::collections::BTreeMap;
+use std::os::fd::BorrowedFd;
+
+use rusk_base::Result;
+use rusk_base::sys::{self, Statx};
+
+use super::{ApprovedPackage, ScriptedPackages};
+use crate::event::{InstallEvent, Reporter};
+use crate::state::{self, EntryFingerprint, FileStat};
+
+const NAME: &str = "scripts";
+const HEAD: &str = "rusk scripts 1";
+const END: &str = "end";
+/// A larger record is ignored: that of 1000 packages has 150 kB.
+const BYTES_MAX: u64 = 4 << 20;
+
+/// What ran: digest and fingerprint by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptRecord {
+    entries: BTreeMap<String, (String, String)>,
+}
+
+impl ScriptRecord {
+    /// Reads the record, if there are approved scripts.
+    pub fn read(project: BorrowedFd<'_>, scripted: &ScriptedPackages) -> ScriptRecord {
+        if scripted.approved.is_empty() {
+            return ScriptRecord::default();
+        }
+        let text = state::read_file(project, NAME, BYTES_MAX).map(|file| file.text);
+        text.and_then(|text| ScriptRecord::parse(&text)).unwrap_or_default()
+    }
+
+    fn parse(text: &str) -> Option<ScriptRecord> {
+        let lines = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_suffix(END)?;
+        let mut entries = BTreeMap::new();
+        for line in lines.lines() {
+            let mut parts = line.split('\t').map(str::to_owned);
+            let (path, digest, fingerprint) = (parts.next()?, parts.next()?, parts.next()?);
+            entries.insert(path, (digest, fingerprint));
+        }
+        Some(ScriptRecord { entries })
+    }
+
+    fn render(&self) -> String {
+        let mut text = format!("{HEAD}\n");
+        for (path, (digest, fingerprint)) in &self.entries {
+            text.extend([path, "\t", digest, "\t", fingerprint, "\n"]);
+        }
+        text + END
+    }
+
+    /// Keeps the entries of packages that are still approved and at their places.
+    pub fn keep_current(&mut self, project: BorrowedFd<'_>, approved: &[ApprovedPackage]) {
+        let mut current = BTreeMap::new();
+        for package in approved {
+            if let Some(entry) = self.entries.get(&package.path)
+                && Some(entry) == entry_of(project, package).as_ref()
+            {
+                current.insert(package.path.clone(), entry.clone());
+            }
+        }
+        self.entries = current;
+    }
+
+    pub fn forget(&mut self, package: &ApprovedPackage) {
+        self.entries.remove(&package.path);
+    }
+
+    pub fn has(&self, package: &ApprovedPackage) -> bool {
+        self.entries.contains_key(&package.path)
+    }
+
+    pub fn add(&mut self, project: BorrowedFd<'_>, package: &ApprovedPackage) {
+        if let Some(entry) = entry_of(project, package) {
+            self.entries.insert(package.path.clone(), entry);
+        }
+    }
+
+    /// Writes the record, unless it is the same on disk. Without it, scripts run again: that is no
+    /// error.
+    pub fn write(&self, project: BorrowedFd<'_>, reporter: &mut dyn Reporter) -> Result<()> {
+        let text = self.render();
+        let on_disk = state::read_file(project, NAME, BYTES_MAX).map(|file| file.text);
+        if on_disk.as_ref() == Some(&text) {
+            return Ok(());
+        }
+        if let Err(problem) = state::write_file(project, NAME, &text) {
+            reporter.on_event(InstallEvent::Detail(problem.message()));
+        }
+        Ok(())
+    }
+}
+
+/// Digest and fingerprint of a package now; `None` if its location cannot be in a record.
+fn entry_of(project: BorrowedFd<'_>, package: &ApprovedPackage) -> Option<(String, String)> {
+    let ApprovedPackage { path, name, version, integrity, grants, .. } = package;
+    if path.contains(['\t', '\n']) {
+        return None;
+    }
+    let identity = format!("{name}@{version} {integrity} {grants:?}");
+    let digest = rusk_store::Key::new("scripts", "", &identity).dir_name().to_owned();
+    let stat: sys::Result<Statx> = sys::lstatx(project, path.as_str());
+    let fingerprint: EntryFingerprint =
+        FileStat::find(stat.as_ref().map_err(|errno| *errno))?.package_fingerprint()?;
+    let mut text = String::new();
+    fingerprint.write(&mut text);
+    Some((digest, text))
+}

@@ -1,0 +1,95 @@
+//! Review of the install scripts in a lockfile: what each package would run, and whether it may.
+//! In: the graph and its packages in the store. Out: packages with their commands. Scripts are read
+//! from the store, where they are what the integrity says.
+
+use std::path::{Path, PathBuf};
+
+use rusk_base::{Result, files};
+use rusk_dependency_scripts::{LifecycleScript, scripts_in};
+use rusk_npm::edit::set_nested;
+use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+use rusk_npm::script_approvals::{APPROVED, ApprovalState, RUSK, ScriptGrants, rendered_value};
+use rusk_resolver::members::MANIFEST_NAME;
+use rusk_store::Package;
+
+use super::integrity_of;
+use crate::context::InstallContext;
+
+/// The packages of a project that have install scripts.
+#[derive(Clone, Debug)]
+pub struct ScriptReview {
+    /// The project's directory.
+    pub dir: PathBuf,
+    /// By name and version.
+    pub packages: Vec<ReviewedPackage>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ReviewedPackage {
+    pub name: String,
+    /// Of a package in no registry, its source.
+    pub version: String,
+    pub integrity: String,
+    pub scripts: Vec<LifecycleScript>,
+    pub verdict: ApprovalState,
+}
+
+impl ReviewedPackage {
+    /// `name@version`
+    pub fn label(&self) -> String {
+        format!("{}@{}", self.name, self.version)
+    }
+
+    pub fn is_approved(&self) -> bool {
+        matches!(self.verdict, ApprovalState::Approved(_))
+    }
+}
+
+impl ScriptReview {
+    pub fn of(
+        context: &InstallContext,
+        graph: &Graph,
+        packages: &[(PackageId, Package)],
+    ) -> Result<ScriptReview> {
+        let approvals = &context.project.members.project.manifest.script_approvals;
+        let mut reviewed = Vec::new();
+        for (id, package) in packages.iter().filter(|(_, package)| package.index.manifest.scripts.any()) {
+            let (name, version) = (graph.package_name(*id).to_string(), graph.package(*id).source.text());
+            let integrity = integrity_of(graph, *id, package);
+            let verdict = approvals.state(&name, &version, &integrity);
+            let manifest = context.store.find_file(package, MANIFEST_NAME);
+            let text = match manifest {
+                Some(file) => files::find_string(&file, MANIFEST_BYTES_MAX as u64)?.unwrap_or_default(),
+                None => String::new(),
+            };
+            let scripts = scripts_in(&text, package.index.manifest.scripts.binding_gyp);
+            reviewed.push(ReviewedPackage { name, version, integrity, scripts, verdict });
+        }
+        reviewed.sort_by_key(ReviewedPackage::label);
+        reviewed.dedup_by_key(|package| package.label());
+        Ok(ScriptReview { dir: context.project.dir.clone(), packages: reviewed })
+    }
+}
+
+/// Records approvals in the package.json of a project, with what they had granted before.
+pub fn approve(dir: &Path, packages: &[&ReviewedPackage], added: &ScriptGrants) -> Result<()> {
+    let path = dir.join(MANIFEST_NAME);
+    let before = files::read_to_string(&path, MANIFEST_BYTES_MAX as u64)?;
+    let mut text = before.clone();
+    for package in packages {
+        let mut grants = match &package.verdict {
+            ApprovalState::Approved(grants) => grants.clone(),
+            _ => ScriptGrants::default(),
+        };
+        grants.network |= added.network;
+        for (all, more) in [(&mut grants.read, &added.read), (&mut grants.write, &added.write)] {
+            all.extend(more.iter().cloned());
+            all.sort();
+            all.dedup();
+        }
+        let value = rendered_value(&package.integrity, &grants);
+        text = set_nested(&text, &[RUSK, APPROVED], &package.label(), &value)?;
+    }
+    if text == before { Ok(()) } else { files::write_atomically(&path, text.as_bytes()) }
+}

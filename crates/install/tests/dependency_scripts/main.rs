@@ -1,0 +1,242 @@
+//! Install scripts of dependencies: which run, in which order, when again, and what a failure says.
+//! The hostile ones are in `red_team`. Offline, with a registry on loopback.
+
+mod red_team;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::sync::{Mutex, PoisonError};
+
+use rusk_base::Result;
+use rusk_install::event::NullReporter;
+use rusk_install::request::{
+    BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, Goal, JailFlag, Linker, Network, Omit,
+    PlatformFlags, Reruns, Reuse, Save, Scripts, Verify,
+};
+use rusk_install::{HostEnvironment, InstallRequest, Summary, install};
+use rusk_testkit::project::Project;
+use rusk_testkit::registry::{Package, Server};
+
+fn request() -> InstallRequest {
+    InstallRequest {
+        selection: Default::default(),
+        edit: Edit::None,
+        goal: Goal::Install,
+        omit: Omit::default(),
+        scripts: Scripts::Run,
+        dependency_scripts: DependencyScriptFlags::default(),
+        network: Network::Online,
+        platform: PlatformFlags::default(),
+        network_concurrency: None,
+        release_age: Default::default(),
+        backend: BackendFlag::Best,
+        save: Save::Yes,
+        reuse: Reuse::InstalledFiles,
+        verify: Verify::Integrity,
+        engines: Engines::Warn,
+        linker: Some(Linker::Hoisted),
+        registry: None,
+        cache_dir: None,
+    }
+}
+
+/// One run at a time: a process has one handler of signals.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn run(project: &Project, server: &Server, request: &InstallRequest) -> Result<Summary> {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let path = std::env::var("PATH").expect("tests have a PATH");
+    let variables = [("npm_config_registry", server.url()), ("PATH", &path), ("NPM_TOKEN", "a-secret-token")];
+    let host = HostEnvironment {
+        current_dir: project.path(),
+        home_dir: Some(project.home()),
+        environment: BTreeMap::from(variables.map(|(name, value)| (name.to_owned(), value.to_owned()))),
+        processors: || 2,
+        now_s: 1_800_000_000,
+        user_agent: "rusk/0.1.0 linux x64".to_owned(),
+        script_output: rusk_base::sys::CWD,
+        node_version: |_, _| None,
+    };
+    install(&project.path(), request, &host, &mut NullReporter)
+}
+
+#[track_caller]
+fn ran(project: &Project, server: &Server) -> Vec<String> {
+    run(project, server, &request()).unwrap_or_else(|problem| panic!("{problem}")).scripts_run
+}
+
+/// A registry with a package whose postinstall is this command.
+fn server_of(command: &str) -> Server {
+    let manifest = format!(r#"{{ "scripts": {{ "postinstall": "{command}" }} }}"#);
+    Server::start([Package::new("scripted").version("1.0.0", &manifest)])
+}
+
+const TRUSTING: &str = r#"{ "dependencies": { "scripted": "1" }, "trustedDependencies": ["scripted"] }"#;
+
+#[test]
+fn only_approved_scripts_run() {
+    let server = server_of("touch it-ran");
+    let project = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
+    let summary = run(&project, &server, &request()).unwrap();
+    assert_eq!((summary.scripts_run, summary.scripts_held_back), (vec![], vec!["scripted@1.0.0".to_owned()]));
+    assert!(project.find("node_modules/scripted/it-ran").is_none());
+    project.write("package.json", TRUSTING);
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
+    assert!(project.find("node_modules/scripted/it-ran").is_some());
+}
+
+#[test]
+fn a_pinned_approval_is_of_one_tarball() {
+    let server = server_of("touch it-ran");
+    let project = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
+    let package =
+        Package::new("scripted").version("1.0.0", r#"{ "scripts": { "postinstall": "touch it-ran" } }"#);
+    let integrity = package.integrity("1.0.0").unwrap();
+    let approve = |integrity: &str| {
+        let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": "{integrity}" }} }}"#);
+        project.write(
+            "package.json",
+            &format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#),
+        );
+    };
+    approve("sha512-another");
+    assert!(ran(&project, &server).is_empty());
+    approve(integrity);
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
+}
+
+#[test]
+fn scripts_run_again_only_when_something_changed() {
+    let server = server_of("touch it-ran");
+    let project = Project::with(&[("package.json", TRUSTING)]);
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
+    assert!(ran(&project, &server).is_empty(), "nothing changed");
+    project.write("package.json", &TRUSTING.replace("{ \"dep", "{ \"private\": true, \"dep"));
+    assert!(ran(&project, &server).is_empty(), "the package did not change");
+    fs::remove_dir_all(project.path().join("node_modules/scripted")).unwrap();
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"], "it was made again");
+    let dependency_scripts = DependencyScriptFlags { reruns: Reruns::Packages(vec![]), ..Default::default() };
+    let again = InstallRequest { dependency_scripts, ..request() };
+    assert_eq!(run(&project, &server, &again).unwrap().scripts_run, ["scripted@1.0.0"], "rebuilt");
+    let ignoring = InstallRequest { scripts: Scripts::Ignore, goal: Goal::Clean, ..request() };
+    assert!(run(&project, &server, &ignoring).unwrap().scripts_run.is_empty());
+    assert!(project.find("node_modules/scripted/it-ran").is_none());
+}
+
+#[test]
+fn scripts_run_in_order_of_dependencies() {
+    let depends = |on: &str| {
+        format!(
+            r#"{{ "dependencies": {{ {on} }}, "scripts": {{ "install": "test -f ../z/built && touch built" }} }}"#
+        )
+    };
+    let z = r#"{ "scripts": { "preinstall": "sleep 0.2", "install": "touch built" } }"#;
+    let server = Server::start([
+        Package::new("a").version("1.0.0", &depends(r#""z": "1", "m": "1""#)),
+        Package::new("m").version("1.0.0", &depends(r#""z": "1""#)),
+        Package::new("z").version("1.0.0", z),
+    ]);
+    let manifest = r#"{ "dependencies": { "a": "1" }, "trustedDependencies": ["a", "m", "z"] }"#;
+    let project = Project::with(&[("package.json", manifest)]);
+    assert_eq!(ran(&project, &server), ["a@1.0.0", "m@1.0.0", "z@1.0.0"]);
+}
+
+#[test]
+fn every_layout_runs_scripts_and_leaves_the_store_alone() {
+    for linker in [Linker::Hoisted, Linker::Isolated, Linker::Global] {
+        let server = server_of("echo changed > index.js");
+        let project = Project::with(&[("package.json", TRUSTING)]);
+        let request = InstallRequest { linker: Some(linker), ..request() };
+        assert_eq!(run(&project, &server, &request).unwrap().scripts_run, ["scripted@1.0.0"], "{linker:?}");
+        let installed = project.path().join("node_modules/scripted/index.js");
+        assert_eq!(fs::read_to_string(&installed).unwrap(), "changed\n", "{linker:?}");
+        assert_eq!(fs::metadata(&installed).unwrap().nlink(), 1, "{linker:?}");
+        let other = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
+        fs::rename(project.home().join(".cache"), other.home().join(".cache")).unwrap();
+        run(&other, &server, &request).unwrap();
+        let text = fs::read_to_string(other.path().join("node_modules/scripted/index.js")).unwrap();
+        assert!(!text.contains("changed"), "{linker:?}: the store has the published file");
+    }
+}
+
+#[test]
+fn a_failure_shows_the_output_and_ends_the_install() {
+    let server = server_of("echo to stdout; echo to stderr >&2; exit 3");
+    let project = Project::with(&[("package.json", TRUSTING)]);
+    for _ in 0..2 {
+        let problem = run(&project, &server, &request()).unwrap_err();
+        let text = problem.to_string();
+        assert_eq!(problem.code(), "script-failed");
+        for part in ["`postinstall` of `scripted@1.0.0` ended with exit code 3", "| to stdout", "| to stderr"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}
+
+#[test]
+fn an_optional_package_may_fail() {
+    let server = server_of("exit 3");
+    let manifest = TRUSTING.replace("\"dependencies\"", "\"optionalDependencies\"");
+    let project = Project::with(&[("package.json", &manifest)]);
+    assert!(ran(&project, &server).contains(&"scripted@1.0.0".to_owned()));
+}
+
+#[test]
+fn a_denial_names_the_path_and_the_grant() {
+    let server = server_of("cat ../../../home/.npmrc");
+    let project = Project::with(&[("package.json", TRUSTING)]);
+    let secret = project.home().join(".npmrc");
+    fs::write(&secret, "token").unwrap();
+    let absolute = server_of(&format!("cat {}", secret.display()));
+    let text = run(&project, &absolute, &request()).unwrap_err().to_string();
+    let path = secret.display();
+    assert!(text.contains(&format!("the jail denied reading `{path}`")), "{text}");
+    assert!(text.contains(&format!("rusk approve scripted --read {path}")), "{text}");
+    assert!(text.contains("\"scripted@1.0.0\": { \"integrity\": \"sha512-"), "{text}");
+    let relative = Project::with(&[("package.json", TRUSTING)]);
+    assert_eq!(run(&relative, &server, &request()).unwrap_err().code(), "script-failed");
+}
+
+#[test]
+fn a_grant_is_honoured_and_without_the_jail_everything_is_allowed() {
+    let project = Project::new();
+    fs::create_dir_all(project.home().join("build")).unwrap();
+    let server = server_of("echo built > $HOME_OF_USER/build/x || echo built > ../../../home/build/x");
+    let package = Package::new("scripted").version(
+        "1.0.0",
+        r#"{ "scripts": { "postinstall": "echo built > $HOME_OF_USER/build/x || echo built > ../../../home/build/x" } }"#,
+    );
+    let integrity = package.integrity("1.0.0").unwrap();
+    let approval = format!(r#"{{ "integrity": "{integrity}", "write": ["~/build"] }}"#);
+    let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": {approval} }} }}"#);
+    project.write(
+        "package.json",
+        &format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#),
+    );
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
+    assert_eq!(fs::read_to_string(project.home().join("build/x")).unwrap(), "built\n");
+
+    let project = Project::with(&[("package.json", TRUSTING)]);
+    fs::create_dir_all(project.home().join("build")).unwrap();
+    run(&project, &server, &request()).unwrap_err();
+    let dependency_scripts = DependencyScriptFlags { jail: JailFlag::Off, ..Default::default() };
+    run(&project, &server, &InstallRequest { dependency_scripts, ..request() }).unwrap();
+    assert_eq!(fs::read_to_string(project.home().join("build/x")).unwrap(), "built\n");
+}
+
+#[test]
+fn blocked_scripts_may_fail_the_install() {
+    let server = server_of("touch it-ran");
+    let project = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
+    let dependency_scripts = DependencyScriptFlags { blocked: BlockedScripts::Refused, ..Default::default() };
+    let strict = InstallRequest { dependency_scripts, ..request() };
+    assert_eq!(run(&project, &server, &strict).unwrap_err().code(), "blocked-scripts");
+    assert!(project.find("node_modules/scripted/package.json").is_none(), "nothing was linked");
+    run(&project, &server, &request()).unwrap();
+    let again = run(&project, &server, &strict).unwrap_err();
+    assert_eq!(again.code(), "blocked-scripts", "nothing is to be linked");
+    project.write("package.json", TRUSTING);
+    run(&project, &server, &strict).unwrap();
+}

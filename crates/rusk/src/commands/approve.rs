@@ -1,0 +1,126 @@
+//! `rusk approve`: shows the install scripts of dependencies, records approvals in package.json,
+//! and runs an install with them.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use rusk_base::Result;
+use rusk_base::problem::printable;
+use rusk_install::dependency_scripts::{ReviewedPackage, approve};
+use rusk_install::request::Edit;
+use rusk_install::review_scripts;
+use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
+use rusk_scripts::Exit;
+
+use super::request::{self, ProjectRequest};
+use super::{job, problem};
+use crate::screen::Screen;
+use crate::screen::json::{array, line, object, string};
+use rusk_command_line::flags::{Flag, Invocation};
+
+pub fn run(
+    invocation: &Invocation,
+    environment: BTreeMap<String, String>,
+    started: Instant,
+    screen: &mut Screen,
+) -> Result<Exit> {
+    let ProjectRequest { host, dir, request } =
+        request::in_project(invocation, environment.clone(), Edit::None)?;
+    let grants = grants(invocation);
+    let names = &invocation.operands;
+    if names.is_empty() && !invocation.is_on(Flag::All) {
+        if grants != ScriptGrants::default() {
+            return Err(problem::grants_without_names());
+        }
+        let review = review_scripts(&dir, &request, &host, screen)?;
+        let text = match invocation.is_on(Flag::Json) {
+            true => json_text(&review.packages),
+            false => list_text(&review.packages),
+        };
+        return screen.page(&text).map(|()| Exit::DONE);
+    }
+    let review = review_scripts(&dir, &request, &host, screen)?;
+    let is_named =
+        |package: &ReviewedPackage, name: &String| package.name == *name || package.label() == *name;
+    for name in names {
+        if !review.packages.iter().any(|package| is_named(package, name)) {
+            return Err(problem::no_scripts_of(name));
+        }
+    }
+    let is_chosen = |package: &&ReviewedPackage| match names.is_empty() {
+        true => !matches!(package.verdict, ApprovalState::Approved(_) | ApprovalState::Refused),
+        false => names.iter().any(|name| is_named(package, name)),
+    };
+    let chosen: Vec<&ReviewedPackage> = review.packages.iter().filter(is_chosen).collect();
+    if let Some(refused) = chosen.iter().find(|package| package.verdict == ApprovalState::Refused) {
+        return Err(problem::refused_scripts(&refused.name));
+    }
+    approve(&review.dir, &chosen, &grants)?;
+    for package in &chosen {
+        if !invocation.is_on(Flag::Silent) {
+            screen.notice(&format!("approved {}", printable(&package.label())));
+            commands(package).for_each(|command| screen.notice(&command));
+        }
+    }
+    let request = request::with_edit(invocation, Edit::None);
+    job::run(request, invocation, environment, started, screen).map(|()| Exit::DONE)
+}
+
+fn grants(invocation: &Invocation) -> ScriptGrants {
+    let paths = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<String>>();
+    ScriptGrants {
+        network: invocation.is_on(Flag::GrantNetwork),
+        read: paths(Flag::GrantRead),
+        write: paths(Flag::GrantWrite),
+    }
+}
+
+/// Packages that are not approved, with what they would run; then those that are.
+fn list_text(packages: &[ReviewedPackage]) -> String {
+    let (approved, others): (Vec<_>, Vec<_>) = packages.iter().partition(|package| package.is_approved());
+    let mut text = String::new();
+    let headings = [(others, "not approved"), (approved, "approved")];
+    for (group, heading) in headings.iter().filter(|(group, _)| !group.is_empty()) {
+        text += &format!("{heading}:\n");
+        for package in group {
+            let reason = match package.verdict {
+                ApprovalState::Changed => " (another tarball of this version was approved)",
+                ApprovalState::Refused => " (package.json refuses it)",
+                _ => "",
+            };
+            text += &format!("  {}{reason}\n", printable(&package.label()));
+            commands(package).for_each(|command| text += &format!("  {command}\n"));
+        }
+    }
+    if packages.is_empty() {
+        text += "no installed package has install scripts\n";
+    } else if packages.iter().any(|package| package.verdict == ApprovalState::Undecided) {
+        text += "approve them with `rusk approve NAME` or `rusk approve --all`\n";
+    }
+    text
+}
+
+fn commands(package: &ReviewedPackage) -> impl Iterator<Item = String> {
+    package.scripts.iter().map(|script| format!("  {}: {}", script.name, printable(&script.command)))
+}
+
+fn json_text(packages: &[ReviewedPackage]) -> String {
+    let package = |package: &ReviewedPackage| {
+        let state = match package.verdict {
+            ApprovalState::Approved(_) => "approved",
+            ApprovalState::Changed => "changed",
+            ApprovalState::Refused => "refused",
+            ApprovalState::Undecided => "undecided",
+        };
+        let scripts: Vec<(&str, String)> =
+            package.scripts.iter().map(|script| (script.name, string(&script.command))).collect();
+        object(&[
+            ("name", string(&package.name)),
+            ("version", string(&package.version)),
+            ("integrity", string(&package.integrity)),
+            ("state", string(state)),
+            ("scripts", object(&scripts)),
+        ])
+    };
+    line(&[("packages", array(packages.iter().map(package)))])
+}
