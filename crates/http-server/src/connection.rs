@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use rusk_base::sys;
 use rusk_base::sys::epoll::EventFlags;
 use rusk_http::parser::RequestHead;
 
@@ -11,6 +10,7 @@ use crate::body::RequestBody;
 use crate::limits::{Limits, PIPELINE_BYTES_MAX};
 use crate::output::Output;
 use crate::request::RequestView;
+use crate::transport::Transport;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
@@ -50,7 +50,7 @@ pub(crate) enum Ending {
 }
 
 pub(crate) struct Connection {
-    pub fd: sys::OwnedFd,
+    pub transport: Transport,
     pub phase: Phase,
     /// Unread bytes; the head of the current request is at the beginning.
     pub input: Vec<u8>,
@@ -77,9 +77,9 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub fn new(fd: sys::OwnedFd, timeout_ms: u64) -> Connection {
+    pub fn new(transport: Transport, timeout_ms: u64) -> Connection {
         Connection {
-            fd,
+            transport,
             phase: Phase::Head,
             input: Vec::new(),
             head: RequestHead::default(),

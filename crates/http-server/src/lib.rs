@@ -6,7 +6,7 @@
 //! one. Then it calls [`Server::poll`], [`Server::next_event`] until there is no event, and
 //! [`Server::flush`]. One thread, no locks, no callbacks.
 //!
-//! Absent: TLS, HTTP/2, WebSocket framing ([`Server::upgrade`] gives up the connection).
+//! Absent: HTTP/2, WebSocket framing ([`Server::upgrade`] gives up the connection).
 
 mod body;
 mod conditional;
@@ -26,6 +26,7 @@ mod slots;
 mod static_response;
 #[cfg(test)]
 mod tests;
+mod transport;
 mod wire;
 
 pub use body::BodyRead;
@@ -41,4 +42,5 @@ pub use response::{ResponseHead, reason_phrase};
 pub use router::{Route, RouteTable, RouteTarget, path_of_target};
 pub use server::{Event, RequestId, Server};
 pub use static_response::StaticResponse;
+pub use transport::{TlsAcceptor, Transport, TransportSlot};
 pub use wire::{BodyDecoder, DecodeError};

@@ -1,12 +1,16 @@
 //! Output of a connection: bytes that wait to be written, then a file. In: bytes, an open file.
 //! Out: as much as the kernel takes, in as few calls as possible. Absent: when to write.
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 
-use rusk_base::sys::{self, Errno, fd};
+use rusk_base::sys::{self, Errno};
+
+use crate::transport::Transport;
 
 /// Bytes of one `sendfile(2)`; a larger count would keep the loop busy with one connection.
 const SENDFILE_BYTES: usize = 1024 * 1024;
+/// Bytes of a file that are read and encrypted at once.
+const ENCRYPTED_BYTES: usize = 64 * 1024;
 /// Memory that stays with a connection between responses.
 const IDLE_BYTES_MAX: usize = 4 * 1024;
 
@@ -53,9 +57,10 @@ impl Output {
     }
 
     /// Writes until all is written or the kernel takes no more. `EIO`: the file became shorter.
-    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> sys::Result<Flushed> {
+    pub fn flush(&mut self, transport: &mut Transport) -> sys::Result<Flushed> {
+        transport.write_encrypted()?;
         while self.waiting() > 0 {
-            match fd::try_write(socket, &self.bytes[self.written..])? {
+            match transport.write(&self.bytes[self.written..])? {
                 0 => return Ok(Flushed::Part),
                 count => self.written += count,
             }
@@ -65,9 +70,14 @@ impl Output {
         if self.bytes.capacity() > IDLE_BYTES_MAX {
             self.bytes = Vec::new();
         }
-        let Some(file) = &mut self.file else { return Ok(Flushed::All) };
+        let Some(file) = &mut self.file else {
+            return Ok(if transport.has_output() { Flushed::Part } else { Flushed::All });
+        };
+        if transport.is_tls() {
+            return self.encrypt_file(transport);
+        }
         let count = usize::try_from(file.end - file.start).unwrap_or(usize::MAX).min(SENDFILE_BYTES);
-        match sys::sendfile_at(file.fd.as_fd(), &mut file.start, socket, count) {
+        match sys::sendfile_at(file.fd.as_fd(), &mut file.start, transport.as_fd(), count) {
             Ok(0) => Err(Errno::IO),
             Ok(_) if file.start >= file.end => {
                 self.file = None;
@@ -76,5 +86,33 @@ impl Output {
             Ok(_) | Err(Errno::AGAIN) => Ok(Flushed::Part),
             Err(error) => Err(error),
         }
+    }
+
+    /// The kernel cannot encrypt: pieces of the file are read.
+    fn encrypt_file(&mut self, transport: &mut Transport) -> sys::Result<Flushed> {
+        let Some(file) = &mut self.file else { return Ok(Flushed::All) };
+        let mut piece = vec![0; ENCRYPTED_BYTES];
+        let mut left = SENDFILE_BYTES;
+        while left > 0 && file.start < file.end && !transport.has_output() {
+            let wanted = usize::try_from(file.end - file.start).unwrap_or(usize::MAX).min(piece.len());
+            let count = sys::raw_fd::read(file.fd.as_fd(), &mut piece[..wanted], Some(file.start))?;
+            if count == 0 {
+                return Err(Errno::IO);
+            }
+            let mut written = 0;
+            while written < count {
+                match transport.write(&piece[written..count])? {
+                    0 => break,
+                    bytes => written += bytes,
+                }
+            }
+            file.start += written as u64;
+            left = left.saturating_sub(count);
+        }
+        if file.start < file.end || transport.has_output() {
+            return Ok(Flushed::Part);
+        }
+        self.file = None;
+        Ok(Flushed::All)
     }
 }

@@ -2,10 +2,9 @@
 //! and what to answer. Out: bytes in the connection's output. A call for a request that is over has
 //! no effect. Absent: when output is written ([`Server::flush`]).
 
-use std::os::fd::AsFd;
 use std::time::Duration;
 
-use rusk_base::sys::{self, Errno};
+use rusk_base::sys::Errno;
 
 use crate::body::{BodyRead, BodyWait, RequestBody};
 use crate::connection::{Connection, Ending, Phase, ResponsePhase, StreamFraming};
@@ -17,10 +16,11 @@ use crate::response::{ConnectionField, ResponseFraming, ResponseHead, has_no_bod
 use crate::server::{RequestId, Server};
 use crate::slots::Slots;
 use crate::static_response::StaticResponse;
+use crate::transport::Transport;
 
 /// A connection that speaks another protocol from now on. The 101 is sent.
 pub struct Upgraded {
-    pub fd: sys::OwnedFd,
+    pub transport: Transport,
     /// Bytes that the client has sent after its request.
     pub head: Vec<u8>,
 }
@@ -290,13 +290,13 @@ impl Server {
         render_head(&mut connection.output.bytes, &head, ResponseFraming::None, field, &self.date);
         // A few hundred bytes fit into the buffer of a socket whose output is written.
         while !connection.output.is_empty() {
-            match connection.output.flush(connection.fd.as_fd()) {
+            match connection.output.flush(&mut connection.transport) {
                 Ok(_) if connection.output.is_empty() => {}
                 Ok(_) | Err(Errno::AGAIN) | Err(_) => return None,
             }
         }
-        let Connection { fd, input, head_bytes, .. } = *connection;
-        Some(Upgraded { fd, head: input[head_bytes..].to_vec() })
+        let Connection { transport, input, head_bytes, .. } = *connection;
+        Some(Upgraded { transport, head: input[head_bytes..].to_vec() })
     }
 
     /// The response is complete: the connection is ready for the next request, or ends when all is

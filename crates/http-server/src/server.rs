@@ -10,10 +10,10 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use rusk_base::sys;
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
 use rusk_base::sys::socket::{self, SocketAddr};
 use rusk_base::sys::timer_fd::TimerFd;
-use rusk_base::sys::{self, fd};
 
 use crate::connection::{Connection, Ending, Phase};
 use crate::date::DateField;
@@ -22,6 +22,7 @@ use crate::output::Flushed;
 use crate::request::RequestView;
 use crate::router::RouteTable;
 use crate::slots::Slots;
+use crate::transport::TlsAcceptor;
 
 /// Identifies a request until it is answered or aborted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,6 +59,8 @@ pub struct Server {
     epoll: Epoll,
     timer: TimerFd,
     listener: Option<OwnedFd>,
+    /// TLS of new connections.
+    acceptor: Option<Rc<TlsAcceptor>>,
     /// A descriptor in reserve, for when the process has no more.
     spare: Option<sys::OwnedFd>,
     pub(crate) routes: Rc<RouteTable>,
@@ -91,6 +94,7 @@ impl Server {
             epoll,
             timer,
             listener: Some(listener),
+            acceptor: None,
             spare: None,
             routes: Rc::new(routes),
             limits,
@@ -194,6 +198,11 @@ impl Server {
         self.routes = Rc::new(routes);
     }
 
+    /// Connections that are accepted from here on speak TLS.
+    pub fn set_tls(&mut self, acceptor: TlsAcceptor) {
+        self.acceptor = Some(Rc::new(acceptor));
+    }
+
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
@@ -221,7 +230,7 @@ impl Server {
 
     /// The address of the client.
     pub fn peer_addr(&self, id: RequestId) -> Option<SocketAddr> {
-        self.find(id).and_then(|connection| socket::peer_addr(connection.fd.as_fd()).ok())
+        self.find(id).and_then(|connection| socket::peer_addr(connection.transport.as_fd()).ok())
     }
 
     /// The idle timeout while this request lasts; zero: none.
@@ -321,8 +330,8 @@ impl Server {
         let id = self.slots.id(slot);
         let Some(connection) = self.slots.connection_mut(slot) else { return };
         connection.is_dirty = false;
-        if !connection.output.is_empty() {
-            match connection.output.flush(connection.fd.as_fd()) {
+        if !connection.output.is_empty() || connection.transport.has_output() {
+            match connection.output.flush(&mut connection.transport) {
                 Ok(flushed) => connection.is_blocked = flushed == Flushed::Part,
                 Err(_) => return self.fail(slot),
             }
@@ -354,12 +363,18 @@ impl Server {
                     self.runnable.push_back(slot);
                 }
             }
-            Ending::Close => self.close(slot),
+            Ending::Close => {
+                // The end of TLS, so that the client can tell it from an attack.
+                if connection.transport.is_tls() {
+                    let _ = connection.transport.shutdown();
+                }
+                self.close(slot);
+            }
             Ending::Linger => {
                 connection.phase = Phase::Linger;
                 connection.input = Vec::new();
                 connection.deadline_ms = now_ms + LINGER_TIME.as_millis() as u64;
-                if fd::shutdown_write(connection.fd.as_fd()).is_err() {
+                if connection.transport.shutdown().is_err() {
                     self.close(slot);
                 }
             }
@@ -371,7 +386,7 @@ impl Server {
         let wanted = connection.wanted();
         if wanted != connection.interest {
             connection.interest = wanted;
-            let changed = self.epoll.modify(connection.fd.as_fd(), slot.into(), wanted);
+            let changed = self.epoll.modify(connection.transport.as_fd(), slot.into(), wanted);
             if changed.is_err() {
                 self.fail(slot);
             }
@@ -400,7 +415,7 @@ impl Server {
             self.current = None;
         }
         self.runnable.retain(|other| *other != slot);
-        let _ = self.epoll.remove(connection.fd.as_fd());
+        let _ = self.epoll.remove(connection.transport.as_fd());
         self.report_stop();
         Some(connection)
     }

@@ -341,7 +341,7 @@ fn an_upgrade_gives_up_the_connection() {
     };
     assert_eq!(upgraded.head, b"early");
     assert_eq!((server.in_flight(), server.connection_count()), (0, 0));
-    rusk_base::sys::write(upgraded.fd.as_fd(), b"later").unwrap();
+    rusk_base::sys::write(upgraded.transport.as_fd(), b"later").unwrap();
     drop(upgraded);
     let mut output = String::new();
     client.read_to_string(&mut output).unwrap();

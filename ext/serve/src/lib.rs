@@ -8,6 +8,7 @@ mod requests;
 mod responses;
 mod routes;
 mod servers;
+mod tls;
 
 use rusk_http::parser::METHODS;
 use rusk_jsc::{Exception, Object, Scope, SharedU32Array};
@@ -75,5 +76,6 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     routes::add_functions(scope, binding)?;
     requests::add_functions(scope, binding)?;
     responses::add_functions(scope, binding)?;
+    tls::add_functions(scope, binding)?;
     Ok(binding)
 }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use rusk_base::sys::fd;
-use rusk_http_server::{FileResponse, OpenFile, ResponseHead, Server};
+use rusk_http_server::{FileResponse, OpenFile, ResponseHead, Server, TransportSlot};
 use rusk_jsc::{Bytes, Call, CodeUnits, Exception, Kind, Object, Outcome, Scope, Value};
 use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::values::u32_argument;
@@ -81,13 +81,13 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
     // Arguments: server, request, status, reason, fields, flags, path or descriptor, start, end.
     // Returns whether there is such a file.
     add(scope, binding, "respondFile", respond_file)?;
-    // Arguments: server, request, fields. Returns [descriptor, bytes], or undefined.
+    // Arguments: server, request, fields. Returns [connection, bytes], or undefined.
     add(scope, binding, "upgrade", |scope, call| {
         let fields = latin1(scope, call.argument(scope, 2));
         let upgraded = with_request(scope, call, |server, id| server.upgrade(id, &fields)).flatten();
         let Some(upgraded) = upgraded else { return Ok(scope.undefined()) };
-        let number = fd::into_raw(upgraded.fd.into_std());
-        let parts = [scope.number(number.into()), Bytes::from_vec(scope, upgraded.head)?.value()];
+        let connection = scope.native(TransportSlot::new(upgraded.transport)).value();
+        let parts = [connection, Bytes::from_vec(scope, upgraded.head)?.value()];
         scope.array(&parts).map(Object::value)
     })
 }

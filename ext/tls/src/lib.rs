@@ -12,6 +12,7 @@ use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::object;
 use rusk_runtime::constants::add_constants;
 
+pub use context::{ContextHandle, find as find_context};
 pub use stream::TlsStream;
 
 rusk_runtime::extension!("tls", [("tls", make)]);

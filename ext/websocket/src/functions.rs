@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rusk_base::sys::fd;
+use rusk_http_server::TransportSlot;
 use rusk_jsc::{Bytes, Call, CodeUnits, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::values::{
@@ -43,9 +43,10 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
         let accepted = accept_offer(&offer, support);
         Ok(accepted.map_or(scope.undefined(), |(_, response)| scope.string(&response)))
     })?;
-    // Arguments: descriptor or -1, what was read already, flags, limits of a message and of waiting
-    // output in bytes, idle timeout in milliseconds, the server's `Sec-WebSocket-Extensions`.
-    // Returns the socket; below 0: an errno, undefined: a wrong extension.
+    // Arguments: connection or undefined, what was read already, flags, limits of a message and of
+    // waiting output in bytes, idle timeout in milliseconds, the server's
+    // `Sec-WebSocket-Extensions`. Returns the socket; below 0: an errno, undefined: a wrong
+    // extension.
     add(scope, binding, "add", add_socket)?;
     // The payload of the next event; the words say which.
     add_fast(scope, binding, "next", next)?;
@@ -127,7 +128,6 @@ pub fn slot_of<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<u32> {
 
 fn add_socket<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let number = |index| call.argument(scope, index).to_number(scope);
-    let raw = number(0)? as i32;
     let input = Bytes::of(scope, call.argument(scope, 1)).map_or_else(Vec::new, |bytes| bytes.copy(scope));
     let flags = number(2)? as u32;
     let limits = SocketLimits {
@@ -140,12 +140,10 @@ fn add_socket<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let extensions = optional_string_argument(scope, call, 6)?.unwrap_or_default();
     let Ok(deflate) = accept_response(&extensions) else { return Ok(scope.undefined()) };
     let endpoint = if flags & flag::IS_CLIENT != 0 { Endpoint::Client } else { Endpoint::Server };
-    let carrier = match raw {
-        ..0 => Carrier::Script,
-        _ => match fd::take_ownership(raw) {
-            Ok(fd) => Carrier::Socket(fd.into()),
-            Err(errno) => return Ok(scope.number(negative_errno(errno))),
-        },
+    let connection = call.argument(scope, 0).as_object(scope);
+    let carrier = match connection.and_then(|object| object.as_native::<TransportSlot>(scope)) {
+        Some(slot) => slot.take().map_or(Carrier::Closed, Carrier::Socket),
+        None => Carrier::Script,
     };
     let socket = PooledSocket::new(carrier, endpoint, limits, deflate);
     match with_pool(|pool| pool.add(socket, input)) {

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use rusk_base::sys;
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
-use rusk_base::sys::fd;
 use rusk_base::sys::timer_fd::TimerFd;
 use rusk_websocket::{Deflater, Opcode};
 
@@ -108,8 +107,8 @@ impl SocketPool {
             self.slots.push(None);
             self.slots.len() as u32 - 1
         });
-        if let Carrier::Socket(fd) = &socket.carrier
-            && let Err(errno) = self.epoll.add(fd.as_fd(), slot.into(), EventFlags::IN)
+        if let Carrier::Socket(transport) = &socket.carrier
+            && let Err(errno) = self.epoll.add(transport.as_fd(), slot.into(), EventFlags::IN)
         {
             self.free.push(slot);
             return Err(errno);
@@ -117,6 +116,8 @@ impl SocketPool {
         self.slots[slot as usize] = Some(Box::new(socket));
         self.counted += 1;
         self.touch(slot);
+        // TLS may have something to write already.
+        self.mark_dirty(slot);
         if !input.is_empty() {
             self.backlog.push_back((slot, input));
         }
@@ -316,8 +317,8 @@ impl SocketPool {
     /// All output of a socket that has ended is written.
     fn shut(&mut self, slot: u32) {
         let Some(socket) = self.socket(slot).filter(|socket| !socket.is_shut) else { return };
-        let Carrier::Socket(socket_fd) = &socket.carrier else { return };
-        let is_shut = fd::shutdown_write(socket_fd.as_fd()).is_ok();
+        let Carrier::Socket(transport) = &mut socket.carrier else { return };
+        let is_shut = transport.shutdown().is_ok();
         socket.is_shut = true;
         if !is_shut {
             self.end_carrier(slot);
@@ -354,13 +355,13 @@ impl SocketPool {
 
     fn update_interest(&mut self, slot: u32) {
         let Some(socket) = self.slots.get_mut(slot as usize).and_then(Option::as_mut) else { return };
-        let Carrier::Socket(fd) = &socket.carrier else { return };
+        let Carrier::Socket(transport) = &socket.carrier else { return };
         let mut wanted = EventFlags::empty();
         wanted.set(EventFlags::IN, !socket.is_paused);
         wanted.set(EventFlags::OUT, socket.is_blocked);
         if wanted != socket.interest {
             socket.interest = wanted;
-            let _ = self.epoll.modify(fd.as_fd(), slot.into(), wanted);
+            let _ = self.epoll.modify(transport.as_fd(), slot.into(), wanted);
         }
     }
 

@@ -1,10 +1,9 @@
 //! One WebSocket: its decoder, its output, its limits. In: payloads to send. Out: bytes of frames.
 //! Absent: reading, and the other sockets (pool.rs).
 
-use std::os::fd::AsFd;
-
 use rusk_base::sys::epoll::EventFlags;
-use rusk_base::sys::{self, OwnedFd, fd, process};
+use rusk_base::sys::{self, process};
+use rusk_http_server::Transport;
 use rusk_websocket::{
     DecoderOptions, DeflateParameters, Deflater, Endpoint, Inflater, MessageDecoder, Opcode, close_payload,
     encode_frame,
@@ -17,7 +16,7 @@ const IDLE_BYTES_MAX: usize = 4 * 1024;
 
 /// How bytes come and go.
 pub enum Carrier {
-    Socket(OwnedFd),
+    Socket(Transport),
     /// JavaScript passes what it reads, and takes what is to be written.
     Script,
     Closed,
@@ -219,9 +218,10 @@ impl PooledSocket {
 
     /// Writes what the kernel takes.
     pub fn write(&mut self) -> sys::Result<()> {
-        let Carrier::Socket(socket) = &self.carrier else { return Ok(()) };
+        let Carrier::Socket(transport) = &mut self.carrier else { return Ok(()) };
+        transport.write_encrypted()?;
         while self.written < self.output.len() {
-            match fd::try_write(socket.as_fd(), &self.output[self.written..])? {
+            match transport.write(&self.output[self.written..])? {
                 0 => {
                     self.is_blocked = true;
                     return Ok(());
@@ -229,7 +229,7 @@ impl PooledSocket {
                 count => self.written += count,
             }
         }
-        self.is_blocked = false;
+        self.is_blocked = transport.has_output();
         self.written = 0;
         self.output.clear();
         if self.output.capacity() > IDLE_BYTES_MAX {

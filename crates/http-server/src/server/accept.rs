@@ -11,6 +11,7 @@ use rusk_base::sys::{self, Errno, Mode, OFlags};
 use super::Server;
 use crate::connection::Connection;
 use crate::limits::ACCEPTS_MAX;
+use crate::transport::Transport;
 
 impl Server {
     pub(super) fn accept(&mut self) {
@@ -28,11 +29,18 @@ impl Server {
 
     fn add_connection(&mut self, socket: sys::OwnedFd) {
         let timeout_ms = self.limits.idle_timeout.as_millis() as u64;
-        let mut connection = Connection::new(socket, timeout_ms);
+        let transport = match &self.acceptor {
+            Some(acceptor) => match Transport::accept_tls(socket, acceptor) {
+                Some(transport) => transport,
+                None => return,
+            },
+            None => Transport::plain(socket),
+        };
+        let mut connection = Connection::new(transport, timeout_ms);
         connection.touch(self.now_ms, &self.limits);
         let slot = self.slots.insert(connection);
         let added = match self.slots.connection(slot) {
-            Some(connection) => self.epoll.add(connection.fd.as_fd(), slot.into(), EventFlags::IN),
+            Some(connection) => self.epoll.add(connection.transport.as_fd(), slot.into(), EventFlags::IN),
             None => return,
         };
         match added {

@@ -4,7 +4,7 @@
 use std::os::fd::AsFd;
 use std::rc::Rc;
 
-use rusk_base::sys::{self, Errno};
+use rusk_base::sys::Errno;
 use rusk_http::parser::{BodyFraming, ErrorCode, ParseError};
 
 use super::{Event, Server};
@@ -16,15 +16,19 @@ use crate::router::RouteTarget;
 impl Server {
     /// One read; what is left is reported again.
     pub(super) fn read(&mut self, slot: u32) {
-        let Some(connection) = self.slots.connection(slot) else { return };
+        let Some(connection) = self.slots.connection_mut(slot) else { return };
         let mut buffer = std::mem::take(&mut self.buffer);
-        match sys::read(connection.fd.as_fd(), &mut buffer) {
+        match connection.transport.read(&mut buffer) {
             Ok(0) => self.end_of_input(slot),
             Ok(count) => self.receive(slot, &buffer[..count]),
             Err(Errno::AGAIN) => {}
             Err(_) => self.fail(slot),
         }
         self.buffer = buffer;
+        // The handshake of TLS has more to write than the kernel took.
+        if self.slots.connection_mut(slot).is_some_and(|connection| connection.transport.has_output()) {
+            self.flush_connection(slot);
+        }
     }
 
     /// The client sends no more. A request that is not answered is aborted, as in bun: that is how
@@ -48,7 +52,7 @@ impl Server {
         let Some(connection) = self.slots.connection_mut(slot) else { return };
         connection.interest.remove(rusk_base::sys::epoll::EventFlags::IN);
         let (interest, token) = (connection.interest, u64::from(slot));
-        if self.epoll.modify(connection.fd.as_fd(), token, interest).is_err() {
+        if self.epoll.modify(connection.transport.as_fd(), token, interest).is_err() {
             self.fail(slot);
         }
     }

@@ -163,7 +163,7 @@ class WebSocket extends EventTarget {
 
   #open({ socket, head, protocol, extensions }) {
     if (this.#readyState !== CONNECTING) return socket.destroy();
-    const slot = binding.add(-1, head, flag.IS_CLIENT, MESSAGE_BYTES_MAX, 0, 0, extensions);
+    const slot = binding.add(undefined, head, flag.IS_CLIENT, MESSAGE_BYTES_MAX, 0, 0, extensions);
     if (!(slot >= 0)) {
       socket.destroy();
       return this.#fail(new Error('Invalid Sec-WebSocket-Extensions header'));

@@ -1,10 +1,8 @@
 //! Receiving: bytes become events. In: ready descriptors, bytes that JavaScript has read. Out: one
 //! event at a time, so that the program may close a socket between two messages of one read.
 
-use std::os::fd::AsFd;
-
+use rusk_base::sys::Errno;
 use rusk_base::sys::epoll::{EventFlags, ReadyEvent};
-use rusk_base::sys::{self, Errno};
 use rusk_websocket::{Opcode, WebSocketEvent};
 
 use super::{NOTHING, READ_BYTES, Reading, SocketEvent, SocketPool, TIMER};
@@ -56,12 +54,12 @@ impl SocketPool {
 
     /// One read; what is left is reported again.
     fn read(&mut self, slot: u32) {
-        if self.buffer.len() != READ_BYTES {
+        if self.buffer.len() < READ_BYTES {
             self.buffer = vec![0; READ_BYTES];
         }
         let mut buffer = std::mem::take(&mut self.buffer);
-        let outcome = match self.socket(slot).map(|socket| &socket.carrier) {
-            Some(Carrier::Socket(fd)) => sys::read(fd.as_fd(), &mut buffer),
+        let outcome = match self.socket(slot).map(|socket| &mut socket.carrier) {
+            Some(Carrier::Socket(transport)) => transport.read(&mut buffer),
             _ => Err(Errno::AGAIN),
         };
         self.buffer = buffer;
@@ -73,8 +71,17 @@ impl SocketPool {
                     self.touch(slot);
                 }
             }
-            Err(Errno::AGAIN) => {}
+            Err(Errno::AGAIN) => self.flush_if_encrypted(slot),
             Err(_) => self.fail(slot, ""),
+        }
+    }
+
+    /// TLS answers a message of its own.
+    fn flush_if_encrypted(&mut self, slot: u32) {
+        if let Some(Carrier::Socket(transport)) = self.socket(slot).map(|socket| &mut socket.carrier)
+            && transport.has_output()
+        {
+            self.flush_socket(slot);
         }
     }
 

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 
+use rusk_http_server::Transport;
 use rusk_websocket::{Endpoint, encode_frame};
 
 use super::*;
@@ -23,7 +24,7 @@ fn connected(limits: SocketLimits) -> (SocketPool, u32, UnixStream) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     ours.set_nonblocking(true).unwrap();
     let mut pool = SocketPool::new().unwrap();
-    let carrier = Carrier::Socket(OwnedFd::from(ours).into());
+    let carrier = Carrier::Socket(Transport::plain(OwnedFd::from(ours).into()));
     let socket = PooledSocket::new(carrier, Endpoint::Server, limits, None);
     let slot = pool.add(socket, Vec::new()).unwrap();
     (pool, slot, theirs)
@@ -75,7 +76,7 @@ fn what_follows_a_close_is_ignored_and_the_slot_is_used_again() {
     client.shutdown(Shutdown::Both).unwrap();
     assert_eq!((events(&mut pool), pool.counted), (Vec::new(), 0));
     let (other, _client) = UnixStream::pair().unwrap();
-    let carrier = Carrier::Socket(OwnedFd::from(other).into());
+    let carrier = Carrier::Socket(Transport::plain(OwnedFd::from(other).into()));
     let again = PooledSocket::new(carrier, Endpoint::Server, LIMITS, None);
     assert_eq!(pool.add(again, Vec::new()).unwrap(), slot);
 }

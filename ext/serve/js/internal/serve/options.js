@@ -37,6 +37,7 @@ function checkOptions(options) {
     maxRequestBodySize: checkBodySize(options.maxRequestBodySize),
     isDevelopment: options.development === undefined ? env.NODE_ENV !== 'production' : Boolean(options.development),
     id: options.id ?? undefined,
+    tls: checkTls(options.tls),
   };
   checked.port = checked.unix === undefined ? checkPort(options.port ?? env.BUN_PORT ?? env.PORT ?? env.NODE_PORT ?? PORT_DEFAULT) : undefined;
   checkUnsupported(options);
@@ -92,10 +93,24 @@ function checkBodySize(bytes = BODY_BYTES_DEFAULT) {
   return Math.min(bytes, Number.MAX_SAFE_INTEGER);
 }
 
-function checkUnsupported({ tls, http1, http2, http3 }) {
-  if (tls !== undefined && tls !== null && tls !== false && (!Array.isArray(tls) || tls.length > 0)) {
-    throw new TypeError('the tls option of Bun.serve is not supported yet');
-  }
+/** Contexts with their names, the default first; undefined: no TLS. */
+function checkTls(value) {
+  if (value === undefined || value === null || value === false) return undefined;
+  if (typeof value !== 'object') throw invalidArgType('tls must be an object or an array of objects');
+  const list = (Array.isArray(value) ? value : [value]).filter((one) => Object.values(one ?? {}).some((member) => member !== undefined));
+  if (list.length === 0) return undefined;
+  const { readFiles } = require('internal/bun/tls_options');
+  const { createSecureContext } = require('tls');
+  return list.map((one, index) => {
+    if (index > 0 && typeof one.serverName !== 'string') throw invalidArgType('SNI tls object must have a serverName');
+    const { serverName = '', requestCert = false, rejectUnauthorized = true, ...options } = readFiles(one);
+    const { context } = createSecureContext(options);
+    if (requestCert) context.attachRoots();
+    return { serverName, context, requestCert: Boolean(requestCert), rejectUnauthorized: Boolean(requestCert && rejectUnauthorized) };
+  });
+}
+
+function checkUnsupported({ http1, http2, http3 }) {
   for (const [name, value] of Object.entries({ http2, http3 })) {
     if (value) throw new TypeError(`the ${name} option of Bun.serve is not supported yet`);
   }

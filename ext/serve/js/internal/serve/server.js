@@ -42,8 +42,12 @@ class Server {
       this.#sockets.whenEmpty(this.#stopped.resolve);
     };
     this.#address = binding.localAddress(number);
+    if (options.tls !== undefined) {
+      const { requestCert, rejectUnauthorized } = options.tls[0];
+      binding.setTls(number, options.tls.map(({ context }) => context.native), options.tls.map(({ serverName }) => serverName), requestCert, rejectUnauthorized);
+    }
     binding.setLimits(number, options.idleTimeout * 1000, options.maxRequestBodySize);
-    this.#dispatcher.origin = options.unix === undefined ? this.url.origin : 'http://localhost';
+    this.#dispatcher.origin = options.unix === undefined ? this.url.origin : `${this.#scheme}://localhost`;
     serverCount++;
     this.#id = options.id ?? `${serverCount}`;
     try {
@@ -85,9 +89,10 @@ class Server {
     const { unix } = this.#options;
     if (unix !== undefined) return this.#url = new URL(unix[0] === '\0' ? `abstract://${unix.slice(1)}` : `unix://${require('path').resolve(unix)}`);
     const { hostname } = this;
-    return this.#url = new URL(`http://${hostname.includes(':') && hostname[0] !== '[' ? `[${hostname}]` : hostname}:${this.port}/`);
+    return this.#url = new URL(`${this.#scheme}://${hostname.includes(':') && hostname[0] !== '[' ? `[${hostname}]` : hostname}:${this.port}/`);
   }
-  get protocol() { return this.#options.unix === undefined ? 'http' : null; }
+  get #scheme() { return this.#options.tls === undefined ? 'http' : 'https'; }
+  get protocol() { return this.#options.unix === undefined ? this.#scheme : null; }
   get development() { return this.#isDevelopment; }
   get id() { return this.#id; }
   get pendingRequests() { return binding.inFlight(this.#dispatcher.number); }

@@ -21,7 +21,7 @@ const EMPTY_SOCKETS = {
 
 /**
  * Sends the 101 and gives up the connection. `fields`: field lines, each with its line end. Out:
- * the descriptor, which the caller owns, and the bytes that came after the request; undefined: the
+ * the connection, which the caller owns, and the bytes that came after the request; undefined: the
  * client has gone, or the request cannot be upgraded.
  */
 function upgradeConnection(exchange, fields) {
@@ -29,8 +29,8 @@ function upgradeConnection(exchange, fields) {
   if (upgraded === undefined) return undefined;
   exchange.isUpgraded = true;
   exchange.isOver = true;
-  const [fd, head] = upgraded;
-  return { fd, head };
+  const [connection, head] = upgraded;
+  return { connection, head };
 }
 
 /** `previous`: of the options before a reload. */

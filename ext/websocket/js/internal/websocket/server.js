@@ -62,7 +62,7 @@ class ServerSockets {
     if (upgraded === undefined) return false;
     const { maxPayloadLength, backpressureLimit, idleTimeout } = this.#options;
     const flags = (this.#options.closeOnBackpressureLimit ? flag.CLOSES_ON_LIMIT : 0) | (this.#options.sendPings ? flag.SENDS_PINGS : 0);
-    const slot = binding.add(upgraded.fd, upgraded.head, flags, maxPayloadLength, backpressureLimit, idleTimeout * 1000, extensions);
+    const slot = binding.add(upgraded.connection, upgraded.head, flags, maxPayloadLength, backpressureLimit, idleTimeout * 1000, extensions);
     if (!(slot >= 0)) return false;
     const socket = makeSocket(slot, this, remoteAddress, options?.data);
     this.#sockets.add(socket);
