@@ -13,12 +13,15 @@ const CLEAR_BYTES: usize = 64 * 1024;
 /// Room for one record of clear text.
 const RECORD_BYTES: usize = 16 * 1024;
 
+/// Gets a connection and the name that its client asks for.
+pub type SelectCertificate = dyn Fn(&mut TlsConnection, &str);
+
 /// The server side of TLS for new connections.
 pub struct TlsAcceptor {
     /// Makes a connection that pauses for its certificate; `None`: the library refuses.
     pub accept: Box<dyn Fn() -> Option<TlsConnection>>,
     /// Uses the certificate for the name that the client asks for.
-    pub select: Box<dyn Fn(&mut TlsConnection, &str)>,
+    pub select: Box<SelectCertificate>,
     /// Whether the client may go on after the handshake.
     pub admit: Box<dyn Fn(&TlsConnection) -> bool>,
 }

@@ -178,7 +178,7 @@ class WebSocket extends EventTarget {
     socket.setTimeout?.(0);
     socket.on('data', (bytes) => binding.receive(this.#slot, bytes));
     socket.on('error', () => {});
-    socket.on('close', () => this.#end(ABNORMAL, '', false));
+    socket.on('close', () => this.#endLater());
     // The server has ended without a close frame.
     socket.on('end', () => socket.destroy());
     if (this.#isPaused) socket.pause();
@@ -197,6 +197,11 @@ class WebSocket extends EventTarget {
     } else if (kind === END) {
       this.#end(ABNORMAL, '', false, payload === '' ? undefined : new Error(payload));
     }
+  }
+
+  /** What was received becomes events in the next turn of the loop: they come first. */
+  #endLater() {
+    setImmediate(() => setImmediate(() => this.#end(ABNORMAL, '', false)));
   }
 
   /** `cause`: an error that is reported first. */
