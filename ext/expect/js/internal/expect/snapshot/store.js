@@ -65,7 +65,7 @@ class SnapshotStore {
     return `${name} ${number}`;
   }
 
-  /** Another attempt of a test begins with the same numbers. */
+  /** Another attempt of a test begins as the first one did. */
   rewind(counts) { for (const [name, number] of counts) this.#numbers.set(name, number); }
 
   /**
