@@ -90,12 +90,15 @@ pub fn add_test_packages() {
     HAS_TEST_PACKAGES.store(true, Ordering::Relaxed);
 }
 
+/// Whether this process runs test files.
+pub fn has_test_packages() -> bool {
+    HAS_TEST_PACKAGES.load(Ordering::Relaxed)
+}
+
 pub(crate) fn find(specifier: &str) -> Option<&'static str> {
     match specifier.strip_prefix("node:") {
         Some(name) => find_in(NODE, name).or_else(|| find_in(SCHEME_ONLY, name)),
-        None if HAS_TEST_PACKAGES.load(Ordering::Relaxed) && TEST_PACKAGES.contains(&specifier) => {
-            Some("bun:test")
-        }
+        None if has_test_packages() && TEST_PACKAGES.contains(&specifier) => Some("bun:test"),
         None => find_in(NODE, specifier).or_else(|| find_in(BUN, specifier)),
     }
 }

@@ -102,7 +102,10 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     };
     let found = match is_typed(path) {
         true => with_typescript(find),
-        false => with_node(find).or_else(|error| aliased(from, path, &specifier, kind).ok_or(error)),
+        false => with_node(find).or_else(|error| {
+            let other = aliased(from, path, &specifier, kind);
+            other.or_else(|| tested(from, path, &specifier, kind)).ok_or(error)
+        }),
     };
     to_array(scope, found, path)
 }
@@ -116,6 +119,16 @@ fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> 
         return None;
     }
     with_typescript(|own| own.find_alias(from, specifier, kind))
+}
+
+/// A name without an extension, in a process that runs test files: bun, jest and vitest resolve it as
+/// in TypeScript.
+fn tested(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> Option<Resolved> {
+    let is_installed = importer.components().any(|part| part.as_os_str() == "node_modules");
+    if is_installed || !rusk_modules::builtins::has_test_packages() {
+        return None;
+    }
+    with_typescript(|own| own.resolve(from, specifier, kind).ok())
 }
 
 /// Resolves an import before it is loaded, and caches the result until then. Out: the path of a

@@ -94,6 +94,8 @@ class Comparison {
     let otherSlots = kind(b);
     if (slots === 'proxy' || slots === 'namespace') slots = 'other';
     if (otherSlots === 'proxy' || otherSlots === 'namespace') otherSlots = 'other';
+    // A plain object can be a subset of an object of any kind: of an error, for example.
+    if (this.#mode === SUBSET && otherSlots === 'other' && slots !== 'other') return this.#keys(a, b);
     return slots === otherSlots && this.#sameKind(a, b, slots);
   }
 

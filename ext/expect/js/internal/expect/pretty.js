@@ -74,6 +74,7 @@ class Printer {
     if (isAsymmetric(value)) return this.#asymmetric(value, indent);
     if (this.#path.includes(value)) return '[Circular]';
     if (this.#path.length > DEPTH_MAX) return '[Object]';
+    if (this.#dialect.regexp !== undefined && types.kind(value) === 'regexp') return this.#dialect.regexp(value);
     const leaf = leafText(value);
     if (leaf !== undefined) return leaf;
     this.#path.push(value);

@@ -30,7 +30,10 @@ function mockText(value, printer, indent) {
   return `${head} {\n${inner}"calls": ${printer.print(calls, inner)},\n${inner}"results": ${printer.print(shown, inner)},\n${indent}}`;
 }
 
-const jest = { functionText, mockText };
+/** jest's form of a pattern has its syntax characters escaped. */
+const regexp = (value) => RegExp.prototype.toString.call(value).replace(/[\\^$*+?.()|[\]{}]/g, '\\$&');
+
+const jest = { functionText, mockText, regexp };
 const DIALECTS = { __proto__: null, bun, jest, vitest: jest };
 
 function serialize(value, dialect) {
