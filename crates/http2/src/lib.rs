@@ -16,6 +16,6 @@ pub use error::Http2Error;
 pub use hpack::HeaderField;
 pub use session::{
     HeadersCategory, Http2Session, PaddingStrategy, SessionEvent, SessionOptions, SessionRole,
-    StreamPriority, WindowState,
+    SessionStatistics, StreamPriority, WindowState,
 };
 pub use settings::Http2Settings;

@@ -122,6 +122,17 @@ pub struct WindowState {
     pub remote_size: i64,
 }
 
+/// What a session has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionStatistics {
+    pub frames_received: u64,
+    pub frames_sent: u64,
+    pub bytes_received: u64,
+    pub bytes_sent: u64,
+    pub streams: u64,
+    pub concurrent_streams_max: u64,
+}
+
 /// Why a frame is invalid, and what ends.
 pub(crate) enum FrameFault {
     Stream(u32, Http2Error),
@@ -168,6 +179,7 @@ pub struct Http2Session {
     send_window: i64,
     receive_window: ReceiveWindow,
     resets: RateLimit,
+    statistics: SessionStatistics,
     now_s: u64,
     invalid_frames: u32,
     rejected_streams: u32,
@@ -215,6 +227,7 @@ impl Http2Session {
             send_window: DEFAULT_WINDOW_BYTES.into(),
             receive_window: ReceiveWindow::new(DEFAULT_WINDOW_BYTES),
             resets: RateLimit::new(options.reset_burst, options.resets_per_second),
+            statistics: SessionStatistics::default(),
             now_s: 0,
             invalid_frames: 0,
             rejected_streams: 0,
@@ -276,6 +289,17 @@ impl Http2Session {
         self.output.len() + self.streams.values().map(|stream| stream.output_bytes).sum::<usize>()
     }
 
+    pub fn statistics(&self) -> SessionStatistics {
+        self.statistics
+    }
+
+    fn insert_stream(&mut self, id: u32, stream: Http2Stream) {
+        self.streams.insert(id, stream);
+        self.statistics.streams += 1;
+        let count = self.streams.len() as u64;
+        self.statistics.concurrent_streams_max = self.statistics.concurrent_streams_max.max(count);
+    }
+
     fn is_own(&self, stream: u32) -> bool {
         (stream % 2 == 1) == (self.role == SessionRole::Client)
     }
@@ -286,6 +310,7 @@ impl Http2Session {
     }
 
     fn write_frame(&mut self, kind: u8, flags: u8, stream: u32, payload: &[u8]) {
+        self.statistics.frames_sent += 1;
         frame::write_frame(&mut self.output, kind, flags, stream, payload);
     }
 

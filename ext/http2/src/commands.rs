@@ -113,6 +113,20 @@ fn add_state<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<
         ];
         numbers(scope, &list)
     })?;
+    // Frames and bytes received and sent, streams, the most at one time.
+    add(scope, binding, "statistics", |scope, call| {
+        let statistics = find(scope, call).map(|handle| handle.session.borrow().statistics());
+        let statistics = statistics.unwrap_or_default();
+        let list = [
+            statistics.frames_received,
+            statistics.frames_sent,
+            statistics.bytes_received,
+            statistics.bytes_sent,
+            statistics.streams,
+            statistics.concurrent_streams_max,
+        ];
+        numbers(scope, &list.map(|number| number as f64))
+    })?;
     add(scope, binding, "hasOutput", |scope, call| {
         Ok(scope.boolean(find(scope, call).is_some_and(|handle| handle.session.borrow().has_output())))
     })

@@ -17,6 +17,7 @@ impl Http2Session {
             self.send_data(id, budget_bytes);
         }
         self.acks_unsent = 0;
+        self.statistics.bytes_sent += self.output.len() as u64;
         std::mem::take(&mut self.output)
     }
 
@@ -63,6 +64,7 @@ impl Http2Session {
                 if ends_stream { flag::END_STREAM } else { 0 } | if padding > 0 { flag::PADDED } else { 0 };
             let payload_bytes = (bytes + padding) as u32;
             FrameHeader { payload_bytes, kind: kind::DATA, flags, stream: id }.write(&mut self.output);
+            self.statistics.frames_sent += 1;
             if padding > 0 {
                 self.output.push((padding - 1) as u8);
             }

@@ -123,7 +123,7 @@ impl Http2Session {
         let checked = self.decode_block(block, BlockKind::Request, &mut stream.message)?;
         stream.is_counted = true;
         self.incoming_count += 1;
-        self.streams.insert(id, stream);
+        self.insert_stream(id, stream);
         if self.incoming_count > self.pending_concurrent_streams_max() {
             return Err(FrameFault::Stream(id, Http2Error::RefusedStream));
         }
@@ -209,7 +209,7 @@ impl Http2Session {
         let is_head = checked.fields.iter().any(|field| field.name == b":method" && field.value == b"HEAD");
         stream.message.is_head = is_head;
         self.reserved_count += 1;
-        self.streams.insert(promised, stream);
+        self.insert_stream(promised, stream);
         if checked.is_malformed {
             return Err(FrameFault::Stream(promised, Http2Error::HttpHeader));
         }

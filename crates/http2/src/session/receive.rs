@@ -11,6 +11,7 @@ impl Http2Session {
     /// without a word to the peer.
     pub fn receive(&mut self, bytes: &[u8], now_s: u64) -> Result<(), Http2Error> {
         self.now_s = now_s;
+        self.statistics.bytes_received += bytes.len() as u64;
         if self.input.is_empty() {
             let read = self.read_frames(bytes)?;
             self.input.extend_from_slice(&bytes[read..]);
@@ -84,6 +85,7 @@ impl Http2Session {
     }
 
     fn receive_frame(&mut self, header: FrameHeader, payload: &[u8]) -> FrameResult {
+        self.statistics.frames_received += 1;
         if let Some(block) = &self.header_block
             && (header.kind != kind::CONTINUATION || header.stream != block.stream)
         {

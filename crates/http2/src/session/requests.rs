@@ -31,7 +31,7 @@ impl Http2Session {
         stream.message.is_connect = method == Some(b"CONNECT");
         stream.waiting_request = Some((fields, ends_stream));
         stream.priority = priority;
-        self.streams.insert(id, stream);
+        self.insert_stream(id, stream);
         self.waiting.push_back(id);
         self.start_waiting_requests();
         Ok(id)
@@ -171,7 +171,7 @@ impl Http2Session {
         self.encoder.encode(fields, &mut block);
         self.write_block(kind::PUSH_PROMISE, 0, parent, &promised.to_be_bytes(), &block);
         let stream = self.new_stream(StreamPhase::ReservedLocal);
-        self.streams.insert(promised, stream);
+        self.insert_stream(promised, stream);
         Ok(promised)
     }
 

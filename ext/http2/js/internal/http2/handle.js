@@ -71,6 +71,8 @@ class Http2SessionHandle {
   ondone = null;
   /** Called when all is sent. */
   onidle = null;
+  /** The time of the last ping. */
+  pingMs = 0;
   #pings = [];
   #settings = [];
   #isWriting = false;
@@ -184,7 +186,8 @@ class Http2SessionHandle {
   /** False: there was no ping. */
   pingAcknowledged(payload) {
     const oldest = this.#pings.shift();
-    oldest?.finish(true, performance.now() - oldest.start, payload);
+    if (oldest !== undefined) this.pingMs = performance.now() - oldest.start;
+    oldest?.finish(true, this.pingMs, payload);
     return oldest !== undefined;
   }
 
@@ -213,6 +216,7 @@ class Http2SessionHandle {
   localSettings() { return binding.localSettings(this.native); }
   remoteSettings() { return binding.remoteSettings(this.native); }
   state() { return binding.state(this.native); }
+  statistics() { return binding.statistics(this.native); }
 
   /** Sends GOAWAY and what is left, then calls `ondone`. */
   destroy(code, isSocketClosed) {

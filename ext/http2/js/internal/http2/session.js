@@ -16,7 +16,7 @@ const { constants } = require('internal/http2/constants');
 const { Http2SessionHandle } = require('internal/http2/handle');
 const { settingsObject, settingsPairs, validateSettings } = require('internal/http2/settings');
 const { makeTransport } = require('internal/http2/transport');
-const { NghttpError, assertIsObject } = require('internal/http2/util');
+const { NghttpError, assertIsObject, sessionName } = require('internal/http2/util');
 const symbols = require('internal/http2/symbols');
 
 const {
@@ -49,8 +49,11 @@ class Http2Session extends EventEmitter {
       streams: new Map(),
       pendingStreams: new Set(),
       pendingAck: 0,
+      /** The time of all streams that have ended. */
+      streamMs: 0,
       originSet: undefined,
     };
+    this[kState].endMeasurement = require('internal/perf/observe').begin('http2', 'Http2Session', { type: sessionName(type) });
     this[kEncrypted] = undefined;
     this[kAlpnProtocol] = undefined;
     this[kType] = type;
@@ -334,6 +337,7 @@ function closeSession(session, code, error) {
     finishSessionClose(session, error);
     return;
   }
+  if (state.endMeasurement !== undefined) state.endMeasurement(measurements(handle, state));
   handle.ondone = () => finishSessionClose(session, error);
   handle.destroy(code, session[kSocket].destroyed);
 }
@@ -348,6 +352,13 @@ Object.defineProperty(Http2Session.prototype, 'setTimeoutForClose', {
     this.removeAllListeners('timeout');
   },
 });
+
+/** The detail of the session's performance entry. */
+function measurements(handle, state) {
+  const [framesReceived, framesSent, bytesRead, bytesWritten, streamCount, maxConcurrentStreams] = handle.statistics();
+  const streamAverageDuration = state.streamMs / Math.max(streamCount, 1);
+  return { pingRTT: handle.pingMs, streamAverageDuration, streamCount, framesReceived, framesSent, bytesWritten, bytesRead, maxConcurrentStreams };
+}
 
 function finishSessionClose(session, error) {
   const socket = session[kSocket];

@@ -70,6 +70,7 @@ class Http2Stream extends Duplex {
     sessionState.streams.set(id, this);
     this[kID] = id;
     this[kHandle] = handle;
+    this[kState].measurement = startMeasurement();
     this.uncork();
     this.emit('ready');
   }
@@ -152,6 +153,7 @@ class Http2Stream extends Duplex {
       return;
     }
     state.sizes.push(size);
+    measure(state, size, 'timeToFirstByteSent', 'bytesWritten');
     state.queuedBytes += size;
     state.writeCallback = callback;
     // An end that follows at once is in the frame of the data.
@@ -212,6 +214,7 @@ class Http2Stream extends Duplex {
   receive(bytes) {
     if (this.destroyed) return;
     this[kUpdateTimer]();
+    measure(this[kState], bytes.byteLength, 'timeToFirstByte', 'bytesRead');
     if (!this.push(bytes)) this.#setReading(false);
   }
 
@@ -295,12 +298,21 @@ class Http2Stream extends Duplex {
     this[kHandle] = undefined;
     for (const pending of [state.writeCallback, state.finalCallback]) if (pending !== null) nextTick(pending, error);
     state.writeCallback = state.finalCallback = null;
+    this.#endMeasurement(sessionState);
     const { error: failed, close } = channels(session[kType]);
     if (error && failed.hasSubscribers) failed.publish({ stream: this, error });
     if (close.hasSubscribers) close.publish({ stream: this });
     // The session may end after its last stream.
     setImmediate(() => session[kMaybeDestroy]());
     callback(error);
+  }
+
+  #endMeasurement(sessionState) {
+    const { measurement } = this[kState];
+    if (measurement === undefined) return;
+    const { end, start, ...detail } = measurement;
+    sessionState.streamMs += performance.now() - start;
+    end(detail);
   }
 
   /** Destroys the stream when both halves are done. */
@@ -339,6 +351,20 @@ class Http2Stream extends Duplex {
 
 Http2Stream.prototype.setTimeout = timeout.methods.setTimeout;
 Http2Stream.prototype._unrefTimer = timeout.methods._unrefTimer;
+
+/** Times since the start and bytes, if a program observes them. */
+function startMeasurement() {
+  const end = require('internal/perf/observe').begin('http2', 'Http2Stream');
+  if (end === undefined) return undefined;
+  return { end, start: performance.now(), timeToFirstByte: 0, timeToFirstByteSent: 0, timeToFirstHeader: 0, bytesWritten: 0, bytesRead: 0 };
+}
+
+/** Notes bytes of a stream that is observed, and when the first came. */
+function measure({ measurement }, bytes, time, count) {
+  if (measurement === undefined) return;
+  measurement[count] += bytes;
+  if (measurement[time] === 0) measurement[time] = performance.now() - measurement.start;
+}
 
 function endEarly(stream) {
   const state = stream[kState];
