@@ -109,7 +109,10 @@ class Printer {
   #list(prefix, list, indent) {
     const inner = `${indent}  `;
     const lines = [];
-    for (let index = 0; index < list.length; index++) lines.push(`${inner}${this.print(list[index], inner)},`);
+    for (let index = 0; index < list.length; index++) {
+      const isHole = this.#dialect.leavesHoles && !(index in list);
+      lines.push(`${inner}${isHole ? '' : this.print(list[index], inner)},`);
+    }
     return `${prefix}${this.#lines('[', lines, ']', indent)}`;
   }
 

@@ -33,7 +33,7 @@ function mockText(value, printer, indent) {
 /** jest's form of a pattern has its syntax characters escaped. */
 const regexp = (value) => RegExp.prototype.toString.call(value).replace(/[\\^$*+?.()|[\]{}]/g, '\\$&');
 
-const jest = { functionText, mockText, regexp };
+const jest = { functionText, leavesHoles: true, mockText, regexp };
 const DIALECTS = { __proto__: null, bun, jest, vitest: jest };
 
 function serialize(value, dialect) {
