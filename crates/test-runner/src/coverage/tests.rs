@@ -48,7 +48,7 @@ fn reports_have_all_parts() {
          BRDA:2,0,0,1\nBRDA:2,0,1,0\nBRF:2\nBRH:1\nDA:2,1\nDA:5,0\nDA:7,0\nLF:3\nLH:1\nend_of_record\n"
     );
     let table = table::render(&files, CoverageThresholds::default(), Paint::default());
-    assert!(table.contains("\n a.js    |   50.00 |   33.33 |    50.00 | 5-7\n"), "{table}");
+    assert!(table.contains("\n a.js     |   50.00 |   33.33 |    50.00 | 5-7\n"), "{table}");
     let page = html::render(&files);
     assert!(page.contains("50.00 % (1/2)") && page.contains("a ? 'one' : 'zero'"), "{page}");
 }
