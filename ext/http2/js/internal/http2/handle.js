@@ -216,6 +216,7 @@ class Http2SessionHandle {
   localSettings() { return binding.localSettings(this.native); }
   remoteSettings() { return binding.remoteSettings(this.native); }
   state() { return binding.state(this.native); }
+  bytesSent() { return this.native === null ? 0 : binding.statistics(this.native)[3]; }
   statistics() { return binding.statistics(this.native); }
 
   /** Sends GOAWAY and what is left, then calls `ondone`. */

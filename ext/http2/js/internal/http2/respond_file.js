@@ -97,6 +97,7 @@ function sendFd(stream, fd, headers, options, isOwned) {
   const { offset, length, waitForTrailers } = options;
   stream.respond(headers, { waitForTrailers, sendDate: options.sendDate });
   const source = { stream, fd, isOwned, position: offset > 0 || length >= 0 ? offset ?? 0 : -1, left: length === undefined || length < 0 ? Infinity : length };
+  stream[kState].isFile = true;
   pump(source);
 }
 
@@ -116,12 +117,12 @@ function pump(source) {
     }
     source.left -= count;
     if (position >= 0) source.position += count;
-    stream.write(chunk.subarray(0, count), () => pump(source));
+    stream.writeFile(chunk.subarray(0, count), () => pump(source));
   });
 }
 
 function finish({ stream, fd, isOwned }) {
-  if (!stream.destroyed && !stream.closed) stream.end();
+  stream.endFile();
   if (isOwned) fs.close(fd, () => {});
 }
 

@@ -238,13 +238,13 @@ class Http2Session extends EventEmitter {
     if (this.destroyed) return;
     // Something is written, slowly.
     const handle = this[kHandle];
-    if (handle?.hasPendingData() && this[kSocket]?._handle?.writeQueueSize > 0) {
-      const size = this[kSocket]._handle.writeQueueSize;
-      if (size !== this[kState].lastWriteQueueSize) {
-        this[kState].lastWriteQueueSize = size;
-        this[kUpdateTimer]();
-        return;
-      }
+    const state = this[kState];
+    const isWriting = handle?.hasPendingData() || [...state.streams.values()].some((stream) => stream.bufferSize > 0);
+    const sent = handle?.bytesSent();
+    if (isWriting && sent !== state.lastBytesSent) {
+      state.lastBytesSent = sent;
+      this[kUpdateTimer]();
+      return;
     }
     this.emit('timeout');
   }

@@ -47,6 +47,8 @@ class Http2Stream extends Duplex {
       rstCode: NGHTTP2_NO_ERROR,
       hasEnded: false,
       isReading: false,
+      /** A file is sent. */
+      isFile: false,
       /** Chunks that are not in frames yet, and their bytes. */
       sizes: [],
       queuedBytes: 0,
@@ -113,8 +115,9 @@ class Http2Stream extends Duplex {
     if (this.destroyed) return;
     const state = this[kState];
     // Something is written, slowly.
-    if (state.queuedBytes > 0 && state.queuedBytes !== state.lastQueuedBytes) {
-      state.lastQueuedBytes = state.queuedBytes;
+    const sent = this[kSession][kHandle]?.bytesSent();
+    if (state.queuedBytes > 0 && sent !== state.lastBytesSent) {
+      state.lastBytesSent = sent;
       this[kUpdateTimer]();
       return;
     }
@@ -127,6 +130,21 @@ class Http2Stream extends Duplex {
 
   _writev(chunks, callback) {
     this.#write(chunks, callback);
+  }
+
+  /** Content of a file, which may follow the program's end. */
+  writeFile(bytes, callback) {
+    this.#write([{ chunk: bytes }], callback);
+  }
+
+  /** The content of the file is complete. */
+  endFile() {
+    const state = this[kState];
+    state.isFile = false;
+    const { finalCallback } = state;
+    state.finalCallback = null;
+    if (finalCallback !== null) this._final(finalCallback);
+    else if (!this.destroyed && !this.closed) this.end();
   }
 
   #write(chunks, callback) {
@@ -179,6 +197,7 @@ class Http2Stream extends Duplex {
     }
     const state = this[kState];
     state.finalCallback = callback;
+    if (state.isFile && !state.isAborted) return;
     // After an abort the stream is reset, which is no end of the content.
     if (!state.isAborted) this[kHandle]?.shutdown(state.wantsTrailers);
     this.#finishFinal();
@@ -186,7 +205,7 @@ class Http2Stream extends Duplex {
 
   #finishFinal() {
     const state = this[kState];
-    if (state.finalCallback === null || (state.sizes.length > 0 && this[kHandle] !== undefined)) return;
+    if (state.finalCallback === null || state.isFile || (state.sizes.length > 0 && this[kHandle] !== undefined)) return;
     const callback = state.finalCallback;
     state.finalCallback = null;
     callback();
@@ -369,7 +388,7 @@ function measure({ measurement }, bytes, time, count) {
 function endEarly(stream) {
   const state = stream[kState];
   const writable = stream._writableState;
-  if (stream.destroyed || state.wantsTrailers || !writable.ending || writable.bufferedRequestCount > 0) return;
+  if (stream.destroyed || state.wantsTrailers || state.isFile || !writable.ending || writable.bufferedRequestCount > 0) return;
   stream[kHandle]?.shutdown(false);
 }
 
