@@ -50,7 +50,7 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
     add(scope, binding, "add", add_socket)?;
     // The payload of the next event; the words say which.
     add_fast(scope, binding, "next", next)?;
-    // Arguments: socket, bytes that JavaScript has read.
+    // Arguments: socket, bytes that JavaScript has read; none: the connection has ended.
     add_fast(scope, binding, "receive", |scope, call| {
         let bytes = Bytes::of(scope, call.argument(scope, 1)).map(|bytes| bytes.copy(scope));
         if let (Some(bytes), Some(slot)) = (bytes, slot_of(scope, call)) {

@@ -128,7 +128,7 @@ impl SocketPool {
         self.slots.get_mut(slot as usize)?.as_deref_mut()
     }
 
-    /// Bytes that JavaScript has read for the socket.
+    /// Bytes that JavaScript has read for the socket; none: the connection has ended.
     pub fn receive(&mut self, slot: u32, bytes: Vec<u8>) {
         self.backlog.push_back((slot, bytes));
     }

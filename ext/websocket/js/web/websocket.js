@@ -22,6 +22,8 @@ const ABNORMAL = 1006;
 /** A message of the server; JavaScript cannot make longer strings. */
 const MESSAGE_BYTES_MAX = 1024 * 1024 * 1024;
 const REASON_BYTES_MAX = 123;
+/** The end of a connection. */
+const NOTHING = new Uint8Array(0);
 const BINARY_TYPES = new Set(['nodebuffer', 'arraybuffer', 'uint8array', 'blob']);
 /** How long the server may take to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 3000;
@@ -178,7 +180,8 @@ class WebSocket extends EventTarget {
     socket.setTimeout?.(0);
     socket.on('data', (bytes) => binding.receive(this.#slot, bytes));
     socket.on('error', () => {});
-    socket.on('close', () => this.#endLater());
+    // What was received before becomes events first.
+    socket.on('close', () => { if (this.#slot >= 0) binding.receive(this.#slot, NOTHING); });
     // The server has ended without a close frame.
     socket.on('end', () => socket.destroy());
     if (this.#isPaused) socket.pause();
@@ -197,11 +200,6 @@ class WebSocket extends EventTarget {
     } else if (kind === END) {
       this.#end(ABNORMAL, '', false, payload === '' ? undefined : new Error(payload));
     }
-  }
-
-  /** What was received becomes events in the next turn of the loop: they come first. */
-  #endLater() {
-    setImmediate(() => setImmediate(() => this.#end(ABNORMAL, '', false)));
   }
 
   /** `cause`: an error that is reported first. */

@@ -25,6 +25,11 @@ impl SocketPool {
                 }
             }
             if let Some((slot, bytes)) = self.backlog.pop_front() {
+                // The end of what JavaScript reads.
+                if bytes.is_empty() {
+                    self.fail(slot, "");
+                    continue;
+                }
                 let end = bytes.len();
                 self.buffer = bytes;
                 self.reading = Some(Reading { slot, at: 0, end });

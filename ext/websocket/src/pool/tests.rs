@@ -130,3 +130,14 @@ fn an_idle_socket_is_pinged_then_closed() {
     let reason = "WebSocket timed out from inactivity";
     assert_eq!(pool.next_event(), Some((slot, SocketEvent::End { reason })));
 }
+
+#[test]
+fn the_end_of_a_script_socket_comes_after_its_messages() {
+    let mut pool = SocketPool::new().unwrap();
+    let socket = PooledSocket::new(Carrier::Script, Endpoint::Server, LIMITS, None);
+    let slot = pool.add(socket, Vec::new()).unwrap();
+    pool.receive(slot, frame(Opcode::Text, b"a"));
+    pool.receive(slot, Vec::new());
+    assert_eq!(events(&mut pool), [SocketEvent::Text(b"a".into()), SocketEvent::End { reason: "" }]);
+    assert!(pool.socket(slot).is_none());
+}
