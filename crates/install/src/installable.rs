@@ -1,6 +1,7 @@
-//! The graph of a lockfile as this host installs it. In: what the lockfile says. Out: the same graph
-//! with what its format leaves to the install: platforms, peers of Yarn, optional packages for
-//! another version of Node. Absent: `bun.lock`, which has no `engines`; bun does not check them.
+//! The graph of a lockfile as this host installs it. In: what the lockfile says. Out: the same
+//! graph with what its format leaves to the install: platforms, peers of Yarn, optional packages
+//! for another version of Node. Absent: `bun.lock`, which has no `engines`; bun does not check
+//! them.
 
 use std::collections::HashSet;
 

@@ -95,7 +95,8 @@ pub fn no_task_runner(error: std::io::Error) -> Problem {
     Problem::new("no-task-runner", "cannot run several scripts").cause(error)
 }
 
-/// `noun`: what a task runs. `causes`: how the failed ones ended. `unfinished`: those that were stopped or not started.
+/// `noun`: what a task runs. `causes`: how the failed ones ended. `unfinished`: those that were
+/// stopped or not started.
 pub fn tasks_failed(noun: &str, causes: &[String], total: usize, unfinished: usize) -> Problem {
     const CAUSES_MAX: usize = 20;
     let failed = causes.len();

@@ -82,9 +82,22 @@ impl StepResult {
         }
         let work = work.display().to_string();
         let stored = self.problems.iter().take(STORED_MAX);
-        let lines = stored.map(|problem| Json::text(problem.replace(&work, "WORK"))).collect();
+        let lines =
+            stored.map(|problem| Json::text(without_hosts(&problem.replace(&work, "WORK")))).collect();
         Json::Object(members.chain([("first problems".to_owned(), Json::List(lines))]).collect())
     }
+}
+
+/// No registry is named in the repository.
+fn without_hosts(text: &str) -> String {
+    let mut parts = text.split("https://");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let path = part.find(|at: char| at == '/' || at.is_whitespace()).unwrap_or(part.len());
+        out.push_str("https://registry.test");
+        out.push_str(&part[path..]);
+    }
+    out
 }
 
 /// The stored results, in the order of the list.
