@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rusk_lockfiles::bun::binary;
+use rusk_lockfiles::settings::yarnrc;
 use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, choose, pnpm_workspace};
 use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
@@ -118,7 +119,11 @@ impl Project {
 
 /// Reads the package.json files of a project and its workspaces.
 pub fn read_members(dir: &Path) -> Result<Members> {
-    let project = ProjectMember::parse_project(read_manifest(dir)?, read_pnpm_workspace(dir)?)?;
+    let (text, pnpm_workspace) = (read_manifest(dir)?, read_pnpm_workspace(dir)?);
+    let project = match read_yarnrc(dir, pnpm_workspace.as_deref())? {
+        Some(yarnrc) => ProjectMember::parse_yarn_project(text, yarnrc)?,
+        None => ProjectMember::parse_project(text, pnpm_workspace)?,
+    };
     let found = workspaces_of(&project, dir)?;
     let parsed = found.workspaces.into_iter().map(|found| ProjectMember::parse(found.path, found.text));
     Members::of_found(project, parsed.collect::<Result<_>>()?, found.searched)
@@ -136,6 +141,7 @@ pub fn match_disk(members: &Members, dir: &Path) -> bool {
     };
     read_manifest(dir).is_ok_and(|text| text == project.text)
         && read_pnpm_workspace(dir).is_ok_and(|text| text == project.pnpm_workspace)
+        && read_yarnrc(dir, project.pnpm_workspace.as_deref()).is_ok_and(|text| text == project.yarnrc)
         && workspaces_of(project, dir).is_ok_and(is_same)
 }
 
@@ -146,6 +152,15 @@ fn read_manifest(dir: &Path) -> Result<String> {
 
 fn read_pnpm_workspace(dir: &Path) -> Result<Option<String>> {
     files::find_string(&dir.join(pnpm_workspace::FILE_NAME), pnpm_workspace::BYTES_MAX)
+}
+
+/// Yarn's settings are those of a project with its lockfile.
+fn read_yarnrc(dir: &Path, pnpm_workspace: Option<&str>) -> Result<Option<String>> {
+    if pnpm_workspace.is_some() {
+        return Ok(None);
+    }
+    let text = files::find_string(&dir.join(yarnrc::FILE_NAME), pnpm_workspace::BYTES_MAX)?;
+    Ok(text.filter(|_| files::exists(&dir.join(Format::Yarn.file_name()))))
 }
 
 fn workspaces_of(project: &ProjectMember, dir: &Path) -> Result<workspaces::WorkspaceScan> {

@@ -102,21 +102,26 @@ impl PnpmWorkspace {
     /// The text of a package.json with these members, each unless it is there. Lines keep their
     /// numbers.
     pub fn extend(&self, manifest: &str) -> String {
-        let Ok(root) = json::parse(manifest, Dialect::Relaxed) else { return manifest.to_owned() };
-        if !root.is_object() {
-            return manifest.to_owned();
-        }
-        let missing = self.members.iter().filter(|(key, _)| root.find(key).is_none());
-        let members: Vec<String> = missing.map(|(key, value)| format!("\"{key}\":{value}")).collect();
-        let (at, separator) = match root.members().last() {
-            Some(last) => (last.node.end, ","),
-            None => (root.start + 1, ""),
-        };
-        if members.is_empty() {
-            return manifest.to_owned();
-        }
-        format!("{}{separator}{}{}", &manifest[..at], members.join(","), &manifest[at..])
+        extended(manifest, &self.members)
     }
+}
+
+/// The text of a package.json with these members, each unless it is there.
+pub(crate) fn extended(manifest: &str, members: &[(&'static str, String)]) -> String {
+    let Ok(root) = json::parse(manifest, Dialect::Relaxed) else { return manifest.to_owned() };
+    if !root.is_object() {
+        return manifest.to_owned();
+    }
+    let missing = members.iter().filter(|(key, _)| root.find(key).is_none());
+    let members: Vec<String> = missing.map(|(key, value)| format!("\"{key}\":{value}")).collect();
+    let (at, separator) = match root.members().last() {
+        Some(last) => (last.node.end, ","),
+        None => (root.start + 1, ""),
+    };
+    if members.is_empty() {
+        return manifest.to_owned();
+    }
+    format!("{}{separator}{}{}", &manifest[..at], members.join(","), &manifest[at..])
 }
 
 /// `minimumReleaseAge` in minutes, and its exclusions.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use rusk_base::Result;
 use rusk_lockfiles::MemberText;
 use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
+use rusk_lockfiles::settings::yarnrc;
 use rusk_npm::edit;
 use rusk_npm::manifest::Manifest;
 use rusk_npm::release_age::ReleaseAgeSettings;
@@ -51,6 +52,8 @@ pub struct ProjectMember {
     pub manifest: Manifest,
     /// Of the project: pnpm-workspace.yaml, whose settings the manifest has too.
     pub pnpm_workspace: Option<String>,
+    /// Of a project of Yarn: .yarnrc.yml, whose catalogs the manifest has too.
+    pub yarnrc: Option<String>,
     /// Of the project: the minimum age of releases in pnpm-workspace.yaml.
     pub release_age: ReleaseAgeSettings,
 }
@@ -129,7 +132,7 @@ impl ProjectMember {
             path => error.note(format!("in `{path}/{MANIFEST_NAME}`")),
         })?;
         let release_age = ReleaseAgeSettings::default();
-        Ok(ProjectMember { path, text, manifest, pnpm_workspace: None, release_age })
+        Ok(ProjectMember { path, text, manifest, pnpm_workspace: None, yarnrc: None, release_age })
     }
 
     /// Parses the package.json of the project, and the pnpm-workspace.yaml beside it.
@@ -142,17 +145,24 @@ impl ProjectMember {
             manifest.package_extensions = Arc::new(extensions);
         }
         let release_age = workspace.release_age;
-        Ok(ProjectMember { path: String::new(), text, manifest, pnpm_workspace: Some(yaml), release_age })
+        let (path, pnpm_workspace) = (String::new(), Some(yaml));
+        Ok(ProjectMember { path, text, manifest, pnpm_workspace, yarnrc: None, release_age })
     }
 
-    /// The project with an entry of a catalog, in pnpm-workspace.yaml where there is one.
+    /// Parses the package.json of a project of Yarn, and the .yarnrc.yml beside it.
+    pub fn parse_yarn_project(text: String, yarnrc: String) -> Result<ProjectMember> {
+        let manifest = Manifest::parse(&yarnrc::extend(&yarnrc, &text)?)?;
+        let member = ProjectMember::parse(String::new(), text)?;
+        Ok(ProjectMember { manifest, yarnrc: Some(yarnrc), ..member })
+    }
+
+    /// The project with an entry of a catalog, in pnpm-workspace.yaml or .yarnrc.yml where there is one.
     pub fn with_catalog_entry(&self, catalog: &str, name: &str, literal: &str) -> Result<ProjectMember> {
-        match &self.pnpm_workspace {
-            Some(yaml) => {
-                let yaml = pnpm_workspace::set_catalog_entry(yaml, catalog, name, literal)?;
-                ProjectMember::parse_project(self.text.clone(), Some(yaml))
-            }
-            None => self.with_text(edit::set_catalog_entry(&self.text, catalog, name, literal)?),
+        let edited = |yaml: &str| pnpm_workspace::set_catalog_entry(yaml, catalog, name, literal);
+        match (&self.pnpm_workspace, &self.yarnrc) {
+            (Some(yaml), _) => ProjectMember::parse_project(self.text.clone(), Some(edited(yaml)?)),
+            (_, Some(yaml)) => ProjectMember::parse_yarn_project(self.text.clone(), edited(yaml)?),
+            (None, None) => self.with_text(edit::set_catalog_entry(&self.text, catalog, name, literal)?),
         }
     }
 
@@ -160,7 +170,8 @@ impl ProjectMember {
     pub fn changed_files(&self, before: &ProjectMember) -> Vec<(String, String)> {
         let yaml = self.pnpm_workspace.as_ref().filter(|yaml| before.pnpm_workspace.as_ref() != Some(yaml));
         let text = Some(&self.text).filter(|text| before.text != **text);
-        let named = [(MANIFEST_NAME, text), (pnpm_workspace::FILE_NAME, yaml)];
+        let yarnrc = self.yarnrc.as_ref().filter(|yaml| before.yarnrc.as_ref() != Some(yaml));
+        let named = [(MANIFEST_NAME, text), (pnpm_workspace::FILE_NAME, yaml), (yarnrc::FILE_NAME, yarnrc)];
         named.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.clone()))).collect()
     }
 
@@ -174,9 +185,10 @@ impl ProjectMember {
 
     /// The member with another package.json.
     pub fn with_text(&self, text: String) -> Result<ProjectMember> {
-        match &self.pnpm_workspace {
-            Some(yaml) => ProjectMember::parse_project(text, Some(yaml.clone())),
-            None => {
+        match (&self.pnpm_workspace, &self.yarnrc) {
+            (Some(yaml), _) => ProjectMember::parse_project(text, Some(yaml.clone())),
+            (_, Some(yaml)) => ProjectMember::parse_yarn_project(text, yaml.clone()),
+            (None, None) => {
                 let mut member = ProjectMember::parse(self.path.clone(), text)?;
                 // A name that stands for its path stays.
                 member.manifest.name = member.manifest.name.or_else(|| self.manifest.name.clone());

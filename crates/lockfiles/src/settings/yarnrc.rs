@@ -4,10 +4,11 @@
 
 use rusk_base::Result;
 use rusk_npm::credential::{Address, Credential};
-use rusk_npm::json::Node;
+use rusk_npm::json::{Node, quote_into};
 use rusk_npm::npmrc::{Layer, Variables};
 
 use super::{ToolSettings, find, note_of, read_map, set_platforms};
+use crate::pnpm_workspace::extended;
 use crate::problem;
 
 pub const FILE_NAME: &str = ".yarnrc.yml";
@@ -28,8 +29,43 @@ const KEYS: [(&str, &str); 11] = [
 ];
 
 /// Settings that change what is installed, and are not followed.
-const UNSUPPORTED: [&str; 6] =
-    ["catalog", "catalogs", "npmMinimalAgeGate", "npmPreapprovedPackages", "packageExtensions", "pnpMode"];
+const UNSUPPORTED: [&str; 4] =
+    ["npmMinimalAgeGate", "npmPreapprovedPackages", "packageExtensions", "pnpMode"];
+
+/// Settings that package.json has in other projects, under the same names.
+const MEMBERS: [&str; 2] = ["catalog", "catalogs"];
+
+/// The text of the project's package.json with the catalogs of the file, unless it has some.
+pub fn extend(text: &str, manifest: &str) -> Result<String> {
+    read_map(text, &problem::yarnrc_syntax, |root| {
+        let found = MEMBERS.into_iter().filter_map(|key| Some((key, root.find(key)?)));
+        let members: Vec<(&'static str, String)> =
+            found.filter(|(_, node)| node.is_object()).map(|(key, node)| (key, catalog_text(node))).collect();
+        Ok(extended(manifest, &members))
+    })
+    .map(|extended| if extended.is_empty() { manifest.to_owned() } else { extended })
+}
+
+/// A map of maps or strings as JSON.
+fn catalog_text(node: &Node<'_>) -> String {
+    let mut out = String::from("{");
+    for member in node.members() {
+        let value = match member.node.as_str() {
+            Some(range) => {
+                let mut quoted = String::new();
+                quote_into(&mut quoted, range);
+                quoted
+            }
+            None if member.node.is_object() => catalog_text(&member.node),
+            None => continue,
+        };
+        out.push_str(if out.len() > 1 { "," } else { "" });
+        quote_into(&mut out, &member.key);
+        out.push(':');
+        out.push_str(&value);
+    }
+    out + "}"
+}
 
 /// `default`: the registry of a credential whose file names none.
 pub fn parse(text: &str, variables: &Variables, default: &Address) -> Result<ToolSettings> {

@@ -29,8 +29,12 @@ pub(super) fn add(
     members: &[MemberText<'_>],
     locked: &dyn LockedMembers,
 ) -> Result<Importers> {
-    let manifests: Vec<Manifest> =
-        members.iter().map(|member| Manifest::parse(member.text)).collect::<Result<_>>()?;
+    // The given one has the catalogs of `.yarnrc.yml`, too.
+    let manifest = |member: &MemberText<'_>| match member.manifest {
+        Some(manifest) => Ok(manifest.clone()),
+        None => Manifest::parse(member.text),
+    };
+    let manifests: Vec<Manifest> = members.iter().map(manifest).collect::<Result<_>>()?;
     let mut ids = Vec::new();
     for (index, manifest) in manifests.iter().enumerate() {
         let path = members[index].path;

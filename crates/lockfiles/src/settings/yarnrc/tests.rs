@@ -87,8 +87,8 @@ fn what_is_not_followed_has_a_note() {
     assert!(notes("nodeLinker: pnp").starts_with(".yarnrc.yml: its `nodeLinker` is Plug'n'Play"));
     assert!(notes("enableTelemetry: false").contains("Yarn's default linker is Plug'n'Play"));
     assert_eq!(
-        notes("nodeLinker: pnpm\nnmHoistingLimits: workspaces\ncatalog:\n  a: 1\n"),
-        "not supported in .yarnrc.yml yet: `catalog`, `nmHoistingLimits`"
+        notes("nodeLinker: pnpm\nnmHoistingLimits: workspaces\npnpMode: loose\n"),
+        "not supported in .yarnrc.yml yet: `pnpMode`, `nmHoistingLimits`"
     );
 }
 
@@ -98,5 +98,16 @@ fn what_is_no_map_of_settings_is_refused() {
     for text in ["- a", "a: [", "a: &x 1\nb: *x\n", "text"] {
         let problem = parse(text, &Variables::new(), &default).expect_err(text);
         assert_eq!(problem.code(), "yarnrc", "{text}");
+    }
+}
+
+#[test]
+fn catalogs_become_members_of_package_json() {
+    let manifest = r#"{ "name": "a" }"#;
+    let text = "catalog:\n  left: ^1.0.0\ncatalogs:\n  old:\n    left: '0'\nnodeLinker: node-modules\n";
+    let expected = r#"{ "name": "a","catalog":{"left":"^1.0.0"},"catalogs":{"old":{"left":"0"}} }"#;
+    assert_eq!(extend(text, manifest).expect(text), expected);
+    for other in ["", "nodeLinker: pnpm\n"] {
+        assert_eq!(extend(other, manifest).expect(other), manifest);
     }
 }

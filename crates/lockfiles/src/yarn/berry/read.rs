@@ -6,7 +6,11 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use rusk_base::Result;
-use rusk_npm::graph::{Dependency, DependencyId, Graph, Package, PackageId, Role, Source, VERSIONS_MAX};
+use rusk_npm::bun_lock::Rules;
+use rusk_npm::graph::{
+    Dependency, DependencyId, Graph, Package, PackageId, Role, Source, Text, VERSIONS_MAX,
+};
+use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::overrides::Rule;
 
 use super::super::syntax::{Block, FILE};
@@ -51,13 +55,16 @@ pub(in super::super) fn read(
     }
     let locator = |index: usize| table.entries[index].text("resolution").unwrap_or_default().to_owned();
     let locators = homes.iter().map(|(path, &index)| ((*path).to_owned(), locator(index))).collect();
-    let rules = importers.manifests.first().map(|manifest| manifest.overrides.rules.clone());
+    let project = importers.manifests.first();
+    let rules = project.map(|manifest| manifest.overrides.rules.clone());
+    let catalogs = project.map(catalogs_of).unwrap_or_default();
     let mut reader = Reader {
         table: &table,
         graph,
         importers: importers.ids.clone(),
         locators,
         rules: rules.unwrap_or_default(),
+        catalogs,
         open: importers.ids.into(),
         own_peers: Vec::new(),
     };
@@ -70,6 +77,14 @@ pub(in super::super) fn read(
     bind_peers(&mut reader.graph);
     let details = FormatDetails::YarnBerry(BerryDetails { version, own_peers: reader.own_peers });
     Ok(Lockfile { graph: reader.graph, rules: None, tree: None, instances: None, details })
+}
+
+fn catalogs_of(manifest: &Manifest) -> Rules {
+    let texts = |pairs: &Pairs| -> Vec<(Text, Text)> {
+        pairs.iter().map(|(name, range)| (name.as_str().into(), range.as_str().into())).collect()
+    };
+    let catalogs = manifest.catalogs.iter().map(|(name, pairs)| (name.as_str().into(), texts(pairs)));
+    Rules { catalog: texts(&manifest.catalog), catalogs: catalogs.collect(), ..Rules::default() }
 }
 
 /// The entries of the members.
@@ -96,6 +111,8 @@ struct Reader<'a, 'b, 't> {
     /// By path of a member: its locator.
     locators: HashMap<String, String>,
     rules: Vec<Rule>,
+    /// Only its catalogs.
+    catalogs: Rules,
     /// Packages whose dependencies are still to be bound.
     open: VecDeque<PackageId>,
     /// Dependencies that are peers of their package, too.
@@ -134,7 +151,7 @@ impl Reader<'_, '_, '_> {
     fn entry(&self, owner: PackageId, name: &str, literal: &str) -> Option<usize> {
         let parent = self.graph.package_name(owner).as_str();
         let mut ranges = descriptor::ranges(&self.rules, parent, name, literal);
-        ranges.find_map(|range| self.descriptor(owner, name, range))
+        ranges.find_map(|range| self.descriptor(owner, name, self.catalogs.catalog_literal(name, range)))
     }
 
     fn descriptor(&self, owner: PackageId, name: &str, range: &str) -> Option<usize> {

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{Bin, DependencyId, Graph, PackageId, Role, Source};
 use rusk_npm::manifest::{self, Manifest};
 use rusk_npm::overrides::Rule;
@@ -175,7 +176,7 @@ impl Renderer<'_, '_, '_> {
     }
 
     fn assignment(&self, new: &NewLockfile<'_>) -> Assignment {
-        let rules = &new.rules.overrides.rules;
+        let rules = new.rules;
         let descriptors = |owner, id| vec![self.descriptor(new.graph, rules, owner, id)];
         let locked = |descriptor: &str| self.old.packages.get(&self.table.find(descriptor)?).copied();
         assignment::of(new.graph, &descriptors, &locked)
@@ -183,7 +184,7 @@ impl Renderer<'_, '_, '_> {
 
     /// The descriptor of a dependency; a resolution replaces its range. Local paths are bound to
     /// the member that names them.
-    fn descriptor(&self, graph: &Graph, rules: &[Rule], owner: PackageId, id: DependencyId) -> String {
+    fn descriptor(&self, graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId) -> String {
         let dependency = graph.dependency(id);
         let name = graph.name(dependency.name).as_str();
         let parent = graph.package_name(owner).as_str();
@@ -194,8 +195,9 @@ impl Renderer<'_, '_, '_> {
                     None => rule.target.range.is_empty(),
                 }
         };
-        let rule = rules.iter().filter(fits).max_by_key(|rule| rule.parent.is_some());
+        let rule = rules.overrides.rules.iter().filter(fits).max_by_key(|rule| rule.parent.is_some());
         let literal = rule.map_or(&*dependency.literal, |rule| &rule.literal);
+        let literal = rules.catalog_literal(name, literal);
         let is_local = ["file:", "link:"].iter().any(|scheme| literal.starts_with(scheme));
         match self.locator(graph, owner).filter(|_| is_local) {
             Some(locator) => format!("{name}@{literal}::locator={}", parameter(&locator)),
@@ -266,7 +268,7 @@ impl Renderer<'_, '_, '_> {
             for id in assignment::followed(graph, owner) {
                 let bound_to = graph.binding(id).filter(|&id| assignment::is_importer(graph, id));
                 if let Some(member) = bound_to {
-                    let rules = &new.rules.overrides.rules;
+                    let rules = new.rules;
                     let descriptor = self.descriptor(graph, rules, owner, id);
                     lists.entry(member).or_default().insert(self.member_descriptor(graph, descriptor, id));
                 }
