@@ -6,6 +6,7 @@ mod flags;
 mod install;
 mod median;
 mod messages;
+mod program;
 mod readme;
 mod resolve;
 pub(crate) mod results_file;
@@ -15,6 +16,7 @@ mod soak;
 mod spawn;
 mod start;
 mod sysroot;
+mod tls;
 mod trace;
 
 /// Runs the named benchmark.
@@ -23,7 +25,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "install" => install::run(rest),
         Some((name, rest)) if name == "floor" => install::floor::run(rest),
         Some((name, rest)) if name == "record" => install::recording::run(rest),
-        Some((name, rest)) if name == "messages" => messages::run(rest),
+        Some((name, rest)) if name == "messages" => messages::BENCH.run(rest),
         Some((name, rest)) if name == "resolve" => resolve::run(rest),
         Some((name, rest)) if name == "run" => run::run(rest),
         Some((name, rest)) if name == "runtime" => runtime::run(rest),
@@ -31,10 +33,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
         Some((name, rest)) if name == "start" => start::run(rest),
         Some((name, rest)) if name == "sysroot" => sysroot::run(rest),
+        Some((name, rest)) if name == "tls" => tls::BENCH.run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
         _ => Err("expected `bench install`, `bench messages`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
-                  `bench start`, `bench sysroot`, `bench trace` or `bench readme`"
+                  `bench start`, `bench sysroot`, `bench tls`, `bench trace` or `bench readme`"
             .to_owned()),
     }
 }

@@ -135,6 +135,10 @@ pub fn unknown_program_flag(flag: &str) -> Problem {
         .hint("put the program's own flags after its name; `rusk help` lists those before it")
 }
 
+pub fn program_flags_conflict(one: &str, other: &str) -> Problem {
+    Problem::new("flags-conflict", format!("either `{one}` or `{other}` can be used, not both"))
+}
+
 pub fn no_permissions(flag: &str) -> Problem {
     Problem::new(
         "no-permissions",

@@ -14,7 +14,7 @@ use rusk_runtime::{Preload, PreloadKind};
 use crate::flags::parse;
 use crate::problem;
 pub use node_options::NodeOptions;
-use table::{Action, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
+use table::{Action, CONFLICTS, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
 pub use table::{PROGRAM_FLAGS, ProgramFlag};
 
 /// A program to run, and how to run it.
@@ -202,6 +202,13 @@ fn check_choice(name: &str, choices: &[&str], value: &str) -> Result<()> {
     if choices.contains(&value) { Ok(()) } else { Err(problem::unknown_program_choice(name, choices, value)) }
 }
 
+/// Refuses flags that exclude each other.
+fn check_conflicts(flags: &[String]) -> Result<()> {
+    let has = |name: &str| flags.iter().any(|flag| flag == name);
+    let conflict = CONFLICTS.iter().find(|(one, other)| has(one) && has(other));
+    conflict.map_or(Ok(()), |(one, other)| Err(problem::program_flags_conflict(one, other)))
+}
+
 impl Parser {
     /// Whether the argument was a known flag.
     fn flag(&mut self, argument: &str) -> Result<bool> {
@@ -254,7 +261,7 @@ impl Parser {
             Action::WatchPath => invocation.watch.get_or_insert_default().paths.push(value),
             Action::KeepScreen => self.keeps_screen = true,
             Action::Choose(choices) => check_choice(name, choices, &value)?,
-            Action::Pass => {}
+            Action::Pass => check_conflicts(&invocation.exec_arguments)?,
         }
         // Programs that this one forks are not watched on their own.
         if matches!(flag.action, Action::Watch | Action::WatchPath | Action::KeepScreen) {

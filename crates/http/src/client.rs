@@ -35,6 +35,8 @@ pub struct Request {
     pub path_and_query: String,
     pub headers: Vec<(String, Vec<u8>)>,
     pub body: RequestBody,
+    /// TLS options; the client's if there are none.
+    pub tls_options: Option<Arc<TlsOptions>>,
     /// Whether to decode the response body's `Content-Encoding`.
     pub decompress: bool,
 }

@@ -2,7 +2,9 @@
 //! hyper and rustls. Out: an enum, with errno values where the kernel reported one. Absent:
 //! messages; the caller writes them.
 
+use std::borrow::Cow;
 use std::error::Error;
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 
@@ -27,7 +29,7 @@ pub enum ClientError {
     Protocol(String),
     /// The certificate was rejected, or the TLS handshake failed.
     Tls {
-        code: &'static str,
+        code: Cow<'static, str>,
         cause: String,
     },
     /// The CA certificates could not be loaded.
@@ -48,10 +50,29 @@ pub enum TimeoutPhase {
     Body,
 }
 
+/// An error of a stream, on its way through hyper.
+#[derive(Debug)]
+struct StreamError(ClientError);
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+impl Error for StreamError {}
+
 impl ClientError {
+    pub(crate) fn into_io(self) -> io::Error {
+        io::Error::other(StreamError(self))
+    }
+
     pub(crate) fn of_io(error: &io::Error, is_write: bool) -> ClientError {
         if let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             return ClientError::of_tls(error);
+        }
+        if let Some(error) = error.get_ref().and_then(|inner| inner.downcast_ref::<StreamError>()) {
+            return error.0.clone();
         }
         match error.raw_os_error() {
             Some(errno) => ClientError::Io { errno, is_write },
@@ -91,6 +112,6 @@ impl ClientError {
             },
             _ => "ERR_SSL_PROTOCOL_ERROR",
         };
-        ClientError::Tls { code, cause: error.to_string() }
+        ClientError::Tls { code: code.into(), cause: error.to_string() }
     }
 }

@@ -6,7 +6,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
@@ -16,12 +16,8 @@ use hyper::header::{CONNECTION, HOST, HeaderName, HeaderValue};
 use hyper::{Method, Response, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::ClientConfig;
-use tokio_rustls::rustls::pki_types::ServerName;
 
 use crate::client::{BUFFERED_BYTES_MAX, Request};
 use crate::content_decoder::ContentDecoder;
@@ -30,7 +26,8 @@ use crate::error::{ClientError, TimeoutPhase};
 use crate::event_queue::{Event, EventQueue};
 use crate::pool::{Connection, Origin, Pool};
 use crate::request_body::OutgoingBody;
-use crate::tls::{TlsConfigError, TlsOptions, tls_config};
+use crate::secure::SecureConnector;
+use crate::tls::TlsOptions;
 
 /// Timeouts. `CONNECT` includes the TLS handshake; `HEAD` and `BODY` are between two reads. The
 /// values are those of undici in Node.
@@ -44,8 +41,8 @@ const HEADERS_MAX: usize = 2000;
 /// What all exchanges of a client share.
 pub(crate) struct ClientContext {
     pool: Arc<Pool>,
-    tls_options: TlsOptions,
-    tls: OnceLock<Result<Arc<ClientConfig>, TlsConfigError>>,
+    tls_options: Arc<TlsOptions>,
+    connector: SecureConnector,
     events: Arc<EventQueue>,
 }
 
@@ -58,12 +55,13 @@ pub(crate) struct PendingRequest {
     pub capacity: Arc<Semaphore>,
 }
 
-trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
+pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 impl ClientContext {
     pub fn new(tls_options: TlsOptions, events: Arc<EventQueue>) -> ClientContext {
-        ClientContext { pool: Arc::default(), tls_options, tls: OnceLock::new(), events }
+        let tls_options = Arc::new(tls_options);
+        ClientContext { pool: Arc::default(), tls_options, connector: SecureConnector::default(), events }
     }
 }
 
@@ -78,7 +76,12 @@ pub(crate) async fn run(context: &ClientContext, pending: PendingRequest) {
 
 async fn exchange(context: &ClientContext, pending: PendingRequest) -> Result<(), ClientError> {
     let PendingRequest { id, request, outgoing, capacity } = pending;
-    let origin = Origin { is_secure: request.is_secure, host: request.host.clone(), port: request.port };
+    let origin = Origin {
+        is_secure: request.is_secure,
+        host: request.host.clone(),
+        port: request.port,
+        tls_options: request.tls_options.clone(),
+    };
     let (connection, response) = send(context, &origin, &request, outgoing).await?;
     let (head, body) = response.into_parts();
     let reason = match head.extensions.get::<ReasonPhrase>() {
@@ -165,7 +168,10 @@ async fn connect(context: &ClientContext, origin: &Origin) -> Result<Connection,
         ClientError::Connect(refusals.iter().map(|(address, error)| (*address, errno(error))).collect())
     })?;
     let stream: Box<dyn Duplex> = match origin.is_secure {
-        true => Box::new(secure(context, origin, stream).await?),
+        true => {
+            let options = origin.tls_options.as_ref().unwrap_or(&context.tls_options);
+            context.connector.connect(options, origin, stream).await?
+        }
         false => Box::new(stream),
     };
     let mut builder = http1::Builder::new();
@@ -185,21 +191,6 @@ async fn addresses(origin: &Origin) -> Result<Vec<SocketAddr>, ClientError> {
             Err(ClientError::Lookup { is_temporary: error.to_string().contains("Temporary failure") })
         }
     }
-}
-
-async fn secure(
-    context: &ClientContext,
-    origin: &Origin,
-    stream: TcpStream,
-) -> Result<tokio_rustls::client::TlsStream<TcpStream>, ClientError> {
-    let config = context.tls.get_or_init(|| tls_config(&context.tls_options, &[b"http/1.1"])).clone();
-    let config = config.map_err(|TlsConfigError(cause)| ClientError::Certificates(cause))?;
-    let name = ServerName::try_from(origin.host.clone()).map_err(|error| ClientError::Tls {
-        code: "ERR_TLS_CERT_ALTNAME_INVALID",
-        cause: error.to_string(),
-    })?;
-    let connected = TlsConnector::from(config).connect(name, stream).await;
-    connected.map_err(|error| ClientError::of_io(&error, false))
 }
 
 /// Sends chunks of the response body to the event queue.

@@ -17,6 +17,8 @@ mod exchange;
 pub mod parser;
 mod pool;
 mod request_body;
+mod secure;
+mod secure_stream;
 #[cfg(test)]
 mod tests;
 mod tls;

@@ -11,6 +11,7 @@ use hyper::header::HeaderMap;
 use tokio::time::Instant;
 
 use crate::request_body::OutgoingBody;
+use crate::tls::TlsOptions;
 
 /// Most servers close idle connections after five seconds.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
@@ -25,6 +26,8 @@ pub(crate) struct Origin {
     pub is_secure: bool,
     pub host: String,
     pub port: u16,
+    /// TLS options that are not the client's.
+    pub tls_options: Option<Arc<TlsOptions>>,
 }
 
 #[derive(Default)]

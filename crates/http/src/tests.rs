@@ -61,6 +61,7 @@ fn request(port: u16, body: RequestBody) -> Request {
         path_and_query: "/path?query".to_owned(),
         headers: vec![("x-one".to_owned(), b"1".to_vec())],
         body,
+        tls_options: None,
         decompress: true,
     }
 }

@@ -16,7 +16,7 @@ use tokio_rustls::rustls::{
 const SYSTEM_BUNDLES: [&str; 5] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/pki/ca-tls_options/extracted/pem/tls-ca-bundle.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
     "/etc/ssl/ca-bundle.pem",
     "/etc/ssl/cert.pem",
 ];
@@ -25,7 +25,7 @@ const SYSTEM_BUNDLES: [&str; 5] = [
 const BUNDLE_BYTES_MAX: u64 = 16 << 20;
 
 /// Which certificates to trust.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TlsOptions {
     /// Whether to use the system's root certificates.
     pub system_roots: bool,
@@ -47,7 +47,7 @@ impl Default for TlsOptions {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum CertificateVerification {
     Strict,
     /// Accept any certificate.
@@ -82,19 +82,26 @@ pub fn tls_config(
 
 fn roots(tls_options: &TlsOptions) -> Result<RootCertStore, TlsConfigError> {
     let mut roots = RootCertStore::empty();
-    let system = SYSTEM_BUNDLES.iter().map(Path::new).find(|path| tls_options.system_roots && path.exists());
-    for path in system.into_iter().chain(tls_options.ca_files.iter().map(|path| path.as_path())) {
-        let text = rusk_base::files::read_bytes(path, BUNDLE_BYTES_MAX)
-            .map_err(|problem| TlsConfigError(problem.message().to_owned()))?;
-        add(&mut roots, &text, &path.display().to_string())?;
-    }
-    for text in &tls_options.ca_pems {
-        add(&mut roots, text.as_bytes(), "ca")?;
+    for (source, pem) in trusted_pems(tls_options)? {
+        add(&mut roots, &pem, &source)?;
     }
     match roots.is_empty() {
         true => Err(TlsConfigError("this system has no bundle of authorities".to_owned())),
         false => Ok(roots),
     }
+}
+
+/// PEM of trusted certificates, each with where it comes from.
+pub(crate) fn trusted_pems(tls_options: &TlsOptions) -> Result<Vec<(String, Vec<u8>)>, TlsConfigError> {
+    let mut pems = Vec::new();
+    let system = SYSTEM_BUNDLES.iter().map(Path::new).find(|path| tls_options.system_roots && path.exists());
+    for path in system.into_iter().chain(tls_options.ca_files.iter().map(|path| path.as_path())) {
+        let pem = rusk_base::files::read_bytes(path, BUNDLE_BYTES_MAX)
+            .map_err(|problem| TlsConfigError(problem.message().to_owned()))?;
+        pems.push((path.display().to_string(), pem));
+    }
+    pems.extend(tls_options.ca_pems.iter().map(|pem| ("ca".to_owned(), pem.clone().into_bytes())));
+    Ok(pems)
 }
 
 /// Certificates in an unusable form are skipped, as every TLS client does. A source without any

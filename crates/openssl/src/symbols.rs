@@ -234,7 +234,6 @@ table! {
 
     PEM_read_bio_PrivateKey(Raw, *mut Raw, Option<PasswordCallback>, *mut c_void) -> Raw;
     PEM_read_bio_X509_AUX(Raw, *mut Raw, Option<PasswordCallback>, *mut c_void) -> Raw;
-    PEM_read_bio_X509(Raw, *mut Raw, Option<PasswordCallback>, *mut c_void) -> Raw;
     PEM_read_bio_X509_CRL(Raw, *mut Raw, Option<PasswordCallback>, *mut c_void) -> Raw;
     PEM_read_bio_Parameters(Raw, *mut Raw) -> Raw;
     PEM_bytes_read_bio(*mut Out, *mut c_long, *mut *mut c_char, Text, Raw, Option<PasswordCallback>, *mut c_void) -> c_int;

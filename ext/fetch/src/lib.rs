@@ -7,6 +7,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::rc::{Rc, Weak};
+use std::sync::Arc;
 
 use rusk_http::{
     CertificateVerification, Client, ClientError, Event, Exchange, Request, RequestBody, TimeoutPhase,
@@ -60,8 +61,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add_constants(scope, binding, "event", event::ALL)?;
     let client: OnceCell<Rc<FetchClient>> = OnceCell::new();
     // Arguments: method, whether it is https, host, port, path, alternating names and values of
-    // header fields, body, whether to decompress, listener. The body is undefined, bytes, or the
-    // length of a streamed body, -1 if unknown.
+    // header fields, body, whether to decompress, listener, PEM to trust or undefined. The body is
+    // undefined, bytes, or the length of a streamed body, -1 if unknown.
     add(scope, binding, "start", move |scope, call| {
         let client = match client.get() {
             Some(client) => client,
@@ -145,7 +146,18 @@ fn request<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Request, Exception<'
         headers,
         body,
         decompress: call.argument(scope, 7).is_truthy(scope),
+        tls_options: secure_options(scope, call.argument(scope, 9))?,
     })
+}
+
+/// TLS options of a request: an array of PEM, the certificates to trust instead of the client's.
+fn secure_options<'s>(scope: &'s Scope, value: Value<'s>) -> Result<Option<Arc<TlsOptions>>, Exception<'s>> {
+    if value.as_object(scope).is_none() {
+        return Ok(None);
+    }
+    let trust = tls_options(&RuntimeState::current());
+    let ca_pems = string_list(scope, value)?;
+    Ok(Some(Arc::new(TlsOptions { system_roots: false, ca_files: Vec::new(), ca_pems, ..trust })))
 }
 
 /// TLS options from the environment variables of Node.
@@ -285,7 +297,7 @@ fn error_arguments(scope: &Scope, error: ClientError) -> Vec<Value<'_>> {
         ClientError::Closed => vec![scope.string("closed")],
         ClientError::Protocol(cause) => vec![scope.string("protocol"), scope.string(&cause)],
         ClientError::Tls { code, cause } => {
-            vec![scope.string("tls"), scope.string(code), scope.string(&cause)]
+            vec![scope.string("tls"), scope.string(&code), scope.string(&cause)]
         }
         ClientError::Certificates(cause) => vec![scope.string("certificates"), scope.string(&cause)],
         ClientError::Encoding { message, code } => {

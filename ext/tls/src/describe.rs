@@ -1,7 +1,7 @@
 //! What a TLS stream negotiated, for JavaScript.
 
 use rusk_jsc::{Bytes, Call, Exception, Kind, Object, Outcome, Scope, Value};
-use rusk_openssl::tls::{Connection, EphemeralKey};
+use rusk_openssl::tls::{Connection, EphemeralKey, Session};
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::values::{bytes_or_utf8, string_argument, u32_argument};
 
@@ -28,10 +28,13 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
         Ok(scope.boolean(query(scope, call, Connection::is_resumed) == Some(true)))
     })?;
     add(scope, binding, "getSession", |scope, call| {
-        bytes(scope, query(scope, call, Connection::session).flatten())
+        let reported = find(scope, call).and_then(|stream| stream.reported_session());
+        bytes(scope, reported.or_else(|| query(scope, call, Connection::session).flatten()))
     })?;
     add(scope, binding, "getTLSTicket", |scope, call| {
-        bytes(scope, query(scope, call, Connection::session_ticket).flatten())
+        let reported = find(scope, call).and_then(|stream| stream.reported_session());
+        let ticket = reported.and_then(|der| Session::of_der(&der).ok()?.ticket());
+        bytes(scope, ticket.or_else(|| query(scope, call, Connection::session_ticket).flatten()))
     })?;
     // `(stream, ofPeer)`.
     add(scope, binding, "getFinished", |scope, call| {

@@ -76,6 +76,8 @@ pub struct TlsStream {
     holds_output: Cell<bool>,
     /// Credentials that were set while the connection asked a question.
     late_context: RefCell<Option<Rc<ContextHandle>>>,
+    /// DER of the session that is being reported: one read may process several.
+    reported_session: RefCell<Option<Vec<u8>>>,
 }
 
 impl TlsStream {
@@ -100,12 +102,18 @@ impl TlsStream {
             is_shutdown_pending: Cell::default(),
             holds_output: Cell::default(),
             late_context: RefCell::default(),
+            reported_session: RefCell::default(),
         }
     }
 
     /// Uses the connection, unless the library is running.
     pub fn with_connection<R>(&self, body: impl FnOnce(&mut Connection) -> R) -> Option<R> {
         self.connection.try_borrow_mut().ok().map(|mut connection| body(&mut connection))
+    }
+
+    /// DER of a session, while the listener is called with it.
+    pub fn reported_session(&self) -> Option<Vec<u8>> {
+        self.reported_session.borrow().clone()
     }
 
     pub fn use_credentials_later(&self, context: Rc<ContextHandle>) {

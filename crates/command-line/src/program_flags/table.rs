@@ -423,6 +423,9 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
     },
 ];
 
+/// Pairs of flags that exclude each other.
+pub(super) const CONFLICTS: &[(&str, &str)] = &[("--tls-min-v1.3", "--tls-max-v1.2")];
+
 /// Flags of Node that are accepted and ignored, because programs are started with them: they mean
 /// nothing to this engine, or are not implemented.
 pub(super) const IGNORED_FLAGS: &[&str] = &[

@@ -30,6 +30,13 @@ fn permission_flags_are_refused() {
 }
 
 #[test]
+fn contradictory_tls_versions_are_refused() {
+    let arguments = ["--tls-min-v1.3", "--tls-max-v1.2", "app.js"].map(OsString::from);
+    let refused = parse(&arguments, || false).expect("a program").expect_err("refused");
+    assert_eq!(refused.code(), "flags-conflict");
+}
+
+#[test]
 fn arguments_after_the_program_are_its_own() {
     let invocation = read("-C dev --no-warnings a.ts -e --help x").expect("a program");
     assert_eq!(invocation.entry_point, EntryPoint::File("a.ts".to_owned()));

@@ -128,10 +128,12 @@ impl TlsContext {
             let first = passphrase.as_ref().map_or(ptr::null(), |text| text.as_ptr());
             (symbols.PKCS12_parse)(container.raw(), first, &raw mut key, &raw mut own, &raw mut others) == 1
         };
+        // The functions below clear the queue of errors.
+        let failure = (!is_parsed).then(|| pkcs12_error(CryptoError::take("")));
         let others = take_certificates(others);
         let (key, own) = (Pkey::of_raw(key, ""), Certificate::of_raw(own));
-        if !is_parsed {
-            return Err(pkcs12_error(CryptoError::take("")));
+        if let Some(failure) = failure {
+            return Err(failure);
         }
         error::clear();
         let key = key.map_err(|_| operation_failed("Unable to load private key from PFX data"))?;

@@ -8,7 +8,7 @@ use super::callbacks;
 use super::connection::Connection;
 use super::context::TlsContext;
 use super::control;
-use super::session::{session_der, session_id};
+use super::session::{session_der, session_id, session_ticket};
 use super::symbols::ssl;
 use super::trust::find_issuer;
 use super::verify::{self, VerifyFailure};
@@ -207,16 +207,9 @@ impl Connection {
     }
 
     pub fn session_ticket(&self) -> Option<Vec<u8>> {
-        let (mut first, mut count): (In, usize) = (ptr::null(), 0);
-        // SAFETY: the connection is alive and keeps its session, which keeps its ticket.
-        unsafe {
-            let session = (ssl().SSL_get_session)(self.raw());
-            if session.is_null() {
-                return None;
-            }
-            (ssl().SSL_SESSION_get0_ticket)(session, &raw mut first, &raw mut count);
-            (!first.is_null()).then(|| std::slice::from_raw_parts(first, count).to_vec())
-        }
+        // SAFETY: the connection is alive and keeps its session.
+        let session = unsafe { (ssl().SSL_get_session)(self.raw()) };
+        if session.is_null() { None } else { session_ticket(session) }
     }
 
     /// The message `Finished` that was sent, or that of the peer.

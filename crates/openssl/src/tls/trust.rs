@@ -85,10 +85,10 @@ pub fn pem_certificates(pem: &[u8]) -> Result<Vec<Certificate>, CryptoError> {
     Ok(certificates)
 }
 
-/// The next certificate of a PEM text.
+/// The next certificate of a PEM text; it may have trust settings (`TRUSTED CERTIFICATE`).
 pub(crate) fn next_certificate(bio: &Bio<'_>) -> Option<Certificate> {
     // SAFETY: the BIO is alive; there is no passphrase.
-    let raw = unsafe { (symbols().PEM_read_bio_X509)(bio.raw(), ptr::null_mut(), None, ptr::null_mut()) };
+    let raw = unsafe { (symbols().PEM_read_bio_X509_AUX)(bio.raw(), ptr::null_mut(), None, ptr::null_mut()) };
     error::clear();
     Certificate::of_raw(raw).ok()
 }

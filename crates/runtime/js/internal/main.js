@@ -107,7 +107,8 @@ function defineReplGlobals(directory, name) {
   }
   const { load, publicNames } = require('internal/builtin_list');
   for (const builtin of publicNames()) {
-    if (builtin[0] === '_' || builtin.includes('/') || builtin.includes(':') || builtin in globalThis) continue;
+    // As in Node, the module `crypto` stands for the global.
+    if (builtin[0] === '_' || builtin.includes('/') || builtin.includes(':') || (builtin in globalThis && builtin !== 'crypto')) continue;
     require('internal/globals').lazy(globalThis, builtin, () => load(builtin), false);
   }
 }

@@ -30,6 +30,15 @@ impl TlsStream {
     }
 
     fn emit_event<'s>(&self, scope: &'s Scope, event: Event) -> Result<(), Exception<'s>> {
+        if let Event::NewSession { der, .. } = &event {
+            *self.reported_session.borrow_mut() = Some(der.clone());
+        }
+        let result = self.emit_values(scope, event);
+        drop(self.reported_session.take());
+        result
+    }
+
+    fn emit_values<'s>(&self, scope: &'s Scope, event: Event) -> Result<(), Exception<'s>> {
         let bytes = |bytes| Bytes::from_vec(scope, bytes).map(Object::value);
         let (kind, values) = match event {
             Event::HandshakeStarted => (event::HANDSHAKE_STARTED, vec![]),

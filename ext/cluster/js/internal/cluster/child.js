@@ -41,8 +41,10 @@ cluster._getServer = function _getServer(server, { address, port, addressType, f
   const name = `${address}:${port}:${addressType}:${fd}`;
   const index = (indexes.get(name) ?? -1) + 1;
   indexes.set(name, index);
-  const message = { act: 'queryServer', index, data: null, address, port, addressType, fd, flags, backlog };
-  send(process, message, ({ errno, key }, handle) => {
+  const message = { act: 'queryServer', index, data: server._getServerData?.() ?? null, address, port, addressType, fd, flags, backlog };
+  send(process, message, ({ errno, key, data }, handle) => {
+    // All workers use the data of the first: the keys of TLS tickets.
+    if (data) server._setServerData?.(data);
     if (handle !== undefined) {
       handles.set(handle, key);
       const { close } = handle;

@@ -117,8 +117,8 @@ const handlers = {
       send(worker.process, { errno: UV_ENOTSUP, ack: seq });
       return;
     }
-    const { errno, key, handle } = sharedHandles.acquire(worker, request);
-    send(worker.process, { errno, key, ack: seq, data: null }, undefined, handle);
+    const { errno, key, handle, data } = sharedHandles.acquire(worker, request);
+    send(worker.process, { errno, key, ack: seq, data }, undefined, handle);
   },
   close(worker, { key }) {
     sharedHandles.release(worker, key);

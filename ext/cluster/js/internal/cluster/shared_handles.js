@@ -8,19 +8,19 @@ const { family: { IPV4, IPV6, UNIX } } = internalBinding('net');
 
 const UV_EADDRINUSE = -98;
 
-/** `{ handle, errno, workers }` by the requested address. */
+/** `{ handle, errno, workers, data }` by the requested address; `data` is the first worker's. */
 const sharedHandles = new Map();
 
-function acquire(worker, { address, port, addressType, fd, index, flags }) {
+function acquire(worker, { address, port, addressType, fd, index, flags, data = null }) {
   const key = `${address}:${port}:${addressType}:${fd}:${index}`;
   let entry = sharedHandles.get(key);
   if (entry === undefined) {
-    entry = { ...open(address, port, addressType, flags), workers: new Set() };
+    entry = { ...open(address, port, addressType, flags), workers: new Set(), data };
     if (entry.errno !== 0) return { errno: entry.errno, key };
     sharedHandles.set(key, entry);
   }
   entry.workers.add(worker);
-  return { errno: 0, key, handle: entry.handle };
+  return { errno: 0, key, handle: entry.handle, data: entry.data };
 }
 
 /** Binds; without an address to `::`, which accepts IPv4 too, or to `0.0.0.0`. */

@@ -72,6 +72,6 @@ module.exports = {
   POINT_CONVERSION_COMPRESSED: 2,
   POINT_CONVERSION_UNCOMPRESSED: 4,
   POINT_CONVERSION_HYBRID: 6,
-  defaultCipherList: defaultCoreCipherList,
+  defaultCipherList: require('internal/options').getOptionValue('--tls-cipher-list') || defaultCoreCipherList,
 };
 Object.freeze(module.exports);

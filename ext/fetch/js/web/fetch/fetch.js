@@ -137,6 +137,7 @@ async function httpNetworkFetch({ url, method, list, body, cache, options }, sig
     decompress: method !== 'HEAD' && options?.decompress !== false,
     options,
     url,
+    authorities: isSecure ? require('internal/tls/root_certificates').chosenCertificates() : undefined,
   });
   const abortion = closeOnAbort(signal, exchange);
   try {

@@ -68,10 +68,10 @@ class Exchange {
    * `body`: undefined, bytes, or the length of a streamed body (-1: unknown). `headers`: names and
    * values, alternating.
    */
-  constructor({ method, isSecure, host, port, target, headers, body, decompress }) {
+  constructor({ method, isSecure, host, port, target, headers, body, decompress, authorities }) {
     this.#host = host;
     this.#head.promise.catch(() => {});
-    this.#native = binding.start(method, isSecure, host, port, target, headers, body, decompress, (...event) => this.#onEvent(event));
+    this.#native = binding.start(method, isSecure, host, port, target, headers, body, decompress, (...event) => this.#onEvent(event), authorities);
   }
 
   /** `{ status, reason, headers }`, headers as alternating names and values. */

@@ -55,11 +55,13 @@ function emitError(request, error) {
   request.emit('error', error);
 }
 
-/** Emits only the first error. */
+const kEmittedError = Symbol('emitted-error');
+
+/** Emits only the first error of a connection: what follows is its consequence. */
 function emitFirstError(request, error) {
   const { socket } = request;
-  if (socket._hadError) return;
-  socket._hadError = true;
+  if (socket[kEmittedError]) return;
+  socket[kEmittedError] = socket._hadError = true;
   emitError(request, error);
 }
 

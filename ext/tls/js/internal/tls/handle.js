@@ -98,6 +98,14 @@ class TLSHandle {
     return errno;
   }
 
+  /** Uses the handle of a socket that is connected only now. */
+  reattach(parent) {
+    if (this.#native === null || typeof this.#parent.attach === 'function') return;
+    this.#parent = parent;
+    this.#attach();
+    if (this.reading) this.readStart();
+  }
+
   /** Replaces the socket's own handle, for the next attempt to connect. */
   renew() {
     const old = this.#parent;
@@ -166,7 +174,7 @@ class TLSHandle {
     const written = this.#writeCallbacks;
     this.#writeCallbacks = [];
     binding.close(native);
-    if (written.length > 0) nextTick(() => { for (const done of written) done(UV_ECANCELED); });
+    if (written.length > 0) setImmediate(() => { for (const done of written) done(UV_ECANCELED); });
     const wrap = this.#wrap;
     if (wrap === null) {
       this.#parent.close(callback);

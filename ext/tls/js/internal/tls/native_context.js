@@ -11,8 +11,8 @@ const TLS1 = 0x0301;
 const TLS1_1 = 0x0302;
 const TLS1_2 = 0x0303;
 const SIDES = { __proto__: null, '': 0, client: 1, server: 2 };
-/** Methods of OpenSSL by the versions that they allow. */
-const METHODS = { __proto__: null, SSLv23: [0, TLS1_2], TLS: [0, 0], TLSv1: [TLS1, TLS1], TLSv1_1: [TLS1_1, TLS1_1], TLSv1_2: [TLS1_2, TLS1_2] };
+/** Methods of OpenSSL by the versions that they allow; undefined: the default's. */
+const METHODS = { __proto__: null, SSLv23: [undefined, TLS1_2], TLS: [0, 0], TLSv1: [TLS1, TLS1], TLSv1_1: [TLS1_1, TLS1_1], TLSv1_2: [TLS1_2, TLS1_2] };
 /** Functions of the binding that take the context and have a method of the same name. */
 const FUNCTIONS = [
   'setOptions', 'setMinProto', 'setMaxProto', 'getMinProto', 'getMaxProto', 'setCiphers', 'setCipherSuites', 'setECDHCurve', 'setSigalgs', 'setDHParam',
@@ -26,7 +26,7 @@ function parseMethod(method, minVersion, maxVersion) {
   if (family === 'SSLv2' || family === 'SSLv3') throw new ERR_TLS_INVALID_PROTOCOL_METHOD(`${family} methods disabled`);
   const versions = METHODS[family];
   if (versions === undefined) throw new ERR_TLS_INVALID_PROTOCOL_METHOD(`Unknown method: ${method}`);
-  return { side: SIDES[side], minVersion: versions[0], maxVersion: versions[1] };
+  return { side: SIDES[side], minVersion: versions[0] ?? minVersion, maxVersion: versions[1] };
 }
 
 class NativeContext {

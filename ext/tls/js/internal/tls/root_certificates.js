@@ -3,7 +3,7 @@
 // `tls.getCACertificates`; a native store, made when a connection first needs it.
 'use strict';
 
-const { codes: { ERR_CRYPTO_OPERATION_FAILED, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
+const { codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE }, genericNodeError } = require('internal/errors');
 const { validateString } = require('internal/validators');
 const { getOptionValue } = require('internal/options');
 
@@ -134,11 +134,16 @@ function setDefaultCACertificates(certs) {
     return typeof cert === 'string' ? cert : Buffer.from(cert.buffer, cert.byteOffset, cert.byteLength).toString('latin1');
   });
   const isValid = texts.map((text) => binding.pemCertificates(text).length > 0 || (text.includes('-----BEGIN ') && throwMalformed(text)));
-  if (texts.length > 0 && !isValid.includes(true)) throw new ERR_CRYPTO_OPERATION_FAILED('No valid certificates found in the provided array');
+  if (texts.length > 0 && !isValid.includes(true)) {
+    throw genericNodeError('No valid certificates found in the provided array', { code: 'ERR_CRYPTO_OPERATION_FAILED' });
+  }
   chosen = [...normalize(texts.flatMap(blocks), '\n')];
   defaults = undefined;
   store = undefined;
 }
+
+/** The certificates of `setDefaultCACertificates`, or undefined. */
+const chosenCertificates = () => chosen;
 
 /** The library's error of a malformed certificate. */
 function throwMalformed(text) {
@@ -156,4 +161,4 @@ function newStore() {
   return binding.trustStore([bundledCertificates().join('\n'), extraCertificates().join('\n')]);
 }
 
-module.exports = { bundledCertificates, checkExtra, defaultStore, getCACertificates, newStore, setDefaultCACertificates };
+module.exports = { bundledCertificates, checkExtra, chosenCertificates, defaultStore, getCACertificates, newStore, setDefaultCACertificates };

@@ -101,10 +101,10 @@ function makeHandle(socket, wrap) {
   return new TLSHandle(context, parent, wrap, Boolean(options.isServer));
 }
 
-/** Starts to read; bytes that the socket has buffered come first. */
+/** Starts to read; bytes that the socket has buffered come first. A stream emits them as data. */
 function initRead(tlsSocket, socket) {
   if (!tlsSocket._handle) return;
-  if (socket?.readableLength) {
+  if (isNativeSocket(socket) && socket.readableLength) {
     for (let bytes = socket.read(); bytes !== null; bytes = socket.read()) tlsSocket._handle.receive(bytes);
   }
   tlsSocket.read(0);
@@ -156,6 +156,7 @@ TLSSocket.prototype._init = function _init(socket, wrap) {
     this.connecting = socket.connecting || !socket._handle;
     socket.once('connect', () => {
       this.connecting = false;
+      if (wrap === socket && socket._handle) this._handle?.reattach(socket._handle);
       this.emit('connect');
     });
   }
