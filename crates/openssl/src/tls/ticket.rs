@@ -1,7 +1,7 @@
 //! Protection of session tickets (RFC 5077, section 4) with keys that servers share. In: the keys,
-//! in Node's form; tickets of clients, which are untrusted. Out: the cipher and the MAC of a ticket.
-//! A resumed session keeps its ticket, as in Node. Absent: keys of the library itself, which a
-//! context without keys uses.
+//! in Node's form; tickets of clients, which are untrusted. Out: the cipher and the MAC of a
+//! ticket. A resumed session keeps its ticket, as in Node. Absent: keys of the library itself,
+//! which a context without keys uses.
 
 use std::ffi::c_int;
 use std::ptr;
