@@ -156,7 +156,8 @@ impl ProjectMember {
         Ok(ProjectMember { manifest, yarnrc: Some(yarnrc), ..member })
     }
 
-    /// The project with an entry of a catalog, in pnpm-workspace.yaml or .yarnrc.yml where there is one.
+    /// The project with an entry of a catalog, in pnpm-workspace.yaml or .yarnrc.yml where there is
+    /// one.
     pub fn with_catalog_entry(&self, catalog: &str, name: &str, literal: &str) -> Result<ProjectMember> {
         let edited = |yaml: &str| pnpm_workspace::set_catalog_entry(yaml, catalog, name, literal);
         match (&self.pnpm_workspace, &self.yarnrc) {
