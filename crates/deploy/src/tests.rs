@@ -32,6 +32,7 @@ fn install_request() -> InstallRequest {
         omit: Omit::default(),
         scripts: Scripts::Run,
         dependency_scripts: Default::default(),
+        foreign_sources: Default::default(),
         network: Network::Offline,
         platform: PlatformFlags::default(),
         network_concurrency: None,

@@ -19,7 +19,8 @@ use rusk_resolver::members::MemberLinkRule;
 use crate::isolate::HoistPatterns;
 use crate::problem;
 use crate::request::{
-    Engines, HostEnvironment, InstallRequest, Network, Omit, PlatformFlags, SavedRange, Scripts,
+    Engines, ForeignSources, HostEnvironment, InstallRequest, Network, Omit, PlatformFlags, SavedRange,
+    Scripts,
 };
 use inputs::ConfigurationInputs;
 use sources::Sources;
@@ -87,6 +88,7 @@ pub struct Defaults {
     pub omit: Omit,
     pub range: SavedRange,
     pub scripts: Scripts,
+    pub foreign_sources: ForeignSources,
     pub engines: Engines,
     pub other_tool: OtherToolRule,
     pub network: Network,
@@ -223,6 +225,10 @@ fn defaults(sources: &Sources) -> Defaults {
             false => saved_range(sources),
         },
         scripts: if set(bunfig.ignore_scripts, "ignore-scripts") { Scripts::Ignore } else { Scripts::Run },
+        foreign_sources: match set(None, "allow-foreign-sources") {
+            true => ForeignSources::Allowed,
+            false => ForeignSources::Refused,
+        },
         engines: if set(None, "engine-strict") { Engines::Refuse } else { Engines::Warn },
         other_tool: match set(None, "package-manager-strict") {
             true => OtherToolRule::Refuse,

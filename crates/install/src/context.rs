@@ -180,7 +180,9 @@ impl InstallContext {
         let cache_dir = &self.configuration.cache_dir;
         let release_age = self.release_age.as_ref();
         let project = &self.project.dir;
-        let provider_context = ProviderContext { client, project, cache_dir, host, release_age };
+        let foreign_sources = request.foreign_sources;
+        let provider_context =
+            ProviderContext { client, project, cache_dir, host, release_age, foreign_sources };
         PackageProvider::new(provider_context, downloads, reporter, prefetch, request.verify)
     }
 }

@@ -1,7 +1,9 @@
 //! The effective request: flags, completed by the configuration.
 
 use crate::configuration::{Defaults, LockfileRule, Writes};
-use crate::request::{Edit, Engines, Goal, InstallRequest, Network, Omit, SavedRange, Scripts};
+use crate::request::{
+    Edit, Engines, ForeignSources, Goal, InstallRequest, Network, Omit, SavedRange, Scripts,
+};
 
 /// Completes a request from `.npmrc` and bunfig.toml. A flag can only be stricter than they are.
 pub fn request(given: &InstallRequest, defaults: &Defaults) -> InstallRequest {
@@ -16,6 +18,9 @@ pub fn request(given: &InstallRequest, defaults: &Defaults) -> InstallRequest {
     }
     if defaults.engines == Engines::Refuse {
         request.engines = Engines::Refuse;
+    }
+    if defaults.foreign_sources == ForeignSources::Allowed {
+        request.foreign_sources = ForeignSources::Allowed;
     }
     if given.network == Network::Online {
         request.network = defaults.network;

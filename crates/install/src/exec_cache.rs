@@ -110,6 +110,7 @@ pub fn find_or_install(
         omit: Omit::default(),
         scripts: Scripts::Ignore,
         dependency_scripts: Default::default(),
+        foreign_sources: Default::default(),
         save: Save::Yes,
         // The programs are looked up in this layout.
         linker: Some(Linker::Hoisted),

@@ -24,7 +24,7 @@ use crate::engines::NodeVersion;
 use crate::event::{InstallEvent, Reporter};
 use crate::problem;
 use crate::repository::{self, UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock};
-use crate::request::{HostEnvironment, Verify};
+use crate::request::{ForeignSources, HostEnvironment, Verify};
 use crate::store_keys;
 
 /// Whether tarballs are requested as soon as their version is picked.
@@ -52,6 +52,7 @@ pub struct PackageProvider<'a> {
     /// Requested once more in full, for their publish times.
     requested_in_full: HashSet<PackageName>,
     release_age: Option<&'a ReleaseAge>,
+    foreign_sources: ForeignSources,
     cache_dir: &'a Path,
     host: &'a HostEnvironment,
     /// The tarball that is awaited outside of `downloads`.
@@ -70,6 +71,7 @@ pub struct ProviderContext<'a> {
     pub cache_dir: &'a Path,
     pub host: &'a HostEnvironment,
     pub release_age: Option<&'a ReleaseAge>,
+    pub foreign_sources: ForeignSources,
 }
 
 impl<'a> PackageProvider<'a> {
@@ -96,6 +98,7 @@ impl<'a> PackageProvider<'a> {
             failed: HashMap::new(),
             requested_in_full: HashSet::new(),
             release_age: context.release_age,
+            foreign_sources: context.foreign_sources,
             direct_tarball: None,
             direct_tarball_count: 0,
         }
@@ -255,6 +258,10 @@ impl<'a> PackageProvider<'a> {
 }
 
 impl MetadataSource for PackageProvider<'_> {
+    fn allows_foreign_sources(&self) -> bool {
+        self.foreign_sources == ForeignSources::Allowed
+    }
+
     fn request(&mut self, name: &PackageName) -> bool {
         // The default registry is not asked: there, the name could be anybody's.
         if name.scope() == Some(jsr::SCOPE) && !self.client.has_registry(jsr::SCOPE) {

@@ -29,6 +29,7 @@ pub struct InstallRequest {
     pub reuse: Reuse,
     pub verify: Verify,
     pub engines: Engines,
+    pub foreign_sources: ForeignSources,
     /// `--minimum-release-age` and its exclusions.
     pub release_age: ReleaseAgeSettings,
     /// `--linker`; `None` means the configured one, else the one that follows from the lockfile.
@@ -234,6 +235,14 @@ pub enum Reuse {
 pub enum Verify {
     Integrity,
     Nothing,
+}
+
+/// Whether packages of a registry may depend on repositories and URLs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ForeignSources {
+    #[default]
+    Refused,
+    Allowed,
 }
 
 /// What happens when a package's `engines` are not met.

@@ -47,6 +47,7 @@ impl<'a> Run<'a> {
             omit: Omit::default(),
             scripts: Scripts::Run,
             dependency_scripts: Default::default(),
+            foreign_sources: Default::default(),
             network: self.network,
             platform: PlatformFlags::default(),
             network_concurrency: None,

@@ -122,6 +122,7 @@ fn run(project: &Project, server: &Server, linker: Linker, goal: Goal) -> rusk_b
         omit: Omit::default(),
         scripts: Scripts::Ignore,
         dependency_scripts: Default::default(),
+        foreign_sources: Default::default(),
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,

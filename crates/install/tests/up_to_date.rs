@@ -66,6 +66,7 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
         omit,
         scripts: Scripts::Run,
         dependency_scripts: Default::default(),
+        foreign_sources: Default::default(),
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,

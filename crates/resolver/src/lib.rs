@@ -68,6 +68,11 @@ pub trait MetadataSource {
         None
     }
 
+    /// Whether packages of a registry may depend on repositories and URLs.
+    fn allows_foreign_sources(&self) -> bool {
+        false
+    }
+
     /// The package.json of a directory, tarball or repository, and its exact source.
     fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage>;
 }

@@ -78,6 +78,13 @@ pub(crate) fn path_of_published(label: &str, path: &str) -> Problem {
     )
 }
 
+pub(crate) fn foreign_source(label: &str, name: &PackageName, literal: &str) -> Problem {
+    let message = format!("`{label}` depends on `{name}` at `{literal}`, which is outside of the registry");
+    Problem::new("foreign-source", message)
+        .note("nothing checks such a package, and it may change")
+        .hint("name it in `overrides` of package.json, or accept all with `--allow-foreign-sources`")
+}
+
 pub(crate) fn dependency_loop(graph: &Graph, package: PackageId, existing: PackageId) -> Problem {
     let (wanted, found) = (graph.label(package), graph.label(existing));
     Problem::new(

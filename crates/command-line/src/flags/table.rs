@@ -129,6 +129,7 @@ pub enum Flag {
     MinimumReleaseAge,
     MinimumReleaseAgeExcludes,
     IgnoreScripts,
+    AllowForeignSources,
     NoJail,
     ConcurrentScripts,
     FailOnBlocked,

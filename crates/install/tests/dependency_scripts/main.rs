@@ -26,6 +26,7 @@ fn request() -> InstallRequest {
         omit: Omit::default(),
         scripts: Scripts::Run,
         dependency_scripts: DependencyScriptFlags::default(),
+        foreign_sources: Default::default(),
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,

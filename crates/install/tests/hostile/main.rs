@@ -25,6 +25,7 @@ fn request(goal: Goal) -> InstallRequest {
         omit: Omit::default(),
         scripts: Scripts::Run,
         dependency_scripts: Default::default(),
+        foreign_sources: Default::default(),
         network: Network::Online,
         platform: PlatformFlags::default(),
         network_concurrency: None,

@@ -223,6 +223,7 @@ impl Resolver<'_> {
             true => non_registry::source_of_request("", specifier)?,
             false => non_registry::source_of(&self.graph, self.owners.declares[&id], specifier)?,
         };
+        self.check_foreign_source(id, &from)?;
         if let Some(package) = self.member_at(id, &from).or_else(|| self.non_registry.get(&from).copied()) {
             return Ok(DependencyLookup::Package(package));
         }
@@ -230,6 +231,25 @@ impl Resolver<'_> {
         let package = non_registry::add_package(&mut self.graph, name, visit)?;
         self.non_registry.insert(from, package);
         Ok(DependencyLookup::Package(package))
+    }
+
+    /// A package that was published names a repository or URL, whose contents no registry has
+    /// checked and which may change. An override of the project may name one.
+    fn check_foreign_source(&self, id: DependencyId, from: &Source) -> Result<()> {
+        let owner = self.owners.declares[&id];
+        let dependency = self.graph.dependency(id);
+        let name = self.graph.name(dependency.name);
+        let is_published = !matches!(
+            self.graph.package(owner).source,
+            Source::Root | Source::Workspace { .. } | Source::Directory { .. } | Source::Link { .. }
+        );
+        let is_foreign =
+            matches!(from, Source::Git { .. } | Source::Github { .. } | Source::RemoteTarball { .. });
+        let is_accepted = || self.metadata.allows_foreign_sources() || self.is_overridden(id);
+        if !is_published || !is_foreign || is_accepted() {
+            return Ok(());
+        }
+        Err(problem::foreign_source(&self.graph.label(owner), name, &dependency.literal))
     }
 }
 

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 use rusk_install::request::{
-    BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, Goal, JailFlag, Linker, Network, Omit,
-    PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save, Scripts, Selection, Verify,
+    BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, ForeignSources, Goal, JailFlag,
+    Linker, Network, Omit, PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save, Scripts, Selection,
+    Verify,
 };
 use rusk_install::{HostEnvironment, InstallRequest};
 
@@ -52,6 +53,10 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
         reuse: if invocation.is_on(Flag::Force) { Reuse::Nothing } else { Reuse::InstalledFiles },
         verify: if invocation.is_on(Flag::NoVerify) { Verify::Nothing } else { Verify::Integrity },
         engines: if invocation.is_on(Flag::EngineStrict) { Engines::Refuse } else { Engines::Warn },
+        foreign_sources: match invocation.is_on(Flag::AllowForeignSources) {
+            true => ForeignSources::Allowed,
+            false => ForeignSources::Refused,
+        },
         release_age: release_age(invocation),
         linker: linker(invocation),
         registry: invocation.value(Flag::Registry).map(str::to_owned),

@@ -103,6 +103,12 @@ pub const NPMRC: &[Key] = &[
     with_flag("omit", "list", "Groups to skip: `dev`, `optional`, `peer`.", "--omit"),
     key("include", "list", "Groups to install although `omit` has them."),
     with_flag("ignore-scripts", "boolean", "Do not run lifecycle scripts.", "--ignore-scripts"),
+    with_flag(
+        "allow-foreign-sources",
+        "boolean",
+        "Let packages of a registry depend on repositories and URLs.",
+        "--allow-foreign-sources",
+    ),
     with_flag("engine-strict", "boolean", "Fail if `engines` exclude the installed Node.", "--engine-strict"),
     key(
         "package-manager-strict",

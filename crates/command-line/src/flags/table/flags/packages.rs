@@ -116,6 +116,14 @@ pub const PACKAGES: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::AllowForeignSources,
+        long: "allow-foreign-sources",
+        help: "Let packages of a registry depend on repositories and URLs",
+        group: FlagGroup::Packages,
+        commands: RESOLVING_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::NoJail,
         long: "no-jail",
         help: "Run approved scripts of dependencies unconfined",
