@@ -1,6 +1,6 @@
 //! Benchmarks that are one program, which prints its numbers as one line of JSON, run by rusk, bun,
-//! node and deno in turn. In: the program, targets. Out: a table, `bench/results/NAME.json`. A missed
-//! target is said, and is no error.
+//! node and deno in turn. In: the program, targets. Out: a table, `bench/results/NAME.json`. A
+//! missed target is said, and is no error.
 
 use super::runtime::row::{self, RuntimeRow, RuntimeTarget};
 use super::runtime::{Runtime, RuntimeFlags, tools};

@@ -1,5 +1,6 @@
-//! `bench tls`: handshakes, bulk data and HTTPS requests between two processes on different cores, by
-//! rusk, bun, node and deno, in turn. In: `bench/tls`. Out: a table, targets, `bench/results/tls.json`.
+//! `bench tls`: handshakes, bulk data and HTTPS requests between two processes on different cores,
+//! by rusk, bun, node and deno, in turn. In: `bench/tls`. Out: a table, targets,
+//! `bench/results/tls.json`.
 
 use super::program::ProgramBench;
 use super::runtime::row::{self, RuntimeTarget};
