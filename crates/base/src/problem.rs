@@ -60,6 +60,11 @@ impl Problem {
         &self.0.message
     }
 
+    /// What the user can do about it.
+    pub fn hint_line(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
     /// The lines below the message.
     pub fn notes(&self) -> &[String] {
         &self.0.notes

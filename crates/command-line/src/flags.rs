@@ -118,6 +118,7 @@ pub enum FlagGroup {
     Updating,
     Running,
     Testing,
+    Building,
     Workspaces,
     Root,
     Packages,
@@ -131,11 +132,12 @@ pub enum FlagGroup {
 }
 
 impl FlagGroup {
-    pub const ALL: [FlagGroup; 14] = [
+    pub const ALL: [FlagGroup; 15] = [
         FlagGroup::Adding,
         FlagGroup::Updating,
         FlagGroup::Running,
         FlagGroup::Testing,
+        FlagGroup::Building,
         FlagGroup::Workspaces,
         FlagGroup::Root,
         FlagGroup::Packages,
@@ -154,6 +156,7 @@ impl FlagGroup {
             FlagGroup::Updating => "Updating",
             FlagGroup::Running => "Running",
             FlagGroup::Testing => "Tests",
+            FlagGroup::Building => "Bundling",
             FlagGroup::Workspaces => "Workspaces",
             FlagGroup::Root => "Root file system",
             FlagGroup::Packages => "Packages",

@@ -95,7 +95,7 @@ pub fn has_test_packages() -> bool {
     HAS_TEST_PACKAGES.load(Ordering::Relaxed)
 }
 
-pub(crate) fn find(specifier: &str) -> Option<&'static str> {
+pub fn find(specifier: &str) -> Option<&'static str> {
     match specifier.strip_prefix("node:") {
         Some(name) => find_in(NODE, name).or_else(|| find_in(SCHEME_ONLY, name)),
         None if has_test_packages() && TEST_PACKAGES.contains(&specifier) => Some("bun:test"),

@@ -4,6 +4,7 @@
 mod add;
 mod approve;
 mod bin;
+mod build;
 mod cache;
 mod ci;
 mod config;
@@ -95,6 +96,7 @@ fn run_command(
         Some(Command::Run) => return run::run(invocation, screen),
         Some(Command::Exec) => return exec::run(invocation, environment, screen),
         Some(Command::Test) => return test::run(invocation, environment, screen),
+        Some(Command::Build) => return build::run(invocation, environment, started, screen),
         Some(Command::Trace) => return trace::run(invocation, environment, screen),
         Some(Command::X) => return x::run(invocation, environment, screen),
         Some(Command::Init) => return init::run(invocation, screen),

@@ -323,3 +323,41 @@ pub fn junit_without_file(has_file: bool) -> Problem {
             .hint("add `--reporter-outfile=junit.xml`"),
     }
 }
+
+pub fn build_outfile_for_many(count: usize) -> Problem {
+    Problem::new("build-flags", format!("--outfile is for one entry point, found {count}"))
+        .hint("use --outdir for several entry points")
+}
+
+pub fn build_source_map_mode(found: &str) -> Problem {
+    Problem::new(
+        "build-flags",
+        format!("--sourcemap is `{found}`, expected linked, inline, external or none"),
+    )
+}
+
+pub fn build_loader(found: &str) -> Problem {
+    Problem::new("build-flags", format!("--loader is `{found}`, expected an extension and a loader"))
+        .hint("for example --loader .svg:text")
+}
+
+pub fn build_env(found: &str) -> Problem {
+    Problem::new(
+        "build-flags",
+        format!("--env is `{found}`, expected inline, disable or a prefix that ends with `*`"),
+    )
+}
+
+pub fn build_define(found: &str) -> Problem {
+    Problem::new("build-flags", format!("--define is `{found}`, expected a name and a value"))
+        .hint("for example --define DEBUG=false")
+}
+
+pub fn build_output_over_input(path: &Path) -> Problem {
+    Problem::new("build-write", format!("the output `{}` would replace a file of the bundle", path.display()))
+        .hint("write to another directory: --outdir=dist")
+}
+
+pub fn build_write(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new("build-write", format!("`{}` cannot be written: {error}", path.display()))
+}

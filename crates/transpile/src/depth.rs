@@ -52,6 +52,16 @@ pub(crate) fn with_deep_stack<R: Send>(
     })
 }
 
+/// Rejects source text that is nested too deeply for a stack of this size.
+pub(crate) fn check(source: &str, stack_bytes: usize) -> Result<(), SyntaxErrors> {
+    let depth = Depth::of(source);
+    let fits = depth.levels <= LEVELS_PLAIN || depth.levels.saturating_mul(LEVEL_BYTES) <= stack_bytes;
+    let excess = depth.excess.or((!fits).then_some(0));
+    let excess = excess.map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+    let diagnostic = |at| Diagnostic::new("Brackets are nested too deeply", Span::new(at, at));
+    fail_if_any(excess.map(diagnostic).into_iter().collect(), source)
+}
+
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Depth {
     /// Upper bound of the nesting depth.

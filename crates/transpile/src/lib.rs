@@ -33,6 +33,7 @@ mod script;
 mod source_map;
 mod syntax_error;
 mod syntax_features;
+mod syntax_tree;
 mod to_javascript;
 mod top_level_await;
 mod transform;
@@ -61,6 +62,7 @@ pub use script::{
 };
 pub use source_map::{OriginalPosition, SourceMap, SourceMapLink, find_source_map};
 pub use syntax_error::{SyntaxError, SyntaxErrors};
+pub use syntax_tree::{HELPERS_OBJECT, SyntaxTree, syntax_tree};
 pub use to_javascript::{HelperFunction, JavaScriptOutput, to_javascript};
 pub use top_level_await::top_level_awaits;
 pub use transpile::{transpile, transpile_parsed};

@@ -41,6 +41,23 @@ pub(crate) fn transform<'a>(
     source: &'a str,
     options: &Options,
 ) -> Result<(String, SourceMap), SyntaxErrors> {
+    let scoping = transform_tree(allocator, parsed, scoping, path, source, options)?;
+    let settings = CodegenOptions { source_map_path: Some(PathBuf::from(path)), ..CodegenOptions::default() };
+    let printed = Codegen::new().with_options(settings).with_scoping(Some(scoping)).build(&parsed.program);
+    let map = printed.map.as_ref().map(SourceMap::of_generated).unwrap_or_default();
+    Ok((printed.code, map))
+}
+
+/// As [`transform`], but leaves the tree unprinted. The scopes that it returns are those of the
+/// printer: names are right, references of new nodes are incomplete.
+pub(crate) fn transform_tree<'a>(
+    allocator: &'a Allocator,
+    parsed: &mut Parsed<'a>,
+    scoping: Scoping,
+    path: &str,
+    source: &'a str,
+    options: &Options,
+) -> Result<Scoping, SyntaxErrors> {
     let mut features = SyntaxFeatures::of(&parsed.program, source);
     fail_if_any(take(&mut features.errors), source)?;
     let sync_await_using = take(&mut features.sync_await_using).into_iter();
@@ -82,11 +99,7 @@ pub(crate) fn transform<'a>(
     }
     let is_error = |diagnostic: &&OxcDiagnostic| diagnostic.severity == oxc::diagnostics::Severity::Error;
     fail_if_any(returned.diagnostics.iter().filter(is_error).map(Diagnostic::of).collect(), source)?;
-    let settings = CodegenOptions { source_map_path: Some(PathBuf::from(path)), ..CodegenOptions::default() };
-    let printed =
-        Codegen::new().with_options(settings).with_scoping(Some(returned.scoping)).build(&parsed.program);
-    let map = printed.map.as_ref().map(SourceMap::of_generated).unwrap_or_default();
-    Ok((printed.code, map))
+    Ok(returned.scoping)
 }
 
 /// `import {} from 'a'`, which TypeScript treats as a type import.

@@ -15,6 +15,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/rusk", "Projects and programs"),
     ("crates/runtime", "Runtime"),
     ("crates/test-runner", "Tests"),
+    ("crates/bundler", "Bundles"),
     ("crates/install", "Installs"),
     ("crates/resolver", "Resolving dependencies"),
     ("crates/global", "Global packages"),

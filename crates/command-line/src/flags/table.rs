@@ -20,6 +20,7 @@ pub enum Command {
     Exec,
     X,
     Test,
+    Build,
     Trace,
     Init,
     Create,
@@ -102,14 +103,40 @@ pub enum Flag {
     Timings,
     UpdateTimings,
     TestPreload,
-    TestDefine,
-    TestConditions,
+    Define,
+    Conditions,
     TestEnvFile,
     TestWatch,
     Changed,
     Coverage,
     CoverageReporter,
     CoverageDir,
+    Outdir,
+    Outfile,
+    Target,
+    BuildFormat,
+    External,
+    Packages,
+    Sourcemap,
+    Minify,
+    MinifySyntax,
+    MinifyWhitespace,
+    MinifyIdentifiers,
+    KeepNames,
+    EntryNaming,
+    ChunkNaming,
+    AssetNaming,
+    PublicPath,
+    Drop,
+    Loader,
+    Banner,
+    Footer,
+    JsxRuntime,
+    JsxFactory,
+    JsxFragment,
+    JsxImportSource,
+    RootDir,
+    EmitDceAnnotations,
     Sysroot,
     Rw,
     Bind,
@@ -286,6 +313,10 @@ command_lists! {
         &[Command::List, Command::Outdated, Command::Audit, Command::Licenses, Command::Sbom],
         &[Command::Prune, Command::Fetch],
     ];
+    /// The commands with a mode for production.
+    PRODUCTION_COMMANDS = [OMIT_COMMANDS, &[Command::Build]];
+    /// The commands that set environment variables of a program, or inline some.
+    ENV_COMMANDS = [PROGRAM_COMMANDS, &[Command::Build]];
     /// The commands that may fetch packages.
     NETWORK_COMMANDS = [INSTALL_COMMANDS, TREE_COMMANDS, EXECUTE_COMMANDS];
     /// The commands that choose versions of packages.
@@ -315,7 +346,8 @@ command_lists! {
     /// The commands that work in a project: install, run a script or program, or publish.
     PROJECT_COMMANDS = [
         INSTALL_COMMANDS,
-        &[Command::Run, Command::Exec, Command::Test, Command::Trace, Command::Pack, Command::Migrate],
+        &[Command::Run, Command::Exec, Command::Test, Command::Build, Command::Trace],
+        &[Command::Pack, Command::Migrate],
         EXECUTE_COMMANDS,
         TREE_COMMANDS,
         &[Command::Rebuild, Command::Config],

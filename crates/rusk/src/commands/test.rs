@@ -303,11 +303,9 @@ fn worker(
     environment: &BTreeMap<String, String>,
 ) -> Result<WorkerProgram> {
     let mut arguments = Vec::new();
-    for (flag, name) in [
-        (Flag::TestDefine, "--define"),
-        (Flag::TestConditions, "--conditions"),
-        (Flag::TestEnvFile, "--env-file"),
-    ] {
+    for (flag, name) in
+        [(Flag::Define, "--define"), (Flag::Conditions, "--conditions"), (Flag::TestEnvFile, "--env-file")]
+    {
         arguments.extend(invocation.values(flag).map(|value| format!("{name}={value}")));
     }
     arguments.push("./test".to_owned());

@@ -1,6 +1,7 @@
 //! The table of flags, in the order in which the help shows them: a file for each group.
 
 mod adding;
+mod building;
 mod files;
 mod general;
 mod lockfile;
@@ -24,6 +25,7 @@ const GROUPS: &[&[FlagSpec]] = &[
     adding::ADDING,
     running::RUNNING,
     testing::TESTING,
+    building::BUILDING,
     workspaces::WORKSPACES,
     root::ROOT,
     trace::TRACE,

@@ -74,6 +74,23 @@ pub const RUNNING: &[CommandSpec] = &[
         ],
     },
     CommandSpec {
+        command: Command::Build,
+        name: "build",
+        aliases: &[],
+        operands: Operands::Names { min: 1, usage: "<entry point...>" },
+        summary: "Bundle programs and what they import into few files",
+        description: "Follows imports and `require` calls from the entry points, and writes one file for each entry \
+                      point with everything that it needs; statements that nothing uses are left out. Without \
+                      --outdir and --outfile the code is printed. TypeScript, JSX, JSON, TOML and YAML are \
+                      converted, other files are copied and imported as their path. `--target` selects the \
+                      environment: builtin modules stay imports for `bun` and `node`. All outputs are written, or \
+                      none. The exit code is 1 if a file cannot be bundled.",
+        examples: [
+            ("Bundle for browsers", "rusk build src/index.tsx --outdir=dist --minify"),
+            ("Bundle a server into one file", "rusk build server.ts --target=bun --outfile=server.js"),
+        ],
+    },
+    CommandSpec {
         command: Command::Trace,
         name: "trace",
         aliases: &[],

@@ -1,7 +1,9 @@
 //! Flags that choose which packages are installed.
 
 use super::{DEFAULT, choice};
-use crate::flags::table::{Command, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, RESOLVING_COMMANDS};
+use crate::flags::table::{
+    Command, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, PRODUCTION_COMMANDS, RESOLVING_COMMANDS,
+};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 /// The commands that run lifecycle scripts.
@@ -38,9 +40,9 @@ pub const PACKAGES: &[FlagSpec] = &[
         long: "production",
         aliases: &["prod"],
         short: &['p'],
-        help: "Skip devDependencies",
+        help: "Skip devDependencies; in a build, minify and set NODE_ENV to `production`",
         group: FlagGroup::Packages,
-        commands: OMIT_COMMANDS,
+        commands: PRODUCTION_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

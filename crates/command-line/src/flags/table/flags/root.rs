@@ -1,7 +1,7 @@
 //! Flags of a root file system of its own.
 
 use super::DEFAULT;
-use crate::flags::table::{Flag, PROGRAM_COMMANDS};
+use crate::flags::table::{ENV_COMMANDS, Flag, PROGRAM_COMMANDS};
 use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 
 pub const ROOT: &[FlagSpec] = &[
@@ -36,9 +36,9 @@ pub const ROOT: &[FlagSpec] = &[
         flag: Flag::Env,
         long: "env",
         value: FlagValue::String("NAME[=VALUE]"),
-        help: "Set an environment variable in the --sysroot, or pass on the current one; repeatable",
+        help: "Set an environment variable in the --sysroot, or pass on the current one; in a build, inline variables: `inline`, `disable` or a prefix such as `PUBLIC_*`; repeatable",
         group: FlagGroup::Root,
-        commands: PROGRAM_COMMANDS,
+        commands: ENV_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

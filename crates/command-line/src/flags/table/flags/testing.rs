@@ -6,6 +6,8 @@ use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 const TEST: &[Command] = &[Command::Test];
 
+const TEST_AND_BUILD: &[Command] = &[Command::Test, Command::Build];
+
 /// An hour; a test without a limit has 0.
 const TIMEOUT_MS_MAX: u32 = 3_600_000;
 
@@ -192,17 +194,19 @@ pub const TESTING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec {
-        flag: Flag::TestDefine,
+        flag: Flag::Define,
         long: "define",
         value: FlagValue::String("NAME=VALUE"),
         help: "Replace a name by a constant in every file; repeatable",
+        commands: TEST_AND_BUILD,
         ..ROW
     },
     FlagSpec {
-        flag: Flag::TestConditions,
+        flag: Flag::Conditions,
         long: "conditions",
         value: FlagValue::String("NAME"),
         help: "Condition of `exports` and `imports` in package.json; repeatable",
+        commands: TEST_AND_BUILD,
         ..ROW
     },
     FlagSpec {

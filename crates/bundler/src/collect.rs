@@ -1,0 +1,437 @@
+//! Imports, exports and statements of a module. In: its syntax tree and scopes. Out: the fields of
+//! a [`Module`] that linking needs. Absent: resolving specifiers.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use oxc::ast::ast::{
+    Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, CallExpression, ClassBody,
+    Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function, IdentifierReference,
+    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ImportMeta, ModuleExportName, Program,
+    ReturnStatement, Statement, StaticMemberExpression, ThisExpression, TryStatement, VariableDeclaration,
+    WithClause,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::semantic::{Scoping, SymbolId};
+use oxc::span::{GetSpan, Span};
+use oxc::syntax::scope::ScopeFlags;
+use oxc_ecmascript::GlobalContext;
+use oxc_ecmascript::side_effects::{MayHaveSideEffects, MayHaveSideEffectsContext, PropertyReadSideEffects};
+use rusk_transpile::HELPERS_OBJECT;
+
+use crate::module::{
+    Export, ImportBinding, ImportRecord, ImportedName, Module, Part, RecordKind, RecordTarget,
+};
+use crate::symbols::{DEFAULT, SymbolIndex};
+
+/// Fills the fields of `module` that come from its code.
+pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &mut Module) {
+    let root = scoping.root_scope_id();
+    let mut is_root = vec![false; scoping.symbols_len()];
+    for (name, symbol) in scoping.get_bindings(root) {
+        is_root[symbol.index()] = true;
+        module.root_symbols.push((symbol.index() as SymbolIndex, name.to_string()));
+    }
+    module.root_symbols.sort_unstable();
+    module.globals = scoping.root_unresolved_references().keys().map(|name| name.to_string()).collect();
+    module.globals.sort_unstable();
+    let uses = |name: &str| module.globals.binary_search_by(|known| known.as_str().cmp(name)).is_ok();
+    module.features.uses_module = uses("module") || uses("exports");
+    module.features.uses_require = uses("require");
+    module.features.uses_paths = uses("__filename") || uses("__dirname");
+    let mut collector = Collector {
+        scoping,
+        last_use: vec![u32::MAX; is_root.len()],
+        is_root,
+        module,
+        part: Part::default(),
+        index: 0,
+        functions: 0,
+        this_scopes: 0,
+        tries: 0,
+        seen: HashMap::new(),
+    };
+    // Imports are known before their uses are visited.
+    for statement in &program.body {
+        collector.add_imports(statement);
+    }
+    for (index, statement) in program.body.iter().enumerate() {
+        collector.add_part(index, statement);
+    }
+    let imports = &collector.module.imports;
+    let is_import = |symbol: &SymbolIndex| imports.contains_key(symbol);
+    let own =
+        collector.module.root_symbols.iter().filter(|(symbol, _)| !is_import(symbol)).cloned().collect();
+    collector.module.root_symbols = own;
+}
+
+/// The name that an import or export specifier has.
+pub(crate) fn export_name(name: &ModuleExportName<'_>) -> String {
+    name.name().to_string()
+}
+
+struct Collector<'c, 'a> {
+    scoping: &'a Scoping,
+    is_root: Vec<bool>,
+    /// The last part that used a symbol, so that it is added once.
+    last_use: Vec<u32>,
+    module: &'c mut Module,
+    part: Part,
+    index: usize,
+    /// Functions around the visited node.
+    functions: usize,
+    /// Functions and classes around the visited node that have their own `this`.
+    this_scopes: usize,
+    tries: usize,
+    /// Records by specifier, so that import statements of one module share one.
+    seen: HashMap<(String, Option<String>), usize>,
+}
+
+/// What `oxc_ecmascript` asks.
+struct Effects<'s>(&'s Scoping);
+
+impl<'a> GlobalContext<'a> for Effects<'_> {
+    fn is_global_reference(&self, reference: &IdentifierReference<'a>) -> bool {
+        reference.reference_id.get().is_none_or(|id| self.0.get_reference(id).symbol_id().is_none())
+    }
+}
+
+impl<'a> MayHaveSideEffectsContext<'a> for Effects<'_> {
+    fn annotations(&self) -> bool {
+        true
+    }
+
+    fn manual_pure_functions(&self, callee: &Expression<'_>) -> bool {
+        let Expression::Identifier(name) = callee else { return false };
+        let symbol = name.reference_id.get().and_then(|id| self.0.get_reference(id).symbol_id());
+        symbol.is_some_and(|symbol| self.0.no_side_effects().contains(&symbol))
+    }
+
+    fn property_read_side_effects(&self) -> PropertyReadSideEffects {
+        PropertyReadSideEffects::All
+    }
+
+    fn unknown_global_side_effects(&self) -> bool {
+        true
+    }
+}
+
+fn range(span: Span) -> Range<u32> {
+    span.start..span.end
+}
+
+fn attribute(clause: Option<&WithClause<'_>>) -> Option<String> {
+    let entries = &clause?.with_entries;
+    entries.iter().find(|entry| entry.key.as_arena_str() == "type").map(|entry| entry.value.value.to_string())
+}
+
+impl<'a> Collector<'_, 'a> {
+    fn add_imports(&mut self, statement: &Statement<'a>) {
+        match statement {
+            Statement::ImportDeclaration(import) => self.add_import(import),
+            Statement::ExportFromDeclaration(export) => {
+                let clause = attribute(export.with_clause.as_deref());
+                let record = self.statement_record(&export.source.value, clause, export.source.span);
+                for specifier in &export.specifiers {
+                    let imported = ImportedName::Name(export_name(&specifier.local));
+                    let from = Export::From { record, imported, span: range(specifier.local.span()) };
+                    self.module.exports.insert(export_name(&specifier.exported), from);
+                }
+            }
+            Statement::ExportAllDeclaration(export) => {
+                let clause = attribute(export.with_clause.as_deref());
+                let record = self.statement_record(&export.source.value, clause, export.source.span);
+                match &export.exported {
+                    None => self.module.stars.push(record),
+                    Some(name) => {
+                        let imported = ImportedName::Namespace;
+                        let from = Export::From { record, imported, span: range(export.span) };
+                        self.module.exports.insert(export_name(name), from);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_import(&mut self, import: &ImportDeclaration<'a>) {
+        let clause = attribute(import.with_clause.as_deref());
+        let record = self.statement_record(&import.source.value, clause, import.source.span);
+        for specifier in import.specifiers.iter().flatten() {
+            let (local, imported, span) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(one) => {
+                    (&one.local, ImportedName::Name(export_name(&one.imported)), one.span)
+                }
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => {
+                    (&one.local, ImportedName::Name("default".to_owned()), one.span)
+                }
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(one) => {
+                    (&one.local, ImportedName::Namespace, one.span)
+                }
+            };
+            let Some(symbol) = local.symbol_id.get() else { continue };
+            let binding = ImportBinding { record, imported, span: range(span) };
+            self.module.imports.insert(symbol.index() as SymbolIndex, binding);
+        }
+    }
+
+    fn statement_record(&mut self, specifier: &str, attribute: Option<String>, span: Span) -> usize {
+        let key = (specifier.to_owned(), attribute.clone());
+        if let Some(&record) = self.seen.get(&key) {
+            return record;
+        }
+        let record = self.record(specifier, RecordKind::Statement, attribute, span);
+        self.seen.insert(key, record);
+        record
+    }
+
+    fn record(&mut self, specifier: &str, kind: RecordKind, attribute: Option<String>, span: Span) -> usize {
+        self.module.records.push(ImportRecord {
+            specifier: specifier.to_owned(),
+            kind,
+            span: range(span),
+            attribute,
+            target: RecordTarget::Unresolved,
+            may_fail: self.tries > 0 && kind != RecordKind::Statement,
+        });
+        self.module.records.len() - 1
+    }
+
+    fn add_part(&mut self, index: usize, statement: &Statement<'a>) {
+        self.index = index;
+        self.add_exports(statement);
+        self.visit_statement(statement);
+        let mut part = std::mem::take(&mut self.part);
+        part.has_side_effects = self.has_side_effects(statement);
+        self.module.parts.push(part);
+    }
+
+    fn add_exports(&mut self, statement: &Statement<'a>) {
+        match statement {
+            Statement::ExportDeclaration(export) => {
+                let names: Vec<&BindingIdentifier<'a>> = match &export.declaration {
+                    Declaration::VariableDeclaration(variables) => variables
+                        .declarations
+                        .iter()
+                        .flat_map(|one| one.id.get_binding_identifiers())
+                        .collect(),
+                    Declaration::FunctionDeclaration(function) => function.id.iter().collect(),
+                    Declaration::ClassDeclaration(class) => class.id.iter().collect(),
+                    _ => Vec::new(),
+                };
+                for name in names {
+                    if let Some(symbol) = name.symbol_id.get() {
+                        self.export(name.name.to_string(), symbol.index() as SymbolIndex);
+                    }
+                }
+            }
+            Statement::ExportNamedDeclaration(export) => {
+                for specifier in &export.specifiers {
+                    let ModuleExportName::IdentifierReference(local) = &specifier.local else { continue };
+                    if let Some(symbol) = self.symbol_of(local) {
+                        self.export(export_name(&specifier.exported), symbol.index() as SymbolIndex);
+                    }
+                }
+            }
+            Statement::ExportDefaultDeclaration(export) => {
+                let id = match &export.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
+                    _ => None,
+                };
+                let symbol = id.and_then(|id| id.symbol_id.get()).map(|symbol| symbol.index() as SymbolIndex);
+                if symbol.is_none() {
+                    self.module.declared.insert(DEFAULT, vec![self.index]);
+                }
+                self.export("default".to_owned(), symbol.unwrap_or(DEFAULT));
+            }
+            _ => {}
+        }
+    }
+
+    fn export(&mut self, name: String, symbol: SymbolIndex) {
+        self.module.exports.insert(name, Export::Local(symbol));
+    }
+
+    fn symbol_of(&self, reference: &IdentifierReference<'a>) -> Option<SymbolId> {
+        self.scoping.get_reference(reference.reference_id.get()?).symbol_id()
+    }
+
+    fn has_side_effects(&self, statement: &Statement<'a>) -> bool {
+        let effects = Effects(self.scoping);
+        match statement {
+            Statement::ImportDeclaration(_)
+            | Statement::ExportAllDeclaration(_)
+            | Statement::ExportFromDeclaration(_)
+            | Statement::ExportNamedDeclaration(_) => false,
+            Statement::ExportDeclaration(export) => export.declaration.may_have_side_effects(&effects),
+            Statement::ExportDefaultDeclaration(export) => match &export.declaration {
+                ExportDefaultDeclarationKind::FunctionDeclaration(_) => false,
+                ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                    class.may_have_side_effects(&effects)
+                }
+                other => other.as_expression().is_none_or(|value| value.may_have_side_effects(&effects)),
+            },
+            _ => statement.may_have_side_effects(&effects),
+        }
+    }
+
+    fn is_global(&self, expression: &Expression<'a>, name: &str) -> bool {
+        matches!(expression, Expression::Identifier(found) if found.name == name && self.symbol_of(found).is_none())
+    }
+
+    /// The specifier of `require('…')` and `import.meta.require('…')`.
+    fn required<'e>(&self, call: &'e CallExpression<'a>) -> Option<(&'e str, Span)> {
+        let is_require = match &call.callee {
+            Expression::StaticMemberExpression(member) => {
+                matches!(member.object, Expression::ImportMeta(_)) && member.property.name == "require"
+            }
+            callee => self.is_global(callee, "require"),
+        };
+        match call.arguments.as_slice() {
+            [Argument::StringLiteral(text)] if is_require => Some((text.value.as_str(), text.span)),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Collector<'_, 'a> {
+    fn visit_binding_identifier(&mut self, name: &BindingIdentifier<'a>) {
+        let Some(symbol) = name.symbol_id.get().filter(|symbol| self.is_root[symbol.index()]) else { return };
+        let parts = self.module.declared.entry(symbol.index() as SymbolIndex).or_default();
+        if parts.last() != Some(&self.index) {
+            parts.push(self.index);
+        }
+    }
+
+    fn visit_identifier_reference(&mut self, reference: &IdentifierReference<'a>) {
+        let Some(symbol) = self.symbol_of(reference).filter(|symbol| self.is_root[symbol.index()]) else {
+            return;
+        };
+        if self.last_use[symbol.index()] != self.index as u32 {
+            self.last_use[symbol.index()] = self.index as u32;
+            self.part.uses.push(symbol.index() as SymbolIndex);
+        }
+    }
+
+    fn visit_static_member_expression(&mut self, member: &StaticMemberExpression<'a>) {
+        if let Expression::Identifier(object) = &member.object {
+            match self.symbol_of(object) {
+                Some(symbol) if !member.optional => {
+                    let symbol = symbol.index() as SymbolIndex;
+                    let imported = self.module.imports.get(&symbol).map(|binding| &binding.imported);
+                    if imported == Some(&ImportedName::Namespace) {
+                        self.part.members.push((symbol, member.property.name.to_string()));
+                        return;
+                    }
+                }
+                None if object.name == HELPERS_OBJECT => {
+                    let name = member.property.name.to_string();
+                    let local = function_name(&name);
+                    if !self.module.helpers.iter().any(|(_, known)| *known == local) {
+                        self.module.helpers.push((name, local));
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+        walk::walk_static_member_expression(self, member);
+    }
+
+    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+        if let Some((specifier, _)) = self.required(call) {
+            let record = self.record(specifier, RecordKind::Require, None, call.span);
+            self.part.records.push(record);
+            return;
+        }
+        walk::walk_call_expression(self, call);
+    }
+
+    fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
+        if let Some(specifier) = constant_text(&import.source) {
+            let record = self.record(specifier, RecordKind::Dynamic, None, import.span);
+            self.part.records.push(record);
+        } else {
+            walk::walk_import_expression(self, import);
+        }
+    }
+
+    fn visit_import_declaration(&mut self, _: &ImportDeclaration<'a>) {}
+
+    fn visit_import_meta(&mut self, _: &ImportMeta) {
+        self.module.features.uses_import_meta = true;
+    }
+
+    fn visit_this_expression(&mut self, _: &ThisExpression) {
+        self.module.features.uses_module |= self.this_scopes == 0;
+    }
+
+    fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
+        self.module.features.uses_module |= self.functions == 0;
+        walk::walk_return_statement(self, statement);
+    }
+
+    fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
+        self.functions += 1;
+        self.this_scopes += 1;
+        walk::walk_function(self, function, flags);
+        self.functions -= 1;
+        self.this_scopes -= 1;
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        self.functions += 1;
+        walk::walk_arrow_function_expression(self, arrow);
+        self.functions -= 1;
+    }
+
+    fn visit_class_body(&mut self, body: &ClassBody<'a>) {
+        self.this_scopes += 1;
+        walk::walk_class_body(self, body);
+        self.this_scopes -= 1;
+    }
+
+    fn visit_await_expression(&mut self, expression: &AwaitExpression<'a>) {
+        self.module.features.has_top_level_await |= self.functions == 0;
+        walk::walk_await_expression(self, expression);
+    }
+
+    fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
+        self.module.features.has_top_level_await |= statement.r#await && self.functions == 0;
+        walk::walk_for_of_statement(self, statement);
+    }
+
+    fn visit_variable_declaration(&mut self, variables: &VariableDeclaration<'a>) {
+        self.module.features.has_top_level_await |= variables.kind.is_await() && self.functions == 0;
+        walk::walk_variable_declaration(self, variables);
+    }
+
+    fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {
+        self.tries += 1;
+        self.visit_block_statement(&statement.block);
+        self.tries -= 1;
+        if let Some(handler) = &statement.handler {
+            self.visit_catch_clause(handler);
+        }
+        if let Some(finalizer) = &statement.finalizer {
+            self.visit_block_statement(finalizer);
+        }
+    }
+}
+
+/// The name of a helper function in the output.
+pub(crate) fn function_name(name: &str) -> String {
+    format!("__{name}")
+}
+
+/// A string, or a template without substitutions.
+pub(crate) fn constant_text<'e>(expression: &'e Expression<'_>) -> Option<&'e str> {
+    match expression {
+        Expression::StringLiteral(text) => Some(text.value.as_str()),
+        Expression::TemplateLiteral(template) if template.expressions.is_empty() => {
+            template.quasis.first()?.value.cooked.as_ref().map(|text| text.as_str())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,184 @@
+//! Replacement of global names by constants before linking, and of dropped calls. In: a syntax
+//! tree. Out: the same tree, with branches removed that constants exclude, and its scopes. Only
+//! files that contain one of the names are changed.
+
+use oxc::allocator::Allocator;
+use oxc::ast::ast::{Expression, Program, Statement};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::{VisitMut, walk_mut};
+use oxc::parser::Parser;
+use oxc::semantic::{Scoping, SemanticBuilder};
+use oxc::span::{GetSpan, SourceType};
+use oxc_minifier::{CompressOptions, CompressOptionsUnused, Compressor};
+
+use crate::diagnostic::Diagnostic;
+use crate::problem;
+
+/// Names and the source text of their values.
+#[derive(Debug, Default)]
+pub(crate) struct Constants {
+    defines: Vec<(Vec<String>, String)>,
+    /// Calls of these are removed.
+    dropped: Vec<Vec<String>>,
+    drops_debugger: bool,
+}
+
+impl Constants {
+    pub(crate) fn new(defines: &[(String, String)], drop: &[String]) -> Result<Constants, Vec<Diagnostic>> {
+        let mut constants = Constants::default();
+        let mut errors = Vec::new();
+        for (name, value) in defines {
+            match parse(name, value) {
+                Ok(path) => {
+                    constants.defines.retain(|(known, _)| *known != path);
+                    constants.defines.push((path, value.trim().to_owned()));
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        for name in drop {
+            match name.as_str() {
+                "debugger" => constants.drops_debugger = true,
+                name => constants.dropped.push(name.split('.').map(str::to_owned).collect()),
+            }
+        }
+        if errors.is_empty() { Ok(constants) } else { Err(errors) }
+    }
+
+    fn may_match(&self, source: &str) -> bool {
+        let has = |name: &String| memchr::memmem::find(source.as_bytes(), name.as_bytes()).is_some();
+        self.defines.iter().any(|(path, _)| path.iter().all(has))
+            || self.dropped.iter().any(|path| path.iter().all(has))
+            || self.drops_debugger && has(&"debugger".to_owned())
+    }
+
+    /// Replaces names; returns new scopes if the tree was changed.
+    pub(crate) fn apply<'a>(
+        &self,
+        allocator: &'a Allocator,
+        program: &mut Program<'a>,
+        scoping: &Scoping,
+        source: &str,
+    ) -> Option<Scoping> {
+        if !self.may_match(source) {
+            return None;
+        }
+        let mut replacer = Replacer {
+            constants: self,
+            allocator,
+            scoping,
+            ast: AstBuilder::new(allocator),
+            is_changed: false,
+        };
+        replacer.visit_program(program);
+        if !replacer.is_changed {
+            return None;
+        }
+        let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
+        let options = CompressOptions { unused: CompressOptionsUnused::Keep, ..CompressOptions::dce() };
+        Compressor::new(allocator).dead_code_elimination_with_scoping(program, scoping, options);
+        Some(SemanticBuilder::new_compiler().build(program).semantic.into_scoping())
+    }
+}
+
+fn parse(name: &str, value: &str) -> Result<Vec<String>, Diagnostic> {
+    let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+    if !path.iter().all(|part| crate::names::is_identifier(part)) {
+        return Err(problem::define_name(name));
+    }
+    let allocator = Allocator::default();
+    match Parser::new(&allocator, value.trim(), SourceType::mjs()).parse_expression() {
+        Ok(expression) if expression.span().end as usize == value.trim().len() => Ok(path),
+        _ => Err(problem::define_value(name, value)),
+    }
+}
+
+struct Replacer<'r, 'a> {
+    constants: &'r Constants,
+    allocator: &'a Allocator,
+    scoping: &'r Scoping,
+    ast: AstBuilder<'a>,
+    is_changed: bool,
+}
+
+impl<'a> Replacer<'_, 'a> {
+    /// Whether an expression is this dotted name, and its first part is global.
+    fn is_path(&self, expression: &Expression<'a>, path: &[String]) -> bool {
+        let Some((last, before)) = path.split_last() else { return false };
+        match expression {
+            Expression::Identifier(name) => {
+                before.is_empty()
+                    && name.name == last.as_str()
+                    && name
+                        .reference_id
+                        .get()
+                        .is_none_or(|reference| self.scoping.get_reference(reference).symbol_id().is_none())
+            }
+            Expression::StaticMemberExpression(member) => {
+                !before.is_empty()
+                    && member.property.name == last.as_str()
+                    && self.is_path(&member.object, before)
+            }
+            Expression::ComputedMemberExpression(member) => {
+                !before.is_empty()
+                    && matches!(&member.expression, Expression::StringLiteral(text) if text.value == last.as_str())
+                    && self.is_path(&member.object, before)
+            }
+            _ => false,
+        }
+    }
+
+    fn replacement(&self, expression: &Expression<'a>) -> Option<Expression<'a>> {
+        if !matches!(
+            expression,
+            Expression::Identifier(_)
+                | Expression::StaticMemberExpression(_)
+                | Expression::ComputedMemberExpression(_)
+        ) {
+            return None;
+        }
+        let (_, value) = self.constants.defines.iter().find(|(path, _)| self.is_path(expression, path))?;
+        let text = self.allocator.alloc_str(value);
+        Parser::new(self.allocator, text, SourceType::mjs()).parse_expression().ok()
+    }
+
+    /// A call of a dropped name, or of one of its members.
+    fn is_dropped(&self, expression: &Expression<'a>) -> bool {
+        let Expression::CallExpression(call) = expression else { return false };
+        self.constants.dropped.iter().any(|path| {
+            let mut callee = &call.callee;
+            loop {
+                if self.is_path(callee, path) {
+                    return true;
+                }
+                match callee {
+                    Expression::StaticMemberExpression(member) => callee = &member.object,
+                    _ => return false,
+                }
+            }
+        })
+    }
+}
+
+impl<'a> VisitMut<'a> for Replacer<'_, 'a> {
+    fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        if let Some(replacement) = self.replacement(expression) {
+            *expression = replacement;
+            self.is_changed = true;
+        } else if self.is_dropped(expression) {
+            *expression = Expression::new_identifier(expression.span(), "undefined", &self.ast);
+            self.is_changed = true;
+        } else {
+            walk_mut::walk_expression(self, expression);
+        }
+    }
+
+    fn visit_statement(&mut self, statement: &mut Statement<'a>) {
+        if self.constants.drops_debugger && matches!(statement, Statement::DebuggerStatement(_)) {
+            *statement = Statement::new_empty_statement(statement.span(), &self.ast);
+            self.is_changed = true;
+            return;
+        }
+        walk_mut::walk_statement(self, statement);
+    }
+}

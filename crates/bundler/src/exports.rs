@@ -1,0 +1,64 @@
+//! Paths and names of outputs, and exports of modules that are data.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::data_module::DataModule;
+use crate::module::{Export, Module, Part};
+use crate::symbols::{DEFAULT, SymbolIndex};
+
+/// Adds `default`, and the members of an object; each is a part of its own.
+pub(crate) fn add_data_exports(module: &mut Module, data: &DataModule) {
+    let names = data.members.iter().map(|member| member.name.clone());
+    for (index, name) in names.enumerate() {
+        let symbol = index as SymbolIndex;
+        module.exports.insert(name.clone(), Export::Local(symbol));
+        module.declared.insert(symbol, vec![index]);
+        module.root_symbols.push((symbol, name));
+        module.parts.push(Part::default());
+    }
+    module.exports.insert("default".to_owned(), Export::Local(DEFAULT));
+    module.declared.insert(DEFAULT, vec![data.members.len()]);
+    module.parts.push(Part::default());
+}
+
+/// A path relative to a directory, which need not contain it.
+pub(crate) fn relative_path(from: &Path, to: &Path) -> String {
+    if !to.is_absolute() {
+        return to.to_string_lossy().into_owned();
+    }
+    let common = from.components().zip(to.components()).take_while(|(left, right)| left == right).count();
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    let path: PathBuf = up.chain(to.components().skip(common)).collect();
+    path.to_string_lossy().into_owned()
+}
+
+/// Fills a naming template. `source`: the file's path relative to the root. `extension`: `""` for
+/// that of the source.
+pub(crate) fn output_path(template: &str, source: &Path, extension: &str, content: &[u8]) -> PathBuf {
+    let name = source.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = match extension {
+        "" => source.extension().unwrap_or_default().to_string_lossy().into_owned(),
+        extension => extension.to_owned(),
+    };
+    let directory = source.parent().unwrap_or(Path::new("")).to_string_lossy().replace("..", "_.._");
+    let filled = template
+        .replace("[dir]", &directory)
+        .replace("[name]", &name)
+        .replace("[hash]", &hash(content))
+        .replace("[ext]", &extension);
+    let filled = filled.trim_start_matches("./").trim_start_matches('/');
+    // An extension that is missing leaves a dot, a directory that is missing a slash.
+    filled.trim_end_matches('.').split('/').filter(|part| !part.is_empty() && *part != ".").collect()
+}
+
+/// Eight characters that depend on the content.
+pub(crate) fn hash(content: &[u8]) -> String {
+    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let mut number = rusk_hashes::xx3(content, 0);
+    let mut text = String::with_capacity(8);
+    for _ in 0..8 {
+        text.push(char::from(DIGITS[(number % 32) as usize]));
+        number /= 32;
+    }
+    text
+}

@@ -1,0 +1,80 @@
+//! Loaders: how a file becomes a module, by its extension or an import attribute.
+
+use rusk_transpile::Language;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Loader {
+    Js,
+    Jsx,
+    Ts,
+    Tsx,
+    Json,
+    Jsonc,
+    Toml,
+    Yaml,
+    Text,
+    /// The file is copied, its path is the value.
+    File,
+    /// A `data:` URL with the file's bytes.
+    DataUrl,
+    Css,
+    Wasm,
+    Napi,
+}
+
+impl Loader {
+    pub const NAMES: [(&'static str, Loader); 14] = [
+        ("js", Loader::Js),
+        ("jsx", Loader::Jsx),
+        ("ts", Loader::Ts),
+        ("tsx", Loader::Tsx),
+        ("json", Loader::Json),
+        ("jsonc", Loader::Jsonc),
+        ("toml", Loader::Toml),
+        ("yaml", Loader::Yaml),
+        ("text", Loader::Text),
+        ("file", Loader::File),
+        ("dataurl", Loader::DataUrl),
+        ("css", Loader::Css),
+        ("wasm", Loader::Wasm),
+        ("napi", Loader::Napi),
+    ];
+
+    pub fn of_name(name: &str) -> Option<Loader> {
+        Loader::NAMES.iter().find(|(known, _)| *known == name).map(|(_, loader)| *loader)
+    }
+
+    pub fn name(self) -> &'static str {
+        Loader::NAMES.iter().find(|(_, loader)| *loader == self).map_or("file", |(name, _)| name)
+    }
+
+    /// By the extension without its dot; other files are copied.
+    pub(crate) fn of_extension(extension: &str) -> Loader {
+        match extension {
+            "js" | "mjs" | "cjs" | "" => Loader::Js,
+            "jsx" => Loader::Jsx,
+            "ts" | "mts" | "cts" => Loader::Ts,
+            "tsx" => Loader::Tsx,
+            "json" => Loader::Json,
+            "jsonc" => Loader::Jsonc,
+            "toml" => Loader::Toml,
+            "yaml" | "yml" => Loader::Yaml,
+            "txt" | "text" => Loader::Text,
+            "css" => Loader::Css,
+            "wasm" => Loader::Wasm,
+            "node" => Loader::Napi,
+            _ => Loader::File,
+        }
+    }
+
+    /// The language of a program. JavaScript files may contain JSX, as in bun.
+    pub(crate) fn language(self) -> Option<Language> {
+        match self {
+            Loader::Js => Some(Language::JavaScript),
+            Loader::Jsx => Some(Language::Jsx),
+            Loader::Ts => Some(Language::TypeScript),
+            Loader::Tsx => Some(Language::Tsx),
+            _ => None,
+        }
+    }
+}

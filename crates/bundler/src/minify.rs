@@ -1,0 +1,80 @@
+//! Minification of a chunk. In: its code and map. Out: the same, smaller.
+
+use std::path::PathBuf;
+
+use oxc::allocator::Allocator;
+use oxc::codegen::{Codegen, CodegenOptions, CommentOptions, IndentChar, LegalComment};
+use oxc::parser::Parser;
+use oxc::span::SourceType;
+use oxc_minifier::{
+    CompressOptions, CompressOptionsKeepNames, MangleOptions, MangleOptionsKeepNames, Minifier,
+    MinifierOptions,
+};
+use oxc_sourcemap::SourceMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::options::{BundleOptions, ModuleFormat};
+use crate::problem;
+use crate::source_map;
+
+pub(crate) fn minify(
+    code: &str,
+    map: Option<&SourceMap<'static>>,
+    options: &BundleOptions,
+) -> Result<(String, Option<SourceMap<'static>>), Diagnostic> {
+    let allocator = Allocator::default();
+    let source_type = match options.format {
+        ModuleFormat::Esm => SourceType::mjs(),
+        ModuleFormat::CommonJs | ModuleFormat::Iife => SourceType::cjs(),
+    };
+    let parsed = Parser::new(&allocator, code, source_type).parse();
+    if parsed.panicked || parsed.diagnostics.has_errors() {
+        let error = parsed.diagnostics.errors().next();
+        let message = error.map(|error| error.message.to_string()).unwrap_or_default();
+        let at = error.and_then(|error| error.labels.first().map(|label| label.offset())).unwrap_or(0);
+        return Err(problem::unparsable_bundle(&message).at("(bundle)", code, at..at));
+    }
+    let mut program = parsed.program;
+    let minifier = Minifier::new(MinifierOptions {
+        mangle: options.minify.identifiers.then(|| MangleOptions {
+            top_level: Some(true),
+            keep_names: match options.keep_names {
+                true => MangleOptionsKeepNames::all_true(),
+                false => MangleOptionsKeepNames::all_false(),
+            },
+            ..MangleOptions::default()
+        }),
+        mangle_properties: None,
+        compress: options.minify.syntax.then(|| CompressOptions {
+            keep_names: match options.keep_names {
+                true => CompressOptionsKeepNames::all_true(),
+                false => CompressOptionsKeepNames::all_false(),
+            },
+            ..CompressOptions::smallest()
+        }),
+    });
+    let minified = minifier.minify(&allocator, &mut program);
+    let settings = CodegenOptions {
+        minify: options.minify.whitespace,
+        comments: CommentOptions {
+            normal: false,
+            jsdoc: false,
+            annotation: !options.minify.whitespace && options.keeps_annotations,
+            legal: LegalComment::Inline,
+        },
+        source_map_path: map.map(|_| PathBuf::from("bundle")),
+        indent_char: IndentChar::Space,
+        indent_width: 2,
+        ..CodegenOptions::default()
+    };
+    let printed = Codegen::new()
+        .with_options(settings)
+        .with_scoping(minified.scoping)
+        .with_private_member_mappings(minified.class_private_mappings)
+        .build(&program);
+    let map = match (map, printed.map) {
+        (Some(inner), Some(outer)) => Some(source_map::compose(&outer, inner)),
+        _ => None,
+    };
+    Ok((printed.code, map))
+}

@@ -1,0 +1,134 @@
+//! Modules as values: what linking needs to know of a file. The syntax trees stay on the threads
+//! that parsed them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::data_module::DataModule;
+use crate::symbols::SymbolIndex;
+
+/// An index of the list of modules.
+pub(crate) type ModuleIndex = usize;
+
+/// A file of the graph.
+#[derive(Debug, Default)]
+pub(crate) struct Module {
+    pub(crate) path: PathBuf,
+    /// For people: relative to the current directory.
+    pub(crate) name: String,
+    pub(crate) source_bytes: usize,
+    pub(crate) kind: ModuleKind,
+    pub(crate) records: Vec<ImportRecord>,
+    pub(crate) imports: HashMap<SymbolIndex, ImportBinding>,
+    pub(crate) exports: BTreeMap<String, Export>,
+    /// Records of `export * from`.
+    pub(crate) stars: Vec<usize>,
+    pub(crate) parts: Vec<Part>,
+    /// Parts that declare a symbol.
+    pub(crate) declared: HashMap<SymbolIndex, Vec<usize>>,
+    /// Symbols of the module's scope, without imports.
+    pub(crate) root_symbols: Vec<(SymbolIndex, String)>,
+    /// Names that the module uses and does not declare.
+    pub(crate) globals: Vec<String>,
+    pub(crate) features: Features,
+    /// `false`: package.json says that the module may be dropped if nothing of it is used.
+    pub(crate) side_effects: bool,
+    /// The default import of CommonJS is `module.exports`, as in Node.
+    pub(crate) is_node_mode: bool,
+    pub(crate) data: Option<DataModule>,
+    pub(crate) hashbang: Option<String>,
+    /// Functions that transformed code calls: their names, and those in the code.
+    pub(crate) helpers: Vec<(String, String)>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ModuleKind {
+    #[default]
+    Esm,
+    CommonJs,
+    /// JSON and the like: `data` has it.
+    Data,
+}
+
+/// What printing has to look for, and what wrapping depends on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Features {
+    pub(crate) has_top_level_await: bool,
+    pub(crate) uses_module: bool,
+    pub(crate) uses_require: bool,
+    pub(crate) uses_import_meta: bool,
+    pub(crate) uses_paths: bool,
+    pub(crate) has_types: bool,
+}
+
+/// A mention of another module.
+#[derive(Clone, Debug)]
+pub(crate) struct ImportRecord {
+    pub(crate) specifier: String,
+    pub(crate) kind: RecordKind,
+    pub(crate) span: Range<u32>,
+    /// `with { type }`
+    pub(crate) attribute: Option<String>,
+    pub(crate) target: RecordTarget,
+    /// In a `try` block: a missing module is for the program to handle.
+    pub(crate) may_fail: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RecordKind {
+    Statement,
+    Require,
+    Dynamic,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RecordTarget {
+    Unresolved,
+    Module(ModuleIndex),
+    /// An index of the list of externals.
+    External(usize),
+}
+
+/// `import { imported as symbol }` of a record.
+#[derive(Clone, Debug)]
+pub(crate) struct ImportBinding {
+    pub(crate) record: usize,
+    pub(crate) imported: ImportedName,
+    pub(crate) span: Range<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ImportedName {
+    Namespace,
+    Name(String),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Export {
+    /// A symbol of the module, which may be an import.
+    Local(SymbolIndex),
+    From {
+        record: usize,
+        imported: ImportedName,
+        span: Range<u32>,
+    },
+}
+
+/// A statement of the module's body.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) uses: Vec<SymbolIndex>,
+    /// `namespace.name`, where the namespace is an import.
+    pub(crate) members: Vec<(SymbolIndex, String)>,
+    /// Records other than import statements.
+    pub(crate) records: Vec<usize>,
+    pub(crate) has_side_effects: bool,
+}
+
+/// A module that is not bundled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct External {
+    pub(crate) specifier: String,
+    pub(crate) attribute: Option<String>,
+}

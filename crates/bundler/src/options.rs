@@ -1,0 +1,167 @@
+//! Options of a bundle. Values only: `crates/rusk` makes them of flags, `Bun.build` of an object.
+
+use std::path::PathBuf;
+
+use crate::loader::Loader;
+
+/// Everything besides the files that determines the output.
+#[derive(Clone, Debug)]
+pub struct BundleOptions {
+    /// Entry points, as written: paths, or package specifiers.
+    pub entries: Vec<String>,
+    /// Absolute. Relative paths begin here.
+    pub current_dir: PathBuf,
+    /// Threads that read and print modules.
+    pub threads: usize,
+    pub target: BuildTarget,
+    pub format: ModuleFormat,
+    pub destination: Destination,
+    /// Specifiers that stay imports; `*` stands for any characters.
+    pub externals: Vec<String>,
+    pub packages: Packages,
+    /// Global names, and the source text of their values.
+    pub defines: Vec<(String, String)>,
+    pub source_maps: SourceMaps,
+    pub minify: Minify,
+    pub splitting: bool,
+    pub naming: Naming,
+    /// Put before paths of chunks and assets.
+    pub public_path: String,
+    /// Calls that are removed: `console`, `debugger`, `a.b`.
+    pub drop: Vec<String>,
+    /// Additional conditions of `exports`.
+    pub conditions: Vec<String>,
+    /// File name extensions, with the dot, and how such files are loaded.
+    pub loaders: Vec<(String, Loader)>,
+    pub banner: String,
+    pub footer: String,
+    pub jsx: JsxOverrides,
+    /// Directory that output paths are relative to; `None`: the nearest one above all entries.
+    pub root: Option<PathBuf>,
+    /// Whether the output keeps `/* @__PURE__ */`.
+    pub keeps_annotations: bool,
+    /// Functions and classes keep their names.
+    pub keep_names: bool,
+}
+
+/// Where the outputs go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// The code of the only entry point, to be printed.
+    Text,
+    File(PathBuf),
+    Directory(PathBuf),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildTarget {
+    Browser,
+    /// rusk, or bun.
+    Bun,
+    Node,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModuleFormat {
+    Esm,
+    CommonJs,
+    Iife,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packages {
+    Bundle,
+    External,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceMaps {
+    None,
+    /// A file, and a comment that names it.
+    Linked,
+    /// In the code.
+    Inline,
+    /// A file alone.
+    External,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Minify {
+    pub whitespace: bool,
+    pub syntax: bool,
+    pub identifiers: bool,
+}
+
+impl Minify {
+    pub const ALL: Minify = Minify { whitespace: true, syntax: true, identifiers: true };
+
+    pub(crate) fn is_any(self) -> bool {
+        self.whitespace || self.syntax || self.identifiers
+    }
+}
+
+/// Templates of file names: `[dir]`, `[name]`, `[hash]`, `[ext]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming {
+    pub entry: String,
+    pub chunk: String,
+    pub asset: String,
+}
+
+impl Default for Naming {
+    fn default() -> Naming {
+        Naming {
+            entry: "[dir]/[name].[ext]".to_owned(),
+            chunk: "[name]-[hash].[ext]".to_owned(),
+            asset: "[name]-[hash].[ext]".to_owned(),
+        }
+    }
+}
+
+/// JSX settings that take precedence over tsconfig.json.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JsxOverrides {
+    /// `classic` or `automatic`.
+    pub is_classic: Option<bool>,
+    pub factory: Option<String>,
+    pub fragment: Option<String>,
+    pub import_source: Option<String>,
+    pub is_development: Option<bool>,
+}
+
+impl BundleOptions {
+    pub fn new(current_dir: PathBuf, entries: Vec<String>) -> BundleOptions {
+        BundleOptions {
+            entries,
+            current_dir,
+            threads: 1,
+            target: BuildTarget::Browser,
+            format: ModuleFormat::Esm,
+            destination: Destination::Text,
+            externals: Vec::new(),
+            packages: Packages::Bundle,
+            defines: Vec::new(),
+            source_maps: SourceMaps::None,
+            minify: Minify::default(),
+            splitting: false,
+            naming: Naming::default(),
+            public_path: String::new(),
+            drop: Vec::new(),
+            conditions: Vec::new(),
+            loaders: Vec::new(),
+            banner: String::new(),
+            footer: String::new(),
+            jsx: JsxOverrides::default(),
+            root: None,
+            keeps_annotations: true,
+            keep_names: false,
+        }
+    }
+
+    /// Whether the environment is a production one, by the defined NODE_ENV.
+    pub(crate) fn is_production(&self) -> bool {
+        self.defines
+            .iter()
+            .any(|(name, value)| name == "process.env.NODE_ENV" && value.contains("production"))
+    }
+}

@@ -1,0 +1,321 @@
+//! Printing of a module: its live statements with final names. In: a syntax tree, and all that was
+//! linked. Out: code and its source map. Runs on the thread that parsed the module.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use oxc::allocator::Allocator;
+use oxc::ast::ast::Program;
+use oxc::codegen::{Codegen, CodegenOptions, CommentOptions, IndentChar, LegalComment};
+use oxc::parser::Parser;
+use oxc::semantic::{Scoping, SemanticBuilder};
+use oxc::span::SourceType;
+use oxc_sourcemap::SourceMap;
+
+use crate::link::Linked;
+use crate::module::{ModuleIndex, RecordKind, RecordTarget};
+use crate::options::{BundleOptions, SourceMaps};
+use crate::render::RuntimeFunctions;
+use crate::rewrite;
+use crate::symbols::{
+    Binding, DEFAULT, EXTERNAL, INTEROP, INTEROP_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER,
+};
+use crate::wrap::Wrap;
+
+/// A parsed module.
+pub(crate) struct Tree<'a> {
+    pub(crate) program: Program<'a>,
+    pub(crate) scoping: Scoping,
+    pub(crate) source: &'a str,
+}
+
+impl<'a> Tree<'a> {
+    /// Of an empty file.
+    pub(crate) fn empty(allocator: &'a Allocator) -> Tree<'a> {
+        let program = Parser::new(allocator, "", SourceType::cjs()).parse().program;
+        let scoping = SemanticBuilder::new().build(&program).semantic.into_scoping();
+        Tree { program, scoping, source: "" }
+    }
+}
+
+/// The code of a module.
+#[derive(Debug)]
+pub(crate) struct PrintedModule {
+    pub(crate) index: ModuleIndex,
+    pub(crate) code: String,
+    /// Lines of the code before the first line of the map.
+    pub(crate) map: Option<(SourceMap<'static>, u32)>,
+    pub(crate) helpers: RuntimeFunctions,
+}
+
+pub(crate) fn print<'a>(
+    allocator: &'a Allocator,
+    index: ModuleIndex,
+    mut tree: Tree<'a>,
+    linked: &Linked,
+    options: &BundleOptions,
+) -> PrintedModule {
+    let wrap = linked.wraps[index];
+    let mut plan = Plan::new(index, &tree.scoping, linked);
+    plan.set_names(&mut tree.scoping, allocator);
+    let mut helpers = RuntimeFunctions::default();
+    rewrite::rewrite(allocator, &mut tree, &plan, linked, &mut helpers);
+    let has_map = options.source_maps != SourceMaps::None;
+    let settings = CodegenOptions {
+        comments: CommentOptions {
+            normal: false,
+            jsdoc: false,
+            annotation: options.keeps_annotations,
+            legal: LegalComment::Inline,
+        },
+        source_map_path: has_map.then(|| PathBuf::from(&linked.modules[index].name)),
+        indent_char: IndentChar::Space,
+        indent_width: 2,
+        initial_indent: u32::from(wrap != Wrap::None),
+        ..CodegenOptions::default()
+    };
+    let exports = (wrap == Wrap::Esm).then(|| plan.own_exports(&tree.scoping));
+    let printed = Codegen::new().with_options(settings).with_scoping(Some(tree.scoping)).build(&tree.program);
+    let map = printed.map.map(SourceMap::into_owned);
+    let mut body = printed.code;
+    if !body.is_empty() && !body.ends_with('\n') {
+        body.push('\n');
+    }
+    match wrap {
+        Wrap::None => PrintedModule { index, code: body, map: map.map(|map| (map, 0)), helpers },
+        Wrap::CommonJs => {
+            helpers.add(RuntimeFunctions::COMMON_JS);
+            let name = linked.name(SymbolRef::new(index, WRAPPER));
+            let code = format!("var {name} = __commonJS(function(exports, module) {{\n{body}}});\n");
+            PrintedModule { index, code, map: map.map(|map| (map, 1)), helpers }
+        }
+        Wrap::Esm => {
+            let head = plan.esm_head(&exports.unwrap_or_default(), &mut helpers);
+            let lines = memchr::memchr_iter(b'\n', head.as_bytes()).count() as u32;
+            let code = format!("{head}{body}}});\n");
+            PrintedModule { index, code, map: map.map(|map| (map, lines)), helpers }
+        }
+    }
+}
+
+/// How one module is printed.
+pub(crate) struct Plan<'l> {
+    pub(crate) index: ModuleIndex,
+    pub(crate) linked: &'l Linked,
+    /// Names of the chunk's scope that the module refers to, and that it does not have itself.
+    foreign: HashSet<String>,
+    /// The name of `export default`, if it has none of its own.
+    pub(crate) default_name: String,
+    used: HashSet<String>,
+}
+
+impl<'l> Plan<'l> {
+    fn new(index: ModuleIndex, scoping: &Scoping, linked: &'l Linked) -> Plan<'l> {
+        let mut plan = Plan {
+            index,
+            linked,
+            foreign: HashSet::new(),
+            default_name: linked.name(SymbolRef::new(index, DEFAULT)).to_owned(),
+            used: HashSet::new(),
+        };
+        plan.add_record_names();
+        if linked.wraps[index] == Wrap::Esm {
+            plan.used = scoping.symbol_names().map(str::to_owned).collect();
+            plan.used.extend(plan.foreign.iter().cloned());
+            plan.used.extend(linked.modules[index].globals.iter().cloned());
+            let base = crate::names::of_path(&linked.modules[index].name);
+            plan.default_name = plan.unused(&format!("{base}_default"));
+        }
+        plan
+    }
+
+    /// Wrappers and objects that `require` calls and import statements refer to.
+    fn add_record_names(&mut self) {
+        let linked = self.linked;
+        for record in &linked.modules[self.index].records {
+            let target = match record.target {
+                RecordTarget::Module(target) => target,
+                RecordTarget::External(external) => EXTERNAL + external,
+                RecordTarget::Unresolved => continue,
+            };
+            for symbol in [WRAPPER, NAMESPACE, INTEROP, INTEROP_NODE] {
+                if let Some(name) = linked.names.get(&SymbolRef::new(target, symbol)) {
+                    self.foreign.insert(name.clone());
+                }
+            }
+        }
+        let helpers = linked.modules[self.index].helpers.iter().map(|(_, local)| local.clone());
+        self.foreign.extend(helpers);
+        self.foreign.extend(["__require", "__toESM", "__toCommonJS", "__import_meta"].map(str::to_owned));
+    }
+
+    fn unused(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        let mut number = 1;
+        while !self.used.insert(name.clone()) {
+            number += 1;
+            name = format!("{wanted}{number}");
+        }
+        name
+    }
+
+    /// Renames symbols: those of the module to their names in the chunk, imports to what they stand
+    /// for, and inner ones that would hide such a name.
+    fn set_names(&mut self, scoping: &mut Scoping, allocator: &Allocator) {
+        let linked = self.linked;
+        let module = &linked.modules[self.index];
+        let mut renamed: Vec<(SymbolIndex, String)> = Vec::new();
+        for (&symbol, binding) in &linked.bindings[self.index] {
+            renamed.push((symbol, linked.text(binding)));
+        }
+        if linked.wraps[self.index] == Wrap::None {
+            for (symbol, _) in &module.root_symbols {
+                if let Some(name) = linked.names.get(&SymbolRef::new(self.index, *symbol)) {
+                    renamed.push((*symbol, name.clone()));
+                }
+            }
+        }
+        for binding in linked.members[self.index].values() {
+            self.foreign.insert(first_name(&linked.text(binding)).to_owned());
+        }
+        let mut done = vec![false; scoping.symbols_len()];
+        for (symbol, text) in renamed {
+            let id = oxc::semantic::SymbolId::from_usize(symbol as usize);
+            done[symbol as usize] = true;
+            if scoping.symbol_name(id) != text {
+                self.foreign.insert(first_name(&text).to_owned());
+                let text: &str = allocator.alloc_str(&text);
+                scoping.set_symbol_name(id, text.into());
+            }
+        }
+        self.rename_hiding(scoping, allocator, &done);
+    }
+
+    fn rename_hiding(&mut self, scoping: &mut Scoping, allocator: &Allocator, done: &[bool]) {
+        let hiding: Vec<oxc::semantic::SymbolId> = scoping
+            .symbol_ids()
+            .filter(|id| !done[id.index()] && self.foreign.contains(scoping.symbol_name(*id)))
+            .collect();
+        if hiding.is_empty() {
+            return;
+        }
+        self.used.extend(scoping.symbol_names().map(str::to_owned));
+        self.used.extend(self.foreign.iter().cloned());
+        self.used.extend(self.linked.modules[self.index].globals.iter().cloned());
+        for id in hiding {
+            let wanted = scoping.symbol_name(id).to_owned();
+            let name = self.unused(&wanted);
+            let name: &str = allocator.alloc_str(&name);
+            scoping.set_symbol_name(id, name.into());
+        }
+    }
+
+    /// Exports of a wrapped module as its own statements refer to them.
+    fn own_exports(&self, scoping: &Scoping) -> Vec<(String, String)> {
+        let exports = self.linked.live.exports.get(&self.index);
+        let text = |binding: &Binding| match binding {
+            Binding::Symbol(symbol) if symbol.module == self.index && symbol.symbol == DEFAULT => {
+                self.default_name.clone()
+            }
+            Binding::Symbol(symbol) if symbol.module == self.index && symbol.symbol != NAMESPACE => {
+                scoping.symbol_name(oxc::semantic::SymbolId::from_usize(symbol.symbol as usize)).to_owned()
+            }
+            binding => self.linked.text(binding),
+        };
+        exports.into_iter().flatten().map(|(name, binding)| (name.clone(), text(binding))).collect()
+    }
+
+    /// The beginning of a wrapped ES module: the object of its exports, and the evaluation of what
+    /// it imports.
+    fn esm_head(&self, exports: &[(String, String)], helpers: &mut RuntimeFunctions) -> String {
+        let linked = self.linked;
+        let name = |symbol| linked.name(SymbolRef::new(self.index, symbol));
+        helpers.add(RuntimeFunctions::ESM);
+        let is_async = linked.is_async[self.index];
+        let keyword = if is_async { "async " } else { "" };
+        let mut head = format!("var {} = {{}};\n", name(NAMESPACE));
+        let _ = writeln!(head, "var {} = __esm({keyword}() => {{", name(WRAPPER));
+        head.push_str(&export_call(name(NAMESPACE), exports, "  ", helpers));
+        let module = &linked.modules[self.index];
+        let mut seen = HashSet::new();
+        for record in module.records.iter().filter(|record| record.kind == RecordKind::Statement) {
+            let RecordTarget::Module(target) = record.target else { continue };
+            if linked.live.modules[target] && seen.insert(target) {
+                head.push_str(&evaluation(linked, target, "  ", "", helpers));
+            }
+        }
+        for binding in linked.dynamic_stars.get(&self.index).into_iter().flatten() {
+            helpers.add(RuntimeFunctions::RE_EXPORT);
+            let _ = writeln!(head, "  __reExport({}, {});", name(NAMESPACE), linked.text(binding));
+        }
+        head
+    }
+}
+
+/// `__export(object, { name: () => value })`
+pub(crate) fn export_call(
+    object: &str,
+    exports: &[(String, String)],
+    indent: &str,
+    helpers: &mut RuntimeFunctions,
+) -> String {
+    if exports.is_empty() {
+        return String::new();
+    }
+    helpers.add(RuntimeFunctions::EXPORT);
+    let mut call = format!("{indent}__export({object}, {{\n");
+    for (index, (name, value)) in exports.iter().enumerate() {
+        let comma = if index + 1 < exports.len() { "," } else { "" };
+        let _ = writeln!(call, "{indent}  {}: () => {value}{comma}", property_key(name));
+    }
+    let _ = writeln!(call, "{indent}}});");
+    call
+}
+
+/// A key of an object literal.
+pub(crate) fn property_key(name: &str) -> String {
+    match oxc::syntax::identifier::is_identifier_name(name) && name != "__proto__" {
+        true => name.to_owned(),
+        false => {
+            let mut quoted = String::new();
+            rusk_npm::json::quote_into(&mut quoted, name);
+            if name == "__proto__" { format!("[{quoted}]") } else { quoted }
+        }
+    }
+}
+
+/// The evaluation of a wrapped module. `declaration`: `"var "` where the result is declared.
+pub(crate) fn evaluation(
+    linked: &Linked,
+    module: ModuleIndex,
+    indent: &str,
+    declaration: &str,
+    helpers: &mut RuntimeFunctions,
+) -> String {
+    let wrapper = linked.name(SymbolRef::new(module, WRAPPER));
+    match linked.wraps[module] {
+        Wrap::None => String::new(),
+        Wrap::Esm => {
+            let keyword = if linked.is_async[module] { "await " } else { "" };
+            format!("{indent}{keyword}{wrapper}();\n")
+        }
+        Wrap::CommonJs => {
+            let mut text = String::new();
+            for (symbol, mode) in [(INTEROP, ""), (INTEROP_NODE, ", 1")] {
+                let interop = SymbolRef::new(module, symbol);
+                if linked.is_live(interop) {
+                    helpers.add(RuntimeFunctions::TO_ESM);
+                    let name = linked.name(interop);
+                    let _ = writeln!(text, "{indent}{declaration}{name} = __toESM({wrapper}(){mode});");
+                }
+            }
+            if text.is_empty() { format!("{indent}{wrapper}();\n") } else { text }
+        }
+    }
+}
+
+/// The variable of a reference.
+fn first_name(text: &str) -> &str {
+    text.split(['.', '[']).next().unwrap_or(text)
+}

@@ -1,0 +1,102 @@
+//! Everything that can go wrong in a build. The place in a file, if there is one, is added by
+//! [`Diagnostic::at`].
+
+use std::path::Path;
+
+use rusk_base::Problem;
+
+use crate::diagnostic::Diagnostic;
+
+fn diagnostic(problem: Problem) -> Diagnostic {
+    Diagnostic::from(problem)
+}
+
+pub(crate) fn no_entry() -> Diagnostic {
+    diagnostic(Problem::new("build-entry", "no entry point, expected at least one file"))
+}
+
+pub(crate) fn entry_missing(entry: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-entry", format!("there is no file `{entry}`, expected an entry point")))
+}
+
+pub(crate) fn entry_not_bundled(entry: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-entry", format!("`{entry}` is not a file, expected an entry point")))
+}
+
+pub(crate) fn syntax(message: &str, hint: Option<String>) -> Diagnostic {
+    let problem = Problem::new("build-syntax", message);
+    diagnostic(match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    })
+}
+
+pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
+    diagnostic(Problem::new("build-read", format!("`{name}` cannot be read: {error}")))
+}
+
+pub(crate) fn invalid_data(format: &str, expected: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-data", format!("invalid {format}: expected {expected}")))
+}
+
+pub(crate) fn data_fault(format: &str, fault: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-data", format!("invalid {format}: {fault}")))
+}
+
+pub(crate) fn define_name(name: &str) -> Diagnostic {
+    let line = format!("`{name}` cannot be defined, expected a name, or names with dots");
+    diagnostic(Problem::new("build-define", line))
+}
+
+pub(crate) fn define_value(name: &str, value: &str) -> Diagnostic {
+    let line = format!("`{name}` cannot be defined as `{value}`, expected an expression");
+    let hint = format!("a string is in quotes: --define '{name}=\"{value}\"'");
+    diagnostic(Problem::new("build-define", line).hint(hint))
+}
+
+/// `notes`: where it was searched.
+pub(crate) fn unresolved(specifier: &str, notes: &[String], hint: Option<String>) -> Diagnostic {
+    let problem = Problem::new("build-resolve", format!("could not resolve `{specifier}`"));
+    let problem = notes.iter().fold(problem, |problem, note| problem.note(note));
+    diagnostic(match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    })
+}
+
+pub(crate) fn no_export(module: &str, name: &str, hint: Option<String>) -> Diagnostic {
+    let problem = Problem::new("build-no-export", format!("`{module}` has no export `{name}`"));
+    diagnostic(match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    })
+}
+
+pub(crate) fn ambiguous_export(module: &str, name: &str) -> Diagnostic {
+    let line = format!("`{module}` exports `{name}` from more than one module");
+    diagnostic(Problem::new("build-no-export", line))
+}
+
+pub(crate) fn await_format(module: &str) -> Diagnostic {
+    let line = format!("`{module}` has a top-level await, which only --format=esm can have");
+    diagnostic(Problem::new("build-await", line))
+}
+
+pub(crate) fn await_required(module: &str) -> Diagnostic {
+    let line =
+        format!("`{module}` cannot be required: it, or a module that it imports, has a top-level await");
+    diagnostic(Problem::new("build-await", line))
+}
+
+pub(crate) fn output_paths(path: &Path) -> Diagnostic {
+    let problem = Problem::new("build-path", format!("two outputs have the path `{}`", path.display()));
+    diagnostic(problem.hint("--entry-naming with [dir] or [hash] makes them differ"))
+}
+
+pub(crate) fn unparsable_bundle(message: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-minify", format!("the bundle cannot be parsed: {message}")))
+}
+
+pub(crate) fn no_thread(error: &std::io::Error) -> Diagnostic {
+    diagnostic(Problem::new("build-threads", format!("no thread could be started: {error}")))
+}

@@ -1,0 +1,267 @@
+//! Rendering of a chunk: imports of external modules, helper functions, the code of the modules in
+//! order, exports. In: printed modules. Out: the code of an output file, and its source map.
+
+mod exports;
+mod externals;
+mod runtime_functions;
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
+use oxc_sourcemap::SourceMap;
+
+use crate::chunk::Chunk;
+use crate::link::Linked;
+use crate::module::{ModuleIndex, ModuleKind};
+use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
+use crate::order::Item;
+use crate::print::{self, PrintedModule};
+use crate::symbols::{Binding, DEFAULT, INTEROP, INTEROP_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER};
+use crate::wrap::Wrap;
+
+pub(crate) use runtime_functions::RuntimeFunctions;
+
+/// The code of a chunk.
+pub(crate) struct RenderedChunk {
+    pub(crate) code: String,
+    pub(crate) map: Option<SourceMap<'static>>,
+}
+
+/// Text, its lines, and maps of parts of it.
+#[derive(Default)]
+struct CodeText {
+    text: String,
+    lines: u32,
+    maps: Vec<(SourceMap<'static>, u32)>,
+}
+
+impl CodeText {
+    fn push(&mut self, text: &str) {
+        self.lines += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u32;
+        self.text.push_str(text);
+    }
+
+    fn push_mapped(&mut self, text: &str, map: Option<(SourceMap<'static>, u32)>) {
+        self.maps.extend(map.map(|(map, line)| (map, self.lines + line)));
+        self.push(text);
+    }
+}
+
+pub(crate) fn render(
+    linked: &Linked,
+    chunk: &Chunk,
+    printed: &mut HashMap<ModuleIndex, PrintedModule>,
+    options: &BundleOptions,
+) -> RenderedChunk {
+    let mut renderer =
+        Renderer { linked, chunk, options, helpers: RuntimeFunctions::default(), body: CodeText::default() };
+    for item in &chunk.items {
+        renderer.item(*item, printed);
+    }
+    let tail = renderer.tail();
+    renderer.body.push(&tail);
+    renderer.finish()
+}
+
+struct Renderer<'r> {
+    linked: &'r Linked,
+    chunk: &'r Chunk,
+    options: &'r BundleOptions,
+    helpers: RuntimeFunctions,
+    body: CodeText,
+}
+
+impl Renderer<'_> {
+    fn item(&mut self, item: Item, printed: &mut HashMap<ModuleIndex, PrintedModule>) {
+        match item {
+            Item::Evaluate(module) => {
+                let text = print::evaluation(self.linked, module, "", "var ", &mut self.helpers);
+                self.comment(module);
+                self.body.push(&text);
+            }
+            Item::Define(module) => {
+                self.define(module, printed);
+            }
+        }
+    }
+
+    /// The path of a module before its code.
+    fn comment(&mut self, module: ModuleIndex) {
+        if !self.options.minify.whitespace {
+            let separator = if self.body.text.is_empty() { "" } else { "\n" };
+            let text =
+                format!("{separator}// {}\n", self.linked.modules[module].name.replace(['\n', '\r'], " "));
+            self.body.push(&text);
+        }
+    }
+
+    fn define(&mut self, module: ModuleIndex, printed: &mut HashMap<ModuleIndex, PrintedModule>) {
+        let linked = self.linked;
+        let own = match linked.modules[module].kind {
+            ModuleKind::Data => PrintedModule {
+                index: module,
+                code: self.data(module),
+                map: None,
+                helpers: RuntimeFunctions::default(),
+            },
+            _ => match printed.remove(&module) {
+                Some(own) => own,
+                None => PrintedModule {
+                    index: module,
+                    code: String::new(),
+                    map: None,
+                    helpers: RuntimeFunctions::default(),
+                },
+            },
+        };
+        self.helpers.merge(own.helpers);
+        for (name, local) in &linked.modules[module].helpers {
+            if !own.code.is_empty() {
+                self.helpers.add_function(name, local);
+            }
+        }
+        let namespace =
+            if linked.wraps[module] == Wrap::Esm { String::new() } else { self.namespace(module) };
+        let interop = self.interop(module);
+        if own.code.is_empty() && namespace.is_empty() && interop.is_empty() {
+            return;
+        }
+        self.comment(module);
+        self.body.push(&namespace);
+        self.body.push_mapped(&own.code, own.map);
+        self.body.push(&interop);
+    }
+
+    /// The variables of imported CommonJS modules that are evaluated within a wrapper alone.
+    fn interop(&self, module: ModuleIndex) -> String {
+        let is_evaluated = self.chunk.items.contains(&Item::Evaluate(module));
+        let mut text = String::new();
+        for symbol in [INTEROP, INTEROP_NODE] {
+            let symbol = SymbolRef::new(module, symbol);
+            if !is_evaluated && self.linked.is_live(symbol) {
+                let _ = writeln!(text, "var {};", self.linked.name(symbol));
+            }
+        }
+        text
+    }
+
+    /// The object of all exports of a module that is not wrapped.
+    fn namespace(&mut self, module: ModuleIndex) -> String {
+        let linked = self.linked;
+        let symbol = SymbolRef::new(module, NAMESPACE);
+        if !linked.is_live(symbol) || linked.wraps[module] == Wrap::CommonJs {
+            return String::new();
+        }
+        let name = linked.name(symbol);
+        let exports = linked.live.exports.get(&module).into_iter().flatten();
+        let exports: Vec<(String, String)> =
+            exports.map(|(name, binding)| (name.clone(), linked.text(binding))).collect();
+        let mut text = format!("var {name} = {{}};\n");
+        text.push_str(&print::export_call(name, &exports, "", &mut self.helpers));
+        for binding in linked.dynamic_stars.get(&module).into_iter().flatten() {
+            self.helpers.add(RuntimeFunctions::RE_EXPORT);
+            let _ = writeln!(text, "__reExport({name}, {});", linked.text(binding));
+        }
+        text
+    }
+
+    /// The variables of a module that is data.
+    fn data(&mut self, module: ModuleIndex) -> String {
+        let linked = self.linked;
+        let Some(data) = &linked.modules[module].data else { return String::new() };
+        if !linked.live.modules[module] && !linked.is_printed(module) {
+            return String::new();
+        }
+        let value = |name_of: &dyn Fn(usize) -> Option<String>| data.expression(name_of);
+        if data.text.starts_with("__require(") {
+            self.helpers.add(RuntimeFunctions::REQUIRE);
+        }
+        if linked.wraps[module] == Wrap::CommonJs {
+            self.helpers.add(RuntimeFunctions::COMMON_JS);
+            let name = linked.name(SymbolRef::new(module, WRAPPER));
+            let value = value(&|_| None);
+            return format!(
+                "var {name} = __commonJS(function(exports, module) {{\n  module.exports = {value};\n}});\n"
+            );
+        }
+        let mut text = String::new();
+        let name_of = |index: usize| linked.names.get(&SymbolRef::new(module, index as SymbolIndex)).cloned();
+        for (index, member) in data.members.iter().enumerate() {
+            if let Some(name) = name_of(index) {
+                let _ = writeln!(text, "var {name} = {};", &data.text[member.range.clone()]);
+            }
+        }
+        if let Some(name) = linked.names.get(&SymbolRef::new(module, DEFAULT)) {
+            let _ = writeln!(text, "var {name} = {};", value(&name_of));
+        }
+        text
+    }
+
+    fn finish(mut self) -> RenderedChunk {
+        let head = self.head();
+        let CodeText { text: body, maps, .. } = self.body;
+        let lines = memchr::memchr_iter(b'\n', head.as_bytes()).count() as u32;
+        let mut code = head;
+        code.reserve(body.len() + 64);
+        code.push_str(&body);
+        if self.options.format == ModuleFormat::Iife {
+            code.push_str("})();\n");
+        }
+        if !self.options.footer.is_empty() {
+            code.push_str(&self.options.footer);
+            code.push('\n');
+        }
+        let maps: Vec<(SourceMap<'static>, u32)> =
+            maps.into_iter().map(|(map, line)| (map, line + lines)).collect();
+        let map = (self.options.source_maps != crate::options::SourceMaps::None)
+            .then(|| crate::source_map::join(maps));
+        RenderedChunk { code, map }
+    }
+
+    /// All before the code of the modules.
+    fn head(&mut self) -> String {
+        let mut head = String::new();
+        let entry = self.chunk.entry.map(|entry| &self.linked.modules[entry]);
+        if let Some(hashbang) = entry.and_then(|entry| entry.hashbang.as_ref()) {
+            head.push_str(hashbang);
+            head.push('\n');
+        }
+        if self.options.target == BuildTarget::Bun {
+            head.push_str(match self.options.format {
+                ModuleFormat::CommonJs => "// @bun @bun-cjs\n",
+                _ => "// @bun\n",
+            });
+        }
+        if !self.options.banner.is_empty() {
+            head.push_str(&self.options.banner);
+            head.push('\n');
+        }
+        if self.options.format == ModuleFormat::Iife {
+            head.push_str("(() => {\n");
+        }
+        let (imports, values) = self.externals();
+        head.push_str(&imports);
+        let exports = self.early_exports();
+        head.push_str(&self.helpers.text(self.options));
+        head.push_str(&values);
+        head.push_str(&exports);
+        if head.ends_with("}\n") || head.ends_with(";\n") {
+            head.push('\n');
+        }
+        head
+    }
+}
+
+/// Whether a binding is a plain name of the chunk.
+fn plain_name<'l>(linked: &'l Linked, binding: &Binding) -> Option<&'l str> {
+    match binding {
+        Binding::Symbol(symbol) => linked.names.get(symbol).map(String::as_str),
+        Binding::Member(..) | Binding::Undefined => None,
+    }
+}
+
+/// Names in order without repetition.
+fn unique<T: std::hash::Hash + Eq + Clone>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    items.filter(|item| seen.insert(item.clone())).collect()
+}

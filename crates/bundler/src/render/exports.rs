@@ -1,0 +1,91 @@
+//! Exports of an entry point.
+
+use std::fmt::Write as _;
+
+use super::externals::export_name;
+use super::{Renderer, RuntimeFunctions, plain_name, unique};
+use crate::link::member;
+use crate::options::ModuleFormat;
+use crate::print;
+use crate::symbols::{Binding, NAMESPACE, SymbolRef, WRAPPER};
+use crate::wrap::Wrap;
+
+impl Renderer<'_> {
+    /// Exports that are set before the program runs, as cycles through `require` need them.
+    pub(super) fn early_exports(&mut self) -> String {
+        let linked = self.linked;
+        let Some(entry) = self.chunk.entry else { return String::new() };
+        if self.options.format != ModuleFormat::CommonJs || linked.wraps[entry] != Wrap::None {
+            return String::new();
+        }
+        let stars: Vec<Binding> = linked.dynamic_stars.get(&entry).cloned().unwrap_or_default();
+        let exports = linked.live.exports.get(&entry).into_iter().flatten();
+        let exports: Vec<(String, String)> =
+            exports.map(|(name, binding)| (name.clone(), linked.text(binding))).collect();
+        if exports.is_empty() && stars.is_empty() {
+            return String::new();
+        }
+        self.helpers.add(RuntimeFunctions::DEFINE_MODULE);
+        let mut text = "__defineModule(module.exports);\n".to_owned();
+        text.push_str(&print::export_call("module.exports", &exports, "", &mut self.helpers));
+        text
+    }
+
+    /// What follows the code of the modules.
+    pub(super) fn tail(&mut self) -> String {
+        let linked = self.linked;
+        let Some(entry) = self.chunk.entry else { return String::new() };
+        let name = |symbol| linked.name(SymbolRef::new(entry, symbol));
+        match (linked.wraps[entry], self.options.format) {
+            (Wrap::CommonJs, ModuleFormat::Esm) => format!("export default {}();\n", name(WRAPPER)),
+            (Wrap::CommonJs, ModuleFormat::CommonJs) => format!("module.exports = {}();\n", name(WRAPPER)),
+            (Wrap::CommonJs, ModuleFormat::Iife) => format!("{}();\n", name(WRAPPER)),
+            (Wrap::Esm, ModuleFormat::CommonJs) => {
+                self.helpers.add(RuntimeFunctions::TO_COMMON_JS);
+                format!("module.exports = __toCommonJS({});\n", name(NAMESPACE))
+            }
+            (_, ModuleFormat::Esm) => self.export_clause(),
+            (Wrap::None, ModuleFormat::CommonJs) => self.star_calls(),
+            (_, ModuleFormat::Iife) => String::new(),
+        }
+    }
+
+    fn star_calls(&mut self) -> String {
+        let linked = self.linked;
+        let mut text = String::new();
+        for binding in self.chunk.entry.iter().flat_map(|entry| linked.dynamic_stars.get(entry)).flatten() {
+            self.helpers.add(RuntimeFunctions::RE_EXPORT);
+            let _ = writeln!(text, "__reExport(module.exports, {});", linked.text(binding));
+        }
+        text
+    }
+
+    fn export_clause(&mut self) -> String {
+        let linked = self.linked;
+        let Some(entry) = self.chunk.entry else { return String::new() };
+        let is_wrapped = linked.wraps[entry] == Wrap::Esm;
+        let namespace = linked.name(SymbolRef::new(entry, NAMESPACE));
+        let exports = linked.live.exports.get(&entry).into_iter().flatten();
+        let (mut text, mut clauses) = (String::new(), Vec::new());
+        for (index, (name, binding)) in exports.enumerate() {
+            match plain_name(linked, binding).filter(|_| !is_wrapped) {
+                Some(local) if local == name => clauses.push(local.to_owned()),
+                Some(local) => clauses.push(format!("{local} as {}", export_name(name))),
+                None => {
+                    let local = format!("__export_{index}");
+                    let value = match is_wrapped {
+                        true => member(namespace, name),
+                        false => linked.text(binding),
+                    };
+                    let _ = writeln!(text, "var {local} = {value};");
+                    clauses.push(format!("{local} as {}", export_name(name)));
+                }
+            }
+        }
+        let clauses = unique(clauses.into_iter());
+        if !clauses.is_empty() {
+            let _ = writeln!(text, "export {{\n  {}\n}};", clauses.join(",\n  "));
+        }
+        text
+    }
+}

@@ -1,0 +1,180 @@
+//! Functions that bundles call: wrappers of modules, and the views that CommonJS and ES modules
+//! have of each other. Only those that a chunk needs are in it.
+
+use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
+
+/// The functions that some code calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RuntimeFunctions {
+    bits: u16,
+    /// Of the transpiler: their names, and those in the code.
+    functions: Vec<(String, String)>,
+}
+
+const COMMON_JS: &str = "var __commonJS = (callback, module) => () => {
+  if (!module) {
+    module = { exports: {} };
+    try {
+      callback.call(module.exports, module.exports, module);
+    } catch (error) {
+      module = undefined;
+      throw error;
+    }
+  }
+  return module.exports;
+};
+";
+const ESM: &str = "var __esm = (callback, result, failure) => () => {
+  if (callback) {
+    var evaluate = callback;
+    callback = undefined;
+    try {
+      result = evaluate();
+    } catch (error) {
+      failure = { error };
+    }
+  }
+  if (failure) throw failure.error;
+  return result;
+};
+";
+const EXPORT: &str = "var __export = (target, getters) => {
+  for (var name in getters) Object.defineProperty(target, name, { get: getters[name], enumerable: true, configurable: true });
+};
+";
+const COPY: &str = "var __copyProperties = (target, source, except) => {
+  if (source && (typeof source === \"object\" || typeof source === \"function\")) {
+    for (let name of Object.getOwnPropertyNames(source)) {
+      if (Object.prototype.hasOwnProperty.call(target, name) || name === except) continue;
+      let property = Object.getOwnPropertyDescriptor(source, name);
+      Object.defineProperty(target, name, { get: () => source[name], enumerable: !property || property.enumerable });
+    }
+  }
+  return target;
+};
+";
+const RE_EXPORT: &str = "var __reExport = (target, source) => __copyProperties(target, source, \"default\");
+";
+const TO_ESM: &str = "var __toESM = (module, isNodeMode) => {
+  var target = module != null ? Object.create(Object.getPrototypeOf(module)) : {};
+  var isPlain = isNodeMode || !module || !module.__esModule;
+  if (isPlain) Object.defineProperty(target, \"default\", { value: module, enumerable: true });
+  return __copyProperties(target, module);
+};
+";
+const TO_COMMON_JS: &str = "var __commonJSViews = new WeakMap();
+var __toCommonJS = (namespace) => {
+  var view = __commonJSViews.get(namespace);
+  if (!view) {
+    view = __copyProperties(Object.defineProperty({}, \"__esModule\", { value: true }), namespace);
+    __commonJSViews.set(namespace, view);
+  }
+  return view;
+};
+";
+const DEFINE_MODULE: &str =
+    "var __defineModule = (target) => Object.defineProperty(target, \"__esModule\", { value: true });
+";
+const REQUIRE_BROWSER: &str = "var __require = typeof require !== \"undefined\" ? require : (name) => {
+  throw new Error(\"Cannot require \" + JSON.stringify(name) + \" here\");
+};
+";
+const REQUIRE_NODE: &str = "import { createRequire as __createRequire } from \"node:module\";
+var __require = /* @__PURE__ */ __createRequire(import.meta.url);
+";
+const IMPORT_META_COMMON_JS: &str = "var __import_meta = {
+  url: require(\"node:url\").pathToFileURL(__filename).href,
+  filename: __filename,
+  path: __filename,
+  dirname: __dirname,
+  dir: __dirname,
+  main: require.main === module,
+  require,
+  resolve: (specifier) => require(\"node:url\").pathToFileURL(require.resolve(specifier)).href,
+};
+";
+const IMPORT_META_BROWSER: &str = "var __import_meta = {
+  url: typeof document !== \"undefined\" && document.currentScript && document.currentScript.src
+    || typeof location !== \"undefined\" && location.href || undefined,
+};
+";
+
+/// The source text of the transpiler's functions, which are self-contained.
+const TRANSPILER_HELPERS: &str = include_str!("../../../runtime/js/internal/transpiler_helpers.js");
+
+const DECORATORS: &str = include_str!("../../../runtime/js/internal/decorators.js");
+
+impl RuntimeFunctions {
+    pub(crate) const COMMON_JS: u16 = 1;
+    pub(crate) const ESM: u16 = 1 << 1;
+    pub(crate) const EXPORT: u16 = 1 << 2;
+    const COPY: u16 = 1 << 3;
+    pub(crate) const RE_EXPORT: u16 = 1 << 4 | RuntimeFunctions::COPY;
+    pub(crate) const TO_ESM: u16 = 1 << 5 | RuntimeFunctions::COPY;
+    pub(crate) const TO_COMMON_JS: u16 = 1 << 6 | RuntimeFunctions::COPY;
+    pub(crate) const REQUIRE: u16 = 1 << 7;
+    pub(crate) const IMPORT_META: u16 = 1 << 8;
+    pub(crate) const DEFINE_MODULE: u16 = 1 << 9;
+
+    pub(crate) fn add(&mut self, helper: u16) {
+        self.bits |= helper;
+    }
+
+    pub(crate) fn add_function(&mut self, name: &str, local: &str) {
+        let function = (name.to_owned(), local.to_owned());
+        if !self.functions.contains(&function) {
+            self.functions.push(function);
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: RuntimeFunctions) {
+        self.bits |= other.bits;
+        for (name, local) in other.functions {
+            self.add_function(&name, &local);
+        }
+    }
+
+    /// Their source text.
+    pub(crate) fn text(&self, options: &BundleOptions) -> String {
+        let require = match (options.format, options.target) {
+            (ModuleFormat::CommonJs, _) => "",
+            (ModuleFormat::Iife, _) | (ModuleFormat::Esm, BuildTarget::Browser) => REQUIRE_BROWSER,
+            (ModuleFormat::Esm, BuildTarget::Node) => REQUIRE_NODE,
+            (ModuleFormat::Esm, BuildTarget::Bun) => "var __require = import.meta.require;\n",
+        };
+        let import_meta = match options.format {
+            ModuleFormat::CommonJs => IMPORT_META_COMMON_JS,
+            ModuleFormat::Esm | ModuleFormat::Iife => IMPORT_META_BROWSER,
+        };
+        let all = [
+            (1 << 7, require),
+            (RuntimeFunctions::IMPORT_META, import_meta),
+            (RuntimeFunctions::COPY, COPY),
+            (RuntimeFunctions::COMMON_JS, COMMON_JS),
+            (RuntimeFunctions::ESM, ESM),
+            (RuntimeFunctions::EXPORT, EXPORT),
+            (1 << 4, RE_EXPORT),
+            (1 << 5, TO_ESM),
+            (1 << 6, TO_COMMON_JS),
+            (RuntimeFunctions::DEFINE_MODULE, DEFINE_MODULE),
+        ];
+        let mut text: String =
+            all.iter().filter(|(bit, _)| self.bits & bit != 0).map(|(_, text)| *text).collect();
+        for (name, local) in &self.functions {
+            text.push_str(&transpiler_function(name, local));
+        }
+        text
+    }
+}
+
+/// One of the transpiler's functions under a name of its own.
+fn transpiler_function(name: &str, local: &str) -> String {
+    let (source, head) = match name {
+        "Decoration" => (DECORATORS, "\nclass Decoration {".to_owned()),
+        name => (TRANSPILER_HELPERS, format!("\nfunction {name}(")),
+    };
+    let Some(start) = source.find(&head) else { return String::new() };
+    let from = &source[start + 1..];
+    let end = from.find("\n}\n").map_or(from.len(), |end| end + 3);
+    format!("var {local} = {};\n", from[..end].trim_end())
+}

@@ -1,0 +1,220 @@
+//! Resolution of specifiers for a bundle: what stays external, the `browser` member of
+//! package.json, then `crates/modules`. In: importer, specifier, kind. Out: a file, an external
+//! module, or nothing, for modules that are disabled.
+
+mod browser;
+
+use std::path::{Path, PathBuf};
+
+use rusk_modules::{
+    Format as FileFormat, Importer, Kind, Options, ResolveError, Resolved, Resolver, Scope, SideEffects,
+};
+
+use crate::module::RecordKind;
+use crate::options::{BuildTarget, BundleOptions, Packages};
+use browser::BrowserMaps;
+
+pub(crate) struct ModuleResolver {
+    resolver: Resolver,
+    externals: Vec<String>,
+    current_dir: PathBuf,
+    packages: Packages,
+    target: BuildTarget,
+    browser: BrowserMaps,
+}
+
+/// What a specifier stands for.
+#[derive(Debug)]
+pub(crate) enum Resolution {
+    File(ResolvedFile),
+    /// Stays an import of this specifier.
+    External(String),
+    /// An empty module: excluded by `browser`, or a builtin that browsers lack.
+    Disabled(PathBuf),
+}
+
+#[derive(Debug)]
+pub(crate) struct ResolvedFile {
+    pub(crate) path: PathBuf,
+    pub(crate) format: FileFormat,
+    pub(crate) side_effects: bool,
+    pub(crate) is_module_package: bool,
+}
+
+impl ModuleResolver {
+    pub(crate) fn new(options: &BundleOptions) -> ModuleResolver {
+        ModuleResolver {
+            resolver: Resolver::new(resolver_options(options)),
+            externals: options.externals.clone(),
+            current_dir: options.current_dir.clone(),
+            packages: options.packages,
+            target: options.target,
+            browser: BrowserMaps::default(),
+        }
+    }
+
+    pub(crate) fn compiler_options(&self, file: &Path) -> Option<rusk_modules::tsconfig::CompilerOptions> {
+        self.resolver.compiler_options(file).ok().flatten()
+    }
+
+    /// An entry point: a path, which needs no `./`, or else a package.
+    pub(crate) fn entry(&self, specifier: &str) -> Result<Resolution, ResolveError> {
+        let importer = Importer::Directory(&self.current_dir);
+        let path = match specifier.starts_with(['/', '.']) {
+            true => specifier.to_owned(),
+            false => format!("./{specifier}"),
+        };
+        let resolved = match self.resolver.resolve(importer, &path, Kind::Import) {
+            Ok(resolved) => resolved,
+            Err(error) => self.resolver.resolve(importer, specifier, Kind::Import).map_err(|_| error)?,
+        };
+        Ok(self.finish(resolved, specifier))
+    }
+
+    pub(crate) fn resolve(
+        &self,
+        importer: &Path,
+        specifier: &str,
+        kind: RecordKind,
+    ) -> Result<Resolution, ResolveError> {
+        if self.is_external(specifier) || is_url(specifier) {
+            return Ok(Resolution::External(specifier.to_owned()));
+        }
+        let kind = match kind {
+            RecordKind::Statement | RecordKind::Dynamic => Kind::Import,
+            RecordKind::Require => Kind::Require,
+        };
+        let importer_file = Importer::File(importer);
+        let is_alias = || self.resolver.find_alias(importer_file, specifier, kind).is_some();
+        if self.packages == Packages::External && is_package(specifier) && !is_alias() {
+            return Ok(Resolution::External(specifier.to_owned()));
+        }
+        if self.target == BuildTarget::Browser {
+            return self.resolve_for_browser(importer, specifier, kind);
+        }
+        let resolved = self.resolver.resolve(importer_file, specifier, kind)?;
+        Ok(self.finish(resolved, specifier))
+    }
+
+    fn resolve_for_browser(
+        &self,
+        importer: &Path,
+        specifier: &str,
+        kind: Kind,
+    ) -> Result<Resolution, ResolveError> {
+        let replaced = self.browser.find_specifier(importer, specifier);
+        let wanted = match &replaced {
+            Some(None) => return Ok(Resolution::Disabled(PathBuf::from(specifier))),
+            Some(Some(name)) => name.as_str(),
+            None => specifier,
+        };
+        let importer_file = Importer::File(importer);
+        let resolved = match self.resolver.resolve(importer_file, wanted, kind)? {
+            // A package of the name of a builtin, as bundlers for browsers install them.
+            Resolved::Builtin(name) if !wanted.starts_with("node:") && !wanted.starts_with("bun") => {
+                let package = self.resolver.resolve(importer_file, &format!("{name}/"), kind);
+                package.unwrap_or(Resolved::Builtin(name))
+            }
+            resolved => resolved,
+        };
+        if let Resolved::File(file) = &resolved {
+            match self.browser.find_file(&file.path) {
+                Some(None) => return Ok(Resolution::Disabled(file.path.clone())),
+                Some(Some(path)) => {
+                    let resolved = self.resolver.resolve(importer_file, &path, kind)?;
+                    return Ok(self.finish(resolved, specifier));
+                }
+                None => {}
+            }
+        }
+        Ok(self.finish(resolved, specifier))
+    }
+
+    fn finish(&self, resolved: Resolved, specifier: &str) -> Resolution {
+        match resolved {
+            Resolved::Url(url) => Resolution::External(url),
+            Resolved::Builtin(name) => match self.target {
+                BuildTarget::Browser => Resolution::Disabled(PathBuf::from(format!("node:{name}"))),
+                BuildTarget::Bun | BuildTarget::Node => Resolution::External(specifier.to_owned()),
+            },
+            Resolved::File(file) if self.is_external_path(&file.path) => {
+                Resolution::External(specifier.to_owned())
+            }
+            Resolved::File(file) => {
+                let side_effects = has_side_effects(&file.scope, &file.path);
+                let is_module_package = match &file.scope {
+                    Scope::Package(package) => package.kind() == rusk_modules::PackageType::Module,
+                    _ => false,
+                };
+                let format = file.format();
+                Resolution::File(ResolvedFile { path: file.path, format, side_effects, is_module_package })
+            }
+        }
+    }
+
+    fn is_external(&self, specifier: &str) -> bool {
+        self.externals.iter().any(|pattern| match pattern.split_once('*') {
+            Some((before, after)) => {
+                specifier.len() >= before.len() + after.len()
+                    && specifier.starts_with(before)
+                    && specifier.ends_with(after)
+            }
+            None => {
+                specifier == pattern
+                    || specifier.strip_prefix(pattern.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            }
+        })
+    }
+
+    fn is_external_path(&self, path: &Path) -> bool {
+        let paths = self.externals.iter().filter(|pattern| pattern.starts_with(['.', '/']));
+        paths
+            .map(|pattern| rusk_base::files::normalized(&self.current_dir.join(pattern)))
+            .any(|known| known == path)
+    }
+}
+
+fn is_url(specifier: &str) -> bool {
+    specifier.starts_with("//")
+        || ["http:", "https:", "data:"].iter().any(|scheme| specifier.starts_with(scheme))
+}
+
+/// Whether a specifier names a package.
+pub(crate) fn is_package(specifier: &str) -> bool {
+    !specifier.starts_with(['.', '/', '#']) && !specifier.is_empty()
+}
+
+fn has_side_effects(scope: &Scope, path: &Path) -> bool {
+    let Scope::Package(package) = scope else { return true };
+    match package.side_effects() {
+        SideEffects::Unspecified | SideEffects::All => true,
+        SideEffects::None => false,
+        SideEffects::Globs(globs) => {
+            let Ok(path) = path.strip_prefix(package.directory()) else { return true };
+            let path = path.to_string_lossy();
+            globs.iter().any(|glob| {
+                let glob = glob.trim_start_matches("./");
+                match glob.contains('/') {
+                    true => fast_glob::glob_match(glob, path.as_ref()),
+                    false => fast_glob::glob_match(format!("**/{glob}"), path.as_ref()),
+                }
+            })
+        }
+    }
+}
+
+fn resolver_options(options: &BundleOptions) -> Options {
+    let mut resolver = Options::bundler();
+    let environment = if options.is_production() { "production" } else { "development" };
+    let (platform, mains): (&[&str], &[&str]) = match options.target {
+        BuildTarget::Browser => (&["browser"], &["browser", "module", "main"]),
+        BuildTarget::Bun => (&["bun", "node"], &["module", "main"]),
+        BuildTarget::Node => (&["node"], &["main", "module"]),
+    };
+    let own = platform.iter().chain([&environment]).map(|&name| name.to_owned());
+    let additional: Vec<String> = options.conditions.iter().cloned().chain(own).collect();
+    resolver.import_conditions.splice(0..0, additional.iter().cloned());
+    resolver.require_conditions.splice(0..0, additional);
+    resolver.main_fields = mains.iter().map(|&name| name.to_owned()).collect();
+    resolver
+}

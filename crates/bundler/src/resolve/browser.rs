@@ -1,0 +1,85 @@
+//! The `browser` member of package.json as a map: specifiers and files that are replaced or
+//! disabled in bundles for browsers. In: an importer and a specifier, or a file. Out: the
+//! replacement. Absent: `browser` as a string, which is a main field.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusk_npm::json::{self, Dialect, Value};
+
+/// As for package.json elsewhere.
+const FILE_BYTES_MAX: u64 = 16 << 20;
+
+/// The maps of all packages that were asked for.
+#[derive(Default)]
+pub(crate) struct BrowserMaps {
+    by_directory: Mutex<HashMap<PathBuf, Option<Arc<BrowserMap>>>>,
+}
+
+/// Replacements by key; `None`: the module is disabled.
+#[derive(Debug)]
+struct BrowserMap {
+    directory: PathBuf,
+    entries: HashMap<String, Option<String>>,
+}
+
+impl BrowserMaps {
+    /// The replacement of a specifier in a file.
+    pub(crate) fn find_specifier(&self, importer: &Path, specifier: &str) -> Option<Option<String>> {
+        let map = self.nearest(importer.parent()?)?;
+        if specifier.starts_with('.') {
+            return None;
+        }
+        map.find(specifier)
+    }
+
+    /// The replacement of a file, by its absolute path.
+    pub(crate) fn find_file(&self, file: &Path) -> Option<Option<String>> {
+        let map = self.nearest(file.parent()?)?;
+        let relative = file.strip_prefix(&map.directory).ok()?.to_str()?;
+        let without = |end: &str| relative.strip_suffix(end).map(|name| format!("./{name}"));
+        let keys = [Some(format!("./{relative}")), without(".js"), without("/index.js"), without(".json")];
+        keys.into_iter().flatten().find_map(|key| map.find(&key))
+    }
+
+    fn nearest(&self, directory: &Path) -> Option<Arc<BrowserMap>> {
+        let known = self.by_directory.lock().unwrap_or_else(PoisonError::into_inner).get(directory).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let manifest = directory.join("package.json");
+        let found = match rusk_base::files::find_string(&manifest, FILE_BYTES_MAX) {
+            Ok(Some(text)) => BrowserMap::parse(directory, &text).map(Arc::new),
+            _ if directory.file_name().is_some_and(|name| name == "node_modules") => None,
+            _ => directory.parent().and_then(|parent| self.nearest(parent)),
+        };
+        let mut maps = self.by_directory.lock().unwrap_or_else(PoisonError::into_inner);
+        maps.insert(directory.to_owned(), found.clone());
+        found
+    }
+}
+
+impl BrowserMap {
+    fn parse(directory: &Path, text: &str) -> Option<BrowserMap> {
+        let root = json::parse(text, Dialect::Relaxed).ok()?;
+        let Value::Object(members) = &root.find("browser")?.value else { return None };
+        let entries = members.iter().filter_map(|member| {
+            let replacement = match &member.node.value {
+                Value::Bool(false) => None,
+                Value::String(name) => Some(name.to_string()),
+                _ => return None,
+            };
+            Some((member.key.to_string(), replacement))
+        });
+        Some(BrowserMap { directory: directory.to_owned(), entries: entries.collect() })
+    }
+
+    fn find(&self, key: &str) -> Option<Option<String>> {
+        let replacement = self.entries.get(key)?.clone();
+        Some(replacement.map(|name| match name.strip_prefix("./") {
+            Some(path) => self.directory.join(path).to_string_lossy().into_owned(),
+            None => name,
+        }))
+    }
+}

@@ -1,0 +1,342 @@
+//! Changes of a syntax tree before it is printed: statements that are not live are removed, module
+//! syntax disappears, and `require` calls, dynamic imports and members of namespaces become what
+//! they stand for. New references are identifiers whose name is their whole text.
+
+use std::collections::HashMap;
+
+use oxc::allocator::{Allocator, TakeIn};
+use oxc::ast::ast::{
+    BindingIdentifier, BindingPattern, CallExpression, ClassType, Declaration, ExportDefaultDeclarationKind,
+    Expression, FunctionType, IdentifierReference, NewExpression, Statement, TaggedTemplateExpression,
+    VariableDeclarationKind, VariableDeclarator,
+};
+use oxc::ast::builder::AstBuilder;
+use oxc::ast_visit::{VisitMut, walk_mut};
+use oxc::semantic::Scoping;
+use oxc::span::{GetSpan, SPAN, Span};
+use rusk_transpile::HELPERS_OBJECT;
+
+use crate::collect::{constant_text, function_name};
+use crate::link::{Linked, member};
+use crate::module::{ModuleKind, RecordKind, RecordTarget};
+use crate::options::ModuleFormat;
+use crate::print::{Plan, Tree};
+use crate::render::RuntimeFunctions;
+use crate::symbols::{Binding, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER};
+use crate::wrap::Wrap;
+
+pub(crate) fn rewrite<'a>(
+    allocator: &'a Allocator,
+    tree: &mut Tree<'a>,
+    plan: &Plan<'_>,
+    linked: &Linked,
+    helpers: &mut RuntimeFunctions,
+) {
+    keep_live(allocator, tree, plan, linked);
+    let module = &linked.modules[plan.index];
+    let is_member = |binding: &Binding| matches!(binding, Binding::Member(..));
+    let features = module.features;
+    let is_needed = linked.bindings[plan.index].values().any(is_member)
+        || !linked.members[plan.index].is_empty()
+        || module.records.iter().any(|record| record.kind != RecordKind::Statement)
+        || features.uses_require
+        || features.uses_paths
+        || features.uses_import_meta && linked.format != ModuleFormat::Esm
+        || !module.helpers.is_empty();
+    if !is_needed {
+        return;
+    }
+    let records = module.records.iter().enumerate();
+    let records = records.filter(|(_, record)| record.kind != RecordKind::Statement);
+    let mut rewriter = Rewriter {
+        allocator,
+        ast: AstBuilder::new(allocator),
+        scoping: &tree.scoping,
+        plan,
+        linked,
+        helpers,
+        records: records
+            .map(|(index, record)| ((record.span.start, record.specifier.as_str()), index))
+            .collect(),
+        in_callee_of_new: false,
+    };
+    rewriter.visit_program(&mut tree.program);
+}
+
+/// Removes statements that are not live, and module syntax.
+fn keep_live<'a>(allocator: &'a Allocator, tree: &mut Tree<'a>, plan: &Plan<'_>, linked: &Linked) {
+    let live = &linked.live.parts[plan.index];
+    let is_whole = linked.wraps[plan.index] != Wrap::None;
+    let body = tree.program.body.take_in(&allocator);
+    let ast = AstBuilder::new(allocator);
+    for (index, statement) in body.into_iter().enumerate() {
+        if !is_whole && !live.get(index).copied().unwrap_or(true) {
+            continue;
+        }
+        match statement {
+            Statement::ImportDeclaration(_)
+            | Statement::ExportAllDeclaration(_)
+            | Statement::ExportFromDeclaration(_)
+            | Statement::ExportNamedDeclaration(_) => {}
+            Statement::ExportDeclaration(export) => {
+                tree.program.body.push(Statement::from(export.unbox().declaration));
+            }
+            Statement::ExportDefaultDeclaration(export) => {
+                let export = export.unbox();
+                let name: &'a str = allocator.alloc_str(&plan.default_name);
+                tree.program.body.push(default_statement(export.declaration, export.span, name, &ast));
+            }
+            statement => tree.program.body.push(statement),
+        }
+    }
+    if linked.modules[plan.index].kind == ModuleKind::Esm {
+        tree.program.directives.retain(|directive| directive.directive != "use strict");
+    }
+}
+
+fn default_statement<'a>(
+    declaration: ExportDefaultDeclarationKind<'a>,
+    span: Span,
+    name: &'a str,
+    ast: &AstBuilder<'a>,
+) -> Statement<'a> {
+    match declaration {
+        ExportDefaultDeclarationKind::FunctionDeclaration(mut function) => {
+            function.r#type = FunctionType::FunctionDeclaration;
+            function.id.get_or_insert_with(|| BindingIdentifier::new(SPAN, name, ast));
+            Statement::FunctionDeclaration(function)
+        }
+        ExportDefaultDeclarationKind::ClassDeclaration(mut class) => {
+            class.r#type = ClassType::ClassDeclaration;
+            class.id.get_or_insert_with(|| BindingIdentifier::new(SPAN, name, ast));
+            Statement::ClassDeclaration(class)
+        }
+        other => {
+            let value = other.into_expression();
+            let id = BindingPattern::new_binding_identifier(SPAN, name, ast);
+            let declarator = VariableDeclarator::new(span, id, None, Some(value), false, ast);
+            let kind = VariableDeclarationKind::Var;
+            Declaration::new_variable_declaration(span, kind, [declarator], false, ast).into()
+        }
+    }
+}
+
+struct Rewriter<'r, 'a> {
+    allocator: &'a Allocator,
+    ast: AstBuilder<'a>,
+    scoping: &'r Scoping,
+    plan: &'r Plan<'r>,
+    linked: &'r Linked,
+    helpers: &'r mut RuntimeFunctions,
+    records: HashMap<(u32, &'r str), usize>,
+    in_callee_of_new: bool,
+}
+
+impl<'a> Rewriter<'_, 'a> {
+    /// An expression that is printed as this text.
+    fn text(&self, span: Span, text: &str) -> Expression<'a> {
+        Expression::new_identifier(span, &*self.allocator.alloc_str(text), &self.ast)
+    }
+
+    /// A call as a text, in parentheses where it would become the callee of `new`.
+    fn call_text(&self, span: Span, text: &str) -> Expression<'a> {
+        match self.in_callee_of_new {
+            true => self.text(span, &format!("({text})")),
+            false => self.text(span, text),
+        }
+    }
+
+    fn symbol_of(&self, name: &IdentifierReference<'a>) -> Option<SymbolIndex> {
+        let symbol = self.scoping.get_reference(name.reference_id.get()?).symbol_id()?;
+        Some(symbol.index() as SymbolIndex)
+    }
+
+    fn is_global(&self, expression: &Expression<'a>, name: &str) -> bool {
+        matches!(expression, Expression::Identifier(found) if found.name == name && self.symbol_of(found).is_none())
+    }
+
+    fn record(&self, span: Span, specifier: &str) -> Option<usize> {
+        self.records.get(&(span.start, specifier)).copied()
+    }
+
+    /// What `require(specifier)` is replaced by.
+    fn required(&mut self, record: usize) -> Option<String> {
+        let linked = self.linked;
+        let record = &linked.modules[self.plan.index].records[record];
+        let target = match record.target {
+            RecordTarget::Module(target) => target,
+            RecordTarget::External(index) => {
+                let mut specifier = String::new();
+                rusk_npm::json::quote_into(&mut specifier, &linked.externals[index].specifier);
+                return Some(format!("{}({specifier})", self.require_name()));
+            }
+            RecordTarget::Unresolved => {
+                let mut specifier = String::new();
+                rusk_npm::json::quote_into(&mut specifier, &record.specifier);
+                return Some(format!("{}({specifier})", self.require_name()));
+            }
+        };
+        let name = |symbol| linked.name(SymbolRef::new(target, symbol));
+        match linked.wraps[target] {
+            Wrap::CommonJs => Some(format!("{}()", name(WRAPPER))),
+            Wrap::Esm => {
+                self.helpers.add(RuntimeFunctions::TO_COMMON_JS);
+                Some(format!("({}(), __toCommonJS({}))", name(WRAPPER), name(NAMESPACE)))
+            }
+            Wrap::None => None,
+        }
+    }
+
+    fn require_name(&mut self) -> &'static str {
+        match self.linked.format {
+            ModuleFormat::CommonJs => "require",
+            ModuleFormat::Esm | ModuleFormat::Iife => {
+                self.helpers.add(RuntimeFunctions::REQUIRE);
+                "__require"
+            }
+        }
+    }
+
+    /// What `import(specifier)` is replaced by.
+    fn imported(&mut self, record: usize) -> Option<String> {
+        let linked = self.linked;
+        let module = &linked.modules[self.plan.index];
+        let record = &module.records[record];
+        let RecordTarget::Module(target) = record.target else { return None };
+        let name = |symbol| linked.name(SymbolRef::new(target, symbol));
+        Some(match linked.wraps[target] {
+            Wrap::CommonJs => {
+                self.helpers.add(RuntimeFunctions::TO_ESM);
+                let mode = if module.is_node_mode { ", 1" } else { "" };
+                format!("Promise.resolve().then(() => __toESM({}(){mode}))", name(WRAPPER))
+            }
+            Wrap::Esm if linked.is_async[target] => {
+                format!("Promise.resolve().then(() => {}()).then(() => {})", name(WRAPPER), name(NAMESPACE))
+            }
+            Wrap::Esm => {
+                format!("Promise.resolve().then(() => ({}(), {}))", name(WRAPPER), name(NAMESPACE))
+            }
+            Wrap::None => format!("Promise.resolve().then(() => {})", name(NAMESPACE)),
+        })
+    }
+
+    /// The text of a member of a namespace, if it is known.
+    fn namespace_member(&self, expression: &Expression<'a>) -> Option<&Binding> {
+        let Expression::StaticMemberExpression(found) = expression else { return None };
+        let Expression::Identifier(object) = &found.object else { return None };
+        let symbol = self.symbol_of(object)?;
+        self.linked.members[self.plan.index].get(&(symbol, found.property.name.to_string()))
+    }
+
+    /// The replacement of a callee whose `this` would change.
+    fn callee(&self, callee: &Expression<'a>) -> Option<String> {
+        let binding = match callee {
+            Expression::Identifier(name) => {
+                self.linked.bindings[self.plan.index].get(&self.symbol_of(name)?)?
+            }
+            Expression::StaticMemberExpression(_) => self.namespace_member(callee)?,
+            _ => return None,
+        };
+        match binding {
+            Binding::Member(object, name) => {
+                Some(format!("(0, {})", member(self.linked.name(*object), name)))
+            }
+            Binding::Symbol(_) | Binding::Undefined => None,
+        }
+    }
+
+    fn replacement(&mut self, expression: &Expression<'a>) -> Option<Expression<'a>> {
+        let span = expression.span();
+        match expression {
+            Expression::CallExpression(call) => {
+                let specifier = self.required_specifier(call)?;
+                let record = self.record(span, specifier)?;
+                let text = self.required(record)?;
+                Some(self.call_text(span, &text))
+            }
+            Expression::ImportExpression(import) => {
+                let record = self.record(span, constant_text(&import.source)?)?;
+                let text = self.imported(record)?;
+                Some(self.call_text(span, &text))
+            }
+            Expression::StaticMemberExpression(found) => {
+                if let Some(binding) = self.namespace_member(expression) {
+                    return Some(self.text(span, &self.linked.text(binding)));
+                }
+                let is_helper = self.is_global(&found.object, HELPERS_OBJECT);
+                is_helper.then(|| self.text(span, &function_name(&found.property.name)))
+            }
+            Expression::Identifier(name) if self.symbol_of(name).is_none() => self.global(name),
+            Expression::ImportMeta(_) if self.linked.format != ModuleFormat::Esm => {
+                self.helpers.add(RuntimeFunctions::IMPORT_META);
+                Some(self.text(span, "__import_meta"))
+            }
+            _ => None,
+        }
+    }
+
+    fn global(&mut self, name: &IdentifierReference<'a>) -> Option<Expression<'a>> {
+        let path = &self.linked.modules[self.plan.index].path;
+        match name.name.as_str() {
+            "require" if self.linked.format != ModuleFormat::CommonJs => {
+                let text = self.require_name();
+                Some(self.text(name.span, text))
+            }
+            "__filename" | "__dirname" if self.linked.format != ModuleFormat::CommonJs => {
+                let path = if name.name == "__filename" { Some(path.as_path()) } else { path.parent() };
+                let path = path.unwrap_or(std::path::Path::new("/")).to_string_lossy();
+                let text = &*self.allocator.alloc_str(&path);
+                Some(Expression::new_string_literal(name.span, text, None, &self.ast))
+            }
+            _ => None,
+        }
+    }
+
+    fn required_specifier<'e>(&self, call: &'e CallExpression<'a>) -> Option<&'e str> {
+        let is_require = match &call.callee {
+            Expression::StaticMemberExpression(member) => {
+                matches!(member.object, Expression::ImportMeta(_)) && member.property.name == "require"
+            }
+            callee => self.is_global(callee, "require"),
+        };
+        let [argument] = call.arguments.as_slice() else { return None };
+        constant_text(argument.as_expression()?).filter(|_| is_require)
+    }
+}
+
+impl<'a> VisitMut<'a> for Rewriter<'_, 'a> {
+    fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        match self.replacement(expression) {
+            Some(replacement) => *expression = replacement,
+            None => walk_mut::walk_expression(self, expression),
+        }
+    }
+
+    fn visit_call_expression(&mut self, call: &mut CallExpression<'a>) {
+        let outer = std::mem::replace(&mut self.in_callee_of_new, false);
+        if let Some(text) = self.callee(&call.callee) {
+            call.callee = self.text(call.callee.span(), &text);
+            self.visit_arguments(&mut call.arguments);
+        } else {
+            walk_mut::walk_call_expression(self, call);
+        }
+        self.in_callee_of_new = outer;
+    }
+
+    fn visit_tagged_template_expression(&mut self, template: &mut TaggedTemplateExpression<'a>) {
+        if let Some(text) = self.callee(&template.tag) {
+            template.tag = self.text(template.tag.span(), &text);
+            self.visit_template_literal(&mut template.quasi);
+        } else {
+            walk_mut::walk_tagged_template_expression(self, template);
+        }
+    }
+
+    fn visit_new_expression(&mut self, new: &mut NewExpression<'a>) {
+        let outer = std::mem::replace(&mut self.in_callee_of_new, true);
+        self.visit_expression(&mut new.callee);
+        self.in_callee_of_new = false;
+        self.visit_arguments(&mut new.arguments);
+        self.in_callee_of_new = outer;
+    }
+}

@@ -1,0 +1,316 @@
+//! Scanning: reads a file, makes a module of it, resolves what it imports. In: a job. Out: the
+//! module, its syntax tree, jobs for the modules that it is the first to import. Runs on many
+//! threads.
+
+mod asset;
+mod transpile_options;
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use oxc::allocator::Allocator;
+use rusk_modules::Format as FileFormat;
+use rusk_transpile::SourceKind;
+
+use crate::collect;
+use crate::data_module::DataModule;
+use crate::defines::Constants;
+use crate::diagnostic::Diagnostic;
+use crate::exports;
+use crate::loader::Loader;
+use crate::module::{External, Module, ModuleIndex, ModuleKind, RecordTarget};
+use crate::options::{BuildTarget, BundleOptions};
+use crate::print::Tree;
+use crate::problem;
+use crate::resolve::{ModuleResolver, Resolution, ResolvedFile};
+use crate::worker::STACK_BYTES;
+pub(crate) use asset::Asset;
+
+/// The largest file that is read.
+const FILE_BYTES_MAX: u64 = 512 << 20;
+
+/// A file to read, or an empty module.
+#[derive(Debug)]
+pub(crate) struct ScanJob {
+    pub(crate) index: ModuleIndex,
+    pub(crate) file: ResolvedFile,
+    pub(crate) loader: Loader,
+    pub(crate) is_disabled: bool,
+}
+
+/// What all scans share.
+pub(crate) struct Scanner<'o> {
+    options: &'o BundleOptions,
+    constants: Constants,
+    resolver: ModuleResolver,
+    registry: Mutex<Registry>,
+    assets: Mutex<Vec<Asset>>,
+}
+
+/// Modules by file and loader; external modules.
+#[derive(Default)]
+struct Registry {
+    modules: HashMap<(PathBuf, Loader, bool), ModuleIndex>,
+    externals: HashMap<External, usize>,
+}
+
+/// The result of a job.
+pub(crate) struct Scanned<'a> {
+    pub(crate) module: Module,
+    pub(crate) tree: Option<Tree<'a>>,
+    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) jobs: Vec<ScanJob>,
+}
+
+impl<'o> Scanner<'o> {
+    pub(crate) fn new(options: &'o BundleOptions) -> Result<Scanner<'o>, Vec<Diagnostic>> {
+        Ok(Scanner {
+            constants: Constants::new(&options.defines, &options.drop)?,
+            resolver: ModuleResolver::new(options),
+            registry: Mutex::default(),
+            assets: Mutex::default(),
+            options,
+        })
+    }
+
+    pub(crate) fn options(&self) -> &'o BundleOptions {
+        self.options
+    }
+
+    /// The jobs of the entry points, and the module of each entry point.
+    pub(crate) fn entries(&self) -> Result<(Vec<ScanJob>, Vec<ModuleIndex>), Vec<Diagnostic>> {
+        let (mut jobs, mut modules, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+        for entry in &self.options.entries {
+            match self.resolver.entry(entry) {
+                Ok(Resolution::File(file)) => {
+                    let (index, job) = self.register(file, None, false);
+                    jobs.extend(job);
+                    modules.push(index);
+                }
+                Ok(_) => errors.push(problem::entry_not_bundled(entry)),
+                Err(_) => errors.push(problem::entry_missing(entry)),
+            }
+        }
+        if errors.is_empty() { Ok((jobs, modules)) } else { Err(errors) }
+    }
+
+    /// All external modules in the order of their indices.
+    pub(crate) fn externals(&self) -> Vec<External> {
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut externals: Vec<(usize, External)> =
+            registry.externals.iter().map(|(external, index)| (*index, external.clone())).collect();
+        externals.sort();
+        externals.into_iter().map(|(_, external)| external).collect()
+    }
+
+    pub(crate) fn finish(self) -> Vec<Asset> {
+        self.assets.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn register(
+        &self,
+        file: ResolvedFile,
+        attribute: Option<&str>,
+        is_disabled: bool,
+    ) -> (ModuleIndex, Option<ScanJob>) {
+        let loader = attribute.and_then(Loader::of_name).unwrap_or_else(|| self.loader(&file.path));
+        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = registry.modules.len();
+        let index = *registry.modules.entry((file.path.clone(), loader, is_disabled)).or_insert(next);
+        (index, (index == next).then_some(ScanJob { index, file, loader, is_disabled }))
+    }
+
+    fn loader(&self, path: &Path) -> Loader {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let given = self.options.loaders.iter().find(|(extension, _)| name.ends_with(extension.as_str()));
+        given.map_or_else(
+            || Loader::of_extension(&path.extension().unwrap_or_default().to_string_lossy()),
+            |(_, loader)| *loader,
+        )
+    }
+
+    /// The path of a file in messages and comments.
+    fn display_name(&self, path: &Path) -> String {
+        exports::relative_path(&self.options.current_dir, path)
+    }
+
+    pub(crate) fn scan<'a>(
+        &self,
+        allocator: &'a Allocator,
+        job: ScanJob,
+        buffer: &mut Vec<u8>,
+    ) -> Scanned<'a> {
+        let name = self.display_name(&job.file.path);
+        let mut module = Module {
+            name: name.clone(),
+            side_effects: job.file.side_effects,
+            is_node_mode: job.file.is_module_package
+                || matches!(job.file.path.extension().and_then(|end| end.to_str()), Some("mjs" | "mts")),
+            path: job.file.path.clone(),
+            ..Module::default()
+        };
+        if job.is_disabled {
+            module.kind = ModuleKind::CommonJs;
+            module.side_effects = false;
+            module.name = format!("(disabled):{name}");
+            let tree = Some(Tree::empty(allocator));
+            return Scanned { module, tree, errors: Vec::new(), jobs: Vec::new() };
+        }
+        let mut errors = Vec::new();
+        let tree = match self.load(allocator, &job, &mut module, buffer) {
+            Ok(tree) => tree,
+            Err(found) => {
+                errors.extend(found);
+                None
+            }
+        };
+        let source = tree.as_ref().map_or("", |tree| tree.source);
+        let jobs = self.resolve_records(&mut module, source, &mut errors);
+        Scanned { module, tree, errors, jobs }
+    }
+
+    /// Reads and parses; data modules have no tree.
+    fn load<'a>(
+        &self,
+        allocator: &'a Allocator,
+        job: &ScanJob,
+        module: &mut Module,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<Tree<'a>>, Vec<Diagnostic>> {
+        read(&job.file.path, buffer).map_err(|error| vec![problem::unreadable(&module.name, &error)])?;
+        module.source_bytes = buffer.len();
+        let Some(language) = job.loader.language() else {
+            self.load_data(job, module, buffer)?;
+            return Ok(None);
+        };
+        let text = String::from_utf8_lossy(buffer);
+        let source: &'a str = allocator.alloc_str(text.trim_start_matches('\u{feff}'));
+        let kind = match job.file.format {
+            FileFormat::Module => Some(SourceKind::Module),
+            FileFormat::CommonJs if has_extension(&job.file.path, &["cjs", "cts"]) => {
+                Some(SourceKind::CommonJs)
+            }
+            _ => None,
+        };
+        let options = self.transpile_options(&job.file.path, language, kind, source);
+        let tree = rusk_transpile::syntax_tree(allocator, source, &module.name, &options, STACK_BYTES);
+        let mut tree = tree.map_err(|errors| Diagnostic::of_syntax(&module.name, errors))?;
+        if let Some(scoping) = self.constants.apply(allocator, &mut tree.program, &tree.scoping, source) {
+            tree.scoping = scoping;
+        }
+        module.helpers =
+            tree.helpers.iter().map(|helper| (helper.name.clone(), helper.local.clone())).collect();
+        module.features.has_types = job.loader != Loader::Js;
+        module.hashbang = tree.program.hashbang.take().map(|line| format!("#!{}", line.value));
+        collect::collect(&tree.program, &tree.scoping, module);
+        module.kind = match tree.kind {
+            SourceKind::Module => ModuleKind::Esm,
+            SourceKind::CommonJs | SourceKind::Script => ModuleKind::CommonJs,
+        };
+        Ok(Some(Tree { program: tree.program, scoping: tree.scoping, source }))
+    }
+
+    fn load_data(&self, job: &ScanJob, module: &mut Module, buffer: &[u8]) -> Result<(), Vec<Diagnostic>> {
+        module.kind = ModuleKind::Data;
+        let data = match job.loader {
+            Loader::DataUrl => DataModule::of_text(&asset::data_url(&job.file.path, buffer)),
+            Loader::File | Loader::Wasm | Loader::Napi | Loader::Css => self.add_asset(job, module, buffer),
+            loader => {
+                let text = String::from_utf8_lossy(buffer);
+                DataModule::parse(&module.name, &text, loader).map_err(|error| vec![error])?
+            }
+        };
+        module.side_effects = false;
+        exports::add_data_exports(module, &data);
+        module.data = Some(data);
+        Ok(())
+    }
+
+    /// Resolves all records; returns the jobs of modules that are new.
+    fn resolve_records(
+        &self,
+        module: &mut Module,
+        source: &str,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Vec<ScanJob> {
+        let mut jobs = Vec::new();
+        let (path, name) = (module.path.clone(), module.name.clone());
+        for record in &mut module.records {
+            match self.resolver.resolve(&path, &record.specifier, record.kind) {
+                Ok(Resolution::File(file)) => {
+                    let (index, job) = self.register(file, record.attribute.as_deref(), false);
+                    record.target = RecordTarget::Module(index);
+                    jobs.extend(job);
+                }
+                Ok(Resolution::Disabled(path)) => {
+                    let file = ResolvedFile {
+                        path,
+                        format: FileFormat::CommonJs,
+                        side_effects: false,
+                        is_module_package: false,
+                    };
+                    let (index, job) = self.register(file, None, true);
+                    record.target = RecordTarget::Module(index);
+                    jobs.extend(job);
+                }
+                Ok(Resolution::External(specifier)) => {
+                    let external = External { specifier, attribute: record.attribute.clone() };
+                    let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+                    let next = registry.externals.len();
+                    let index = *registry.externals.entry(external).or_insert(next);
+                    record.target = RecordTarget::External(index);
+                }
+                Err(_) if record.may_fail => {}
+                Err(error) => {
+                    errors.push(self.unresolved(&name, source, record, &error.problem()));
+                }
+            }
+        }
+        jobs
+    }
+
+    fn unresolved(
+        &self,
+        name: &str,
+        source: &str,
+        record: &crate::module::ImportRecord,
+        problem: &rusk_base::Problem,
+    ) -> Diagnostic {
+        let notes = problem.notes().iter().filter(|note| !note.starts_with("wanted by "));
+        let notes: Vec<String> = notes.cloned().collect();
+        let is_package = crate::resolve::is_package(&record.specifier);
+        let hint = match (is_package, record.specifier.contains(':'), self.options.target) {
+            (true, false, _) => {
+                let package = package_name(&record.specifier);
+                Some(format!("run `rusk add {package}`, or mark it as external: --external {package}"))
+            }
+            (_, true, BuildTarget::Browser) => Some("--target=node bundles for Node".to_owned()),
+            _ => None,
+        };
+        problem::unresolved(&record.specifier, &notes, hint).at(name, source, record.span.clone())
+    }
+}
+
+fn package_name(specifier: &str) -> String {
+    let count = if specifier.starts_with('@') { 2 } else { 1 };
+    specifier.split('/').take(count).collect::<Vec<_>>().join("/")
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().and_then(|end| end.to_str()).is_some_and(|end| extensions.contains(&end))
+}
+
+/// Reads a file into a buffer that is used again and again.
+fn read(path: &Path, buffer: &mut Vec<u8>) -> std::io::Result<()> {
+    buffer.clear();
+    let file = std::fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    if length > FILE_BYTES_MAX {
+        return Err(std::io::Error::other("it has more than 512 MiB"));
+    }
+    buffer.reserve(length as usize + 1);
+    file.take(FILE_BYTES_MAX).read_to_end(buffer)?;
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Assets: files that are copied beside the code, and `data:` URLs. In: a file's bytes. Out: the
+//! module whose value is the path, and the file to write.
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::{ScanJob, Scanner};
+use crate::data_module::DataModule;
+use crate::exports;
+use crate::loader::Loader;
+use crate::module::Module;
+
+/// A file to copy.
+#[derive(Clone, Debug)]
+pub(crate) struct Asset {
+    /// Relative to the output directory.
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Scanner<'_> {
+    /// Adds the file to the outputs. The value is its path, relative to the code; for native
+    /// addons, the addon.
+    pub(super) fn add_asset(&self, job: &ScanJob, module: &Module, bytes: &[u8]) -> DataModule {
+        let path = exports::output_path(&self.options.naming.asset, Path::new(&module.name), "", bytes);
+        let url = match self.options.public_path.as_str() {
+            "" => format!("./{}", path.display()),
+            prefix => format!("{prefix}{}", path.display()),
+        };
+        let mut assets = self.assets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        assets.push(Asset { path, bytes: bytes.to_vec() });
+        let text = DataModule::of_text(&url).text;
+        match job.loader {
+            Loader::Napi => DataModule::of_expression(format!("__require({text})")),
+            _ => DataModule { text, members: Vec::new() },
+        }
+    }
+}
+
+/// A `data:` URL of a file.
+pub(super) fn data_url(path: &Path, bytes: &[u8]) -> String {
+    format!("data:{};base64,{}", media_type(path), STANDARD.encode(bytes))
+}
+
+fn media_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|end| end.to_str()).unwrap_or("") {
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        "woff" => "font/woff",
+        "woff2" => "font/woff2",
+        "ttf" => "font/ttf",
+        "otf" => "font/otf",
+        "mp3" => "audio/mpeg",
+        "mp4" => "video/mp4",
+        "webm" => "video/webm",
+        "css" => "text/css;charset=utf-8",
+        "html" => "text/html;charset=utf-8",
+        "js" | "mjs" => "text/javascript;charset=utf-8",
+        "json" => "application/json",
+        "txt" => "text/plain;charset=utf-8",
+        "wasm" => "application/wasm",
+        "pdf" => "application/pdf",
+        _ => "application/octet-stream",
+    }
+}

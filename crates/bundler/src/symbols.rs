@@ -1,0 +1,46 @@
+//! References to symbols of any module, and to the names that bundling adds.
+
+use crate::module::ModuleIndex;
+
+/// An index of the scopes of one module; large ones are names that bundling adds.
+pub(crate) type SymbolIndex = u32;
+
+/// `export default` of an expression, or of a function or class without a name.
+pub(crate) const DEFAULT: SymbolIndex = u32::MAX;
+/// The object of all exports.
+pub(crate) const NAMESPACE: SymbolIndex = u32::MAX - 1;
+/// `require_name` or `init_name`.
+pub(crate) const WRAPPER: SymbolIndex = u32::MAX - 2;
+/// The result of `require_name()` as ES modules see it.
+pub(crate) const INTEROP: SymbolIndex = u32::MAX - 3;
+/// The same, for modules that Node treats as ES modules.
+pub(crate) const INTEROP_NODE: SymbolIndex = u32::MAX - 4;
+
+/// The symbols of external module `n` belong to module `EXTERNAL + n`.
+pub(crate) const EXTERNAL: ModuleIndex = 1 << 31;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SymbolRef {
+    pub(crate) module: ModuleIndex,
+    pub(crate) symbol: SymbolIndex,
+}
+
+impl SymbolRef {
+    pub(crate) fn new(module: ModuleIndex, symbol: SymbolIndex) -> SymbolRef {
+        SymbolRef { module, symbol }
+    }
+
+    pub(crate) fn external(self) -> Option<usize> {
+        self.module.checked_sub(EXTERNAL)
+    }
+}
+
+/// What an imported name stands for in the code.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Binding {
+    Symbol(SymbolRef),
+    /// A property of an object: of a CommonJS module or of a wrapped one.
+    Member(SymbolRef, String),
+    /// A type, or nothing.
+    Undefined,
+}

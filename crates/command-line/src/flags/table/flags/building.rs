@@ -1,0 +1,191 @@
+//! Flags of `rusk build`. Names are bun's.
+
+use super::{DEFAULT, choice};
+use crate::flags::table::{Command, Flag};
+use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
+
+const BUILD: &[Command] = &[Command::Build];
+
+/// The defaults of a row.
+const ROW: FlagSpec =
+    FlagSpec { value: FlagValue::Switch, group: FlagGroup::Building, commands: BUILD, ..DEFAULT };
+
+const TARGETS: &[Choice] = &[choice("browser"), Choice { name: "bun", aliases: &["rusk"] }, choice("node")];
+
+const FORMATS: &[Choice] = &[choice("esm"), choice("cjs"), choice("iife")];
+
+const PACKAGES: &[Choice] = &[choice("bundle"), choice("external")];
+
+const JSX_RUNTIMES: &[Choice] = &[choice("automatic"), choice("classic")];
+
+pub const BUILDING: &[FlagSpec] = &[
+    FlagSpec {
+        flag: Flag::Outdir,
+        long: "outdir",
+        value: FlagValue::Path("DIR"),
+        help: "Directory of the output files",
+        conflicts: &[Flag::Outfile],
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Outfile,
+        long: "outfile",
+        value: FlagValue::Path("FILE"),
+        help: "Output file of a single entry point",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Target,
+        long: "target",
+        value: FlagValue::OneOf { name: "TARGET", choices: TARGETS },
+        help: "Where the code will run: browser, bun or node (default: browser)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::BuildFormat,
+        long: "format",
+        value: FlagValue::OneOf { name: "FORMAT", choices: FORMATS },
+        help: "Module format of the output: esm, cjs or iife (default: esm)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::External,
+        long: "external",
+        short: &['e'],
+        value: FlagValue::String("MODULE"),
+        help: "Leave a module out of the bundle; `*` stands for any characters; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Packages,
+        long: "packages",
+        value: FlagValue::OneOf { name: "MODE", choices: PACKAGES },
+        help: "Bundle packages, or leave all of them out: bundle or external (default: bundle)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Sourcemap,
+        long: "sourcemap",
+        value: FlagValue::Optional("MODE"),
+        help: "Source maps: linked, inline, external or none (default: none; alone: linked)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Minify,
+        long: "minify",
+        help: "Make the output small: whitespace, syntax and identifiers",
+        ..ROW
+    },
+    FlagSpec { flag: Flag::MinifySyntax, long: "minify-syntax", help: "Use shorter syntax", ..ROW },
+    FlagSpec { flag: Flag::MinifyWhitespace, long: "minify-whitespace", help: "Remove whitespace", ..ROW },
+    FlagSpec {
+        flag: Flag::MinifyIdentifiers,
+        long: "minify-identifiers",
+        help: "Shorten names of variables",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::KeepNames,
+        long: "keep-names",
+        help: "Keep names of functions and classes when minifying",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::EntryNaming,
+        long: "entry-naming",
+        value: FlagValue::String("TEMPLATE"),
+        help: "File names of entry points (default: [dir]/[name].[ext])",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::ChunkNaming,
+        long: "chunk-naming",
+        value: FlagValue::String("TEMPLATE"),
+        help: "File names of chunks (default: [name]-[hash].[ext])",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::AssetNaming,
+        long: "asset-naming",
+        value: FlagValue::String("TEMPLATE"),
+        help: "File names of copied files (default: [name]-[hash].[ext])",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::PublicPath,
+        long: "public-path",
+        value: FlagValue::String("PREFIX"),
+        help: "Prefix of paths of other output files in the code",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Drop,
+        long: "drop",
+        value: FlagValue::String("NAME"),
+        help: "Remove calls of a function or object, such as `console`, or `debugger`; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Loader,
+        long: "loader",
+        value: FlagValue::String(".EXT:LOADER"),
+        help: "How files with an extension are loaded: js, jsx, ts, tsx, json, jsonc, toml, yaml, text, file, dataurl, wasm, napi; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Banner,
+        long: "banner",
+        value: FlagValue::String("TEXT"),
+        help: "Text at the start of the output, such as `\"use client\"`",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Footer,
+        long: "footer",
+        value: FlagValue::String("TEXT"),
+        help: "Text at the end of the output",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::JsxRuntime,
+        long: "jsx-runtime",
+        value: FlagValue::OneOf { name: "RUNTIME", choices: JSX_RUNTIMES },
+        help: "How JSX is converted: automatic or classic",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::JsxFactory,
+        long: "jsx-factory",
+        value: FlagValue::String("NAME"),
+        help: "Function that classic JSX calls (default: React.createElement)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::JsxFragment,
+        long: "jsx-fragment",
+        value: FlagValue::String("NAME"),
+        help: "Fragments of classic JSX (default: React.Fragment)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::JsxImportSource,
+        long: "jsx-import-source",
+        value: FlagValue::String("PACKAGE"),
+        help: "Package whose `jsx-runtime` automatic JSX imports (default: react)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::RootDir,
+        long: "root",
+        value: FlagValue::Path("DIR"),
+        help: "Directory that output paths are relative to (default: nearest one above all entry points)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::EmitDceAnnotations,
+        long: "emit-dce-annotations",
+        value: FlagValue::Negatable,
+        help: "Keep `@__PURE__` comments (default: unless whitespace is minified)",
+        ..ROW
+    },
+];

@@ -1,0 +1,161 @@
+//! Options of a bundle from flags and the environment.
+
+use std::collections::BTreeMap;
+
+use rusk_base::Result;
+use rusk_bundler::{
+    BuildTarget, BundleOptions, Destination, JsxOverrides, Loader, Minify, ModuleFormat, Naming, Packages,
+    SourceMaps,
+};
+use rusk_command_line::flags::{Flag, Invocation};
+use rusk_npm::json;
+
+use crate::{host, problem};
+
+const NODE_ENV: &str = "process.env.NODE_ENV";
+
+pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) -> Result<BundleOptions> {
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let strings = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<String>>();
+    let text = |flag| invocation.value(flag).unwrap_or_default().to_owned();
+    let minify = minify(invocation);
+    let options = BundleOptions {
+        threads: host::processors(),
+        target: match invocation.value(Flag::Target) {
+            Some("bun") => BuildTarget::Bun,
+            Some("node") => BuildTarget::Node,
+            _ => BuildTarget::Browser,
+        },
+        format: match invocation.value(Flag::BuildFormat) {
+            Some("cjs") => ModuleFormat::CommonJs,
+            Some("iife") => ModuleFormat::Iife,
+            _ => ModuleFormat::Esm,
+        },
+        destination: destination(invocation, &current_dir)?,
+        externals: strings(Flag::External),
+        packages: match invocation.value(Flag::Packages) {
+            Some("external") => Packages::External,
+            _ => Packages::Bundle,
+        },
+        defines: defines(invocation, environment)?,
+        source_maps: source_maps(invocation)?,
+        minify,
+        naming: naming(invocation),
+        public_path: text(Flag::PublicPath),
+        drop: strings(Flag::Drop),
+        conditions: strings(Flag::Conditions),
+        loaders: loaders(invocation)?,
+        banner: text(Flag::Banner),
+        footer: text(Flag::Footer),
+        jsx: JsxOverrides {
+            is_classic: invocation.value(Flag::JsxRuntime).map(|runtime| runtime == "classic"),
+            factory: invocation.value(Flag::JsxFactory).map(str::to_owned),
+            fragment: invocation.value(Flag::JsxFragment).map(str::to_owned),
+            import_source: invocation.value(Flag::JsxImportSource).map(str::to_owned),
+            is_development: None,
+        },
+        root: invocation.path(Flag::RootDir).map(|root| current_dir.join(root)),
+        keeps_annotations: match invocation.is_negated(Flag::EmitDceAnnotations) {
+            true => false,
+            false => invocation.is_on(Flag::EmitDceAnnotations) || !minify.whitespace,
+        },
+        keep_names: invocation.is_on(Flag::KeepNames),
+        ..BundleOptions::new(current_dir.clone(), invocation.operands.clone())
+    };
+    Ok(options)
+}
+
+fn destination(invocation: &Invocation, current_dir: &std::path::Path) -> Result<Destination> {
+    let count = invocation.operands.len();
+    match (invocation.path(Flag::Outdir), invocation.path(Flag::Outfile)) {
+        (Some(directory), _) => Ok(Destination::Directory(current_dir.join(directory))),
+        (None, Some(_)) if count > 1 => Err(problem::build_outfile_for_many(count)),
+        (None, Some(file)) => Ok(Destination::File(current_dir.join(file))),
+        // As in bun: several outputs cannot be printed.
+        (None, None)
+            if count > 1 || matches!(source_maps(invocation)?, SourceMaps::Linked | SourceMaps::External) =>
+        {
+            Ok(Destination::Directory(current_dir.join("dist")))
+        }
+        (None, None) => Ok(Destination::Text),
+    }
+}
+
+fn minify(invocation: &Invocation) -> Minify {
+    if invocation.is_on(Flag::Minify) || invocation.is_on(Flag::Production) {
+        return Minify::ALL;
+    }
+    Minify {
+        whitespace: invocation.is_on(Flag::MinifyWhitespace),
+        syntax: invocation.is_on(Flag::MinifySyntax),
+        identifiers: invocation.is_on(Flag::MinifyIdentifiers),
+    }
+}
+
+fn source_maps(invocation: &Invocation) -> Result<SourceMaps> {
+    if !invocation.is_given(Flag::Sourcemap) {
+        return Ok(SourceMaps::None);
+    }
+    match invocation.value(Flag::Sourcemap) {
+        None | Some("" | "linked") => Ok(SourceMaps::Linked),
+        Some("inline") => Ok(SourceMaps::Inline),
+        Some("external") => Ok(SourceMaps::External),
+        Some("none") => Ok(SourceMaps::None),
+        Some(other) => Err(problem::build_source_map_mode(other)),
+    }
+}
+
+fn naming(invocation: &Invocation) -> Naming {
+    let usual = Naming::default();
+    let template = |flag, usual: String| invocation.value(flag).map_or(usual, str::to_owned);
+    Naming {
+        entry: template(Flag::EntryNaming, usual.entry),
+        chunk: template(Flag::ChunkNaming, usual.chunk),
+        asset: template(Flag::AssetNaming, usual.asset),
+    }
+}
+
+fn loaders(invocation: &Invocation) -> Result<Vec<(String, Loader)>> {
+    let parse = |text: &str| {
+        let (extension, name) = text.split_once(':')?;
+        let loader = Loader::of_name(name)?;
+        extension.starts_with('.').then(|| (extension.to_owned(), loader))
+    };
+    invocation
+        .values(Flag::Loader)
+        .map(|text| parse(text).ok_or_else(|| problem::build_loader(text)))
+        .collect()
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    json::quote_into(&mut out, text);
+    out
+}
+
+fn defines(invocation: &Invocation, environment: &BTreeMap<String, String>) -> Result<Vec<(String, String)>> {
+    let mut defines = Vec::new();
+    for mode in invocation.values(Flag::Env) {
+        let prefix = match mode {
+            "disable" => continue,
+            "inline" => "",
+            pattern => pattern.strip_suffix('*').ok_or_else(|| problem::build_env(pattern))?,
+        };
+        let inlined = environment.iter().filter(|(name, _)| name.starts_with(prefix) && *name != "NODE_ENV");
+        let names = inlined.filter(|(name, _)| {
+            name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
+                && !name.starts_with(|first: char| first.is_ascii_digit())
+        });
+        defines.extend(names.map(|(name, value)| (format!("process.env.{name}"), quoted(value))));
+    }
+    let node_env = match invocation.is_on(Flag::Production) {
+        true => "production",
+        false => environment.get("NODE_ENV").map_or("development", String::as_str),
+    };
+    defines.push((NODE_ENV.to_owned(), quoted(node_env)));
+    for text in invocation.values(Flag::Define) {
+        let at = text.find(['=', ':']).ok_or_else(|| problem::build_define(text))?;
+        defines.push((text[..at].to_owned(), text[at + 1..].to_owned()));
+    }
+    Ok(defines)
+}
