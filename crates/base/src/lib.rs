@@ -1,5 +1,6 @@
 //! Foundation of all crates: the error type, system calls, file helpers, file locks, the calendar
-//! and span recording. Depends on none of our crates. Absent: printing, the environment, time zones.
+//! and span recording. Depends on none of our crates. Absent: printing, the environment, time
+//! zones.
 
 pub mod civil_date;
 pub mod files;
