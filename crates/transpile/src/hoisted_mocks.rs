@@ -18,6 +18,9 @@ pub const HOISTED_PREFIX: &str = "$hoisted";
 const OBJECTS: [&str; 2] = ["jest", "vi"];
 const METHODS: [&str; 4] = ["mock", "unmock", "deepUnmock", "hoisted"];
 
+/// What replaces a part of the source.
+type Edit = (Span, String);
+
 /// The source with functions; None if there is nothing to hoist, or it does not parse as a module.
 pub fn hoist_mocks(source: &str, language: Language) -> Option<String> {
     let edits = depth::with_deep_stack(source, || {
@@ -38,7 +41,7 @@ pub fn hoist_mocks(source: &str, language: Language) -> Option<String> {
 }
 
 /// Replacements, in order.
-fn edits(source: &str, program: &Program<'_>) -> Vec<(Span, String)> {
+fn edits(source: &str, program: &Program<'_>) -> Vec<Edit> {
     // CommonJS runs its statements in their order.
     if !program.body.iter().any(|statement| statement.is_module_declaration()) {
         return Vec::new();
@@ -54,8 +57,8 @@ fn edits(source: &str, program: &Program<'_>) -> Vec<(Span, String)> {
                 count += 1;
             }
             Statement::VariableDeclaration(variables) => {
-                if let Some((before, between, after)) = variable_edits(source, variables, count) {
-                    edits.extend([before, between, after]);
+                if let Some(parts) = variable_edits(source, variables, count) {
+                    edits.extend(parts);
                     count += 1;
                 }
             }
@@ -66,7 +69,7 @@ fn edits(source: &str, program: &Program<'_>) -> Vec<(Span, String)> {
 }
 
 /// `vi.mock(import('a'))` names the module, and does not import it.
-fn specifier_edit(source: &str, expression: &Expression<'_>) -> Option<(Span, String)> {
+fn specifier_edit(source: &str, expression: &Expression<'_>) -> Option<Edit> {
     let Expression::CallExpression(call) = expression else { return None };
     let Some(Argument::ImportExpression(import)) = call.arguments.first() else { return None };
     Some((import.span, import.source.span().source_text(source).to_owned()))
@@ -78,11 +81,7 @@ fn function(count: usize, body: &Expression<'_>) -> String {
 }
 
 /// `const { a } = vi.hoisted(f)` as `var a;export function $hoisted0(){({ a } = vi.hoisted(f))}`.
-fn variable_edits(
-    source: &str,
-    variables: &VariableDeclaration<'_>,
-    count: usize,
-) -> Option<((Span, String), (Span, String), (Span, String))> {
+fn variable_edits(source: &str, variables: &VariableDeclaration<'_>, count: usize) -> Option<[Edit; 3]> {
     let [variable] = variables.declarations.as_slice() else { return None };
     let value = variable.init.as_ref().filter(|value| is_hoisted(value))?;
     let names: Vec<&str> =
@@ -95,11 +94,11 @@ fn variable_edits(
     };
     let before = Span::new(variables.span.start, pattern.start);
     let between = Span::new(pattern.end, value_span.start);
-    Some((
+    Some([
         (before, format!("{head}{}", lines(before.start, before.end))),
         (between, format!(" = {}", lines(between.start, between.end))),
         (at(value_span.end), ")}".to_owned()),
-    ))
+    ])
 }
 
 fn at(offset: u32) -> Span {
