@@ -79,7 +79,7 @@ const TRUSTING: &str = r#"{ "dependencies": { "scripted": "1" }, "trustedDepende
 fn only_approved_scripts_run() {
     let server = server_of("touch it-ran");
     let project = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
-    let summary = run(&project, &server, &request()).unwrap();
+    let summary = run(&project, &server, &request()).expect("works on this machine");
     assert_eq!((summary.scripts_run, summary.scripts_held_back), (vec![], vec!["scripted@1.0.0".to_owned()]));
     assert!(project.find("node_modules/scripted/it-ran").is_none());
     project.write("package.json", TRUSTING);
@@ -93,7 +93,7 @@ fn a_pinned_approval_is_of_one_tarball() {
     let project = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
     let package =
         Package::new("scripted").version("1.0.0", r#"{ "scripts": { "postinstall": "touch it-ran" } }"#);
-    let integrity = package.integrity("1.0.0").unwrap();
+    let integrity = package.integrity("1.0.0").expect("works on this machine");
     let approve = |integrity: &str| {
         let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": "{integrity}" }} }}"#);
         project.write(
@@ -115,13 +115,17 @@ fn scripts_run_again_only_when_something_changed() {
     assert!(ran(&project, &server).is_empty(), "nothing changed");
     project.write("package.json", &TRUSTING.replace("{ \"dep", "{ \"private\": true, \"dep"));
     assert!(ran(&project, &server).is_empty(), "the package did not change");
-    fs::remove_dir_all(project.path().join("node_modules/scripted")).unwrap();
+    fs::remove_dir_all(project.path().join("node_modules/scripted")).expect("works on this machine");
     assert_eq!(ran(&project, &server), ["scripted@1.0.0"], "it was made again");
     let dependency_scripts = DependencyScriptFlags { reruns: Reruns::Packages(vec![]), ..Default::default() };
     let again = InstallRequest { dependency_scripts, ..request() };
-    assert_eq!(run(&project, &server, &again).unwrap().scripts_run, ["scripted@1.0.0"], "rebuilt");
+    assert_eq!(
+        run(&project, &server, &again).expect("works on this machine").scripts_run,
+        ["scripted@1.0.0"],
+        "rebuilt"
+    );
     let ignoring = InstallRequest { scripts: Scripts::Ignore, goal: Goal::Clean, ..request() };
-    assert!(run(&project, &server, &ignoring).unwrap().scripts_run.is_empty());
+    assert!(run(&project, &server, &ignoring).expect("works on this machine").scripts_run.is_empty());
     assert!(project.find("node_modules/scripted/it-ran").is_none());
 }
 
@@ -149,14 +153,20 @@ fn every_layout_runs_scripts_and_leaves_the_store_alone() {
         let server = server_of("echo changed > index.js");
         let project = Project::with(&[("package.json", TRUSTING)]);
         let request = InstallRequest { linker: Some(linker), ..request() };
-        assert_eq!(run(&project, &server, &request).unwrap().scripts_run, ["scripted@1.0.0"], "{linker:?}");
+        assert_eq!(
+            run(&project, &server, &request).expect("works on this machine").scripts_run,
+            ["scripted@1.0.0"],
+            "{linker:?}"
+        );
         let installed = project.path().join("node_modules/scripted/index.js");
-        assert_eq!(fs::read_to_string(&installed).unwrap(), "changed\n", "{linker:?}");
-        assert_eq!(fs::metadata(&installed).unwrap().nlink(), 1, "{linker:?}");
+        assert_eq!(fs::read_to_string(&installed).expect("works on this machine"), "changed\n", "{linker:?}");
+        assert_eq!(fs::metadata(&installed).expect("works on this machine").nlink(), 1, "{linker:?}");
         let other = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
-        fs::rename(project.home().join(".cache"), other.home().join(".cache")).unwrap();
-        run(&other, &server, &request).unwrap();
-        let text = fs::read_to_string(other.path().join("node_modules/scripted/index.js")).unwrap();
+        fs::rename(project.home().join(".cache"), other.home().join(".cache"))
+            .expect("works on this machine");
+        run(&other, &server, &request).expect("works on this machine");
+        let text = fs::read_to_string(other.path().join("node_modules/scripted/index.js"))
+            .expect("works on this machine");
         assert!(!text.contains("changed"), "{linker:?}: the store has the published file");
     }
 }
@@ -189,7 +199,7 @@ fn a_denial_names_the_path_and_the_grant() {
     let server = server_of("cat ../../../home/.npmrc");
     let project = Project::with(&[("package.json", TRUSTING)]);
     let secret = project.home().join(".npmrc");
-    fs::write(&secret, "token").unwrap();
+    fs::write(&secret, "token").expect("works on this machine");
     let absolute = server_of(&format!("cat {}", secret.display()));
     let text = run(&project, &absolute, &request()).unwrap_err().to_string();
     let path = secret.display();
@@ -203,13 +213,13 @@ fn a_denial_names_the_path_and_the_grant() {
 #[test]
 fn a_grant_is_honoured_and_without_the_jail_everything_is_allowed() {
     let project = Project::new();
-    fs::create_dir_all(project.home().join("build")).unwrap();
+    fs::create_dir_all(project.home().join("build")).expect("works on this machine");
     let server = server_of("echo built > $HOME_OF_USER/build/x || echo built > ../../../home/build/x");
     let package = Package::new("scripted").version(
         "1.0.0",
         r#"{ "scripts": { "postinstall": "echo built > $HOME_OF_USER/build/x || echo built > ../../../home/build/x" } }"#,
     );
-    let integrity = package.integrity("1.0.0").unwrap();
+    let integrity = package.integrity("1.0.0").expect("works on this machine");
     let approval = format!(r#"{{ "integrity": "{integrity}", "write": ["~/build"] }}"#);
     let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": {approval} }} }}"#);
     project.write(
@@ -217,14 +227,15 @@ fn a_grant_is_honoured_and_without_the_jail_everything_is_allowed() {
         &format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#),
     );
     assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
-    assert_eq!(fs::read_to_string(project.home().join("build/x")).unwrap(), "built\n");
+    assert_eq!(fs::read_to_string(project.home().join("build/x")).expect("works on this machine"), "built\n");
 
     let project = Project::with(&[("package.json", TRUSTING)]);
-    fs::create_dir_all(project.home().join("build")).unwrap();
+    fs::create_dir_all(project.home().join("build")).expect("works on this machine");
     run(&project, &server, &request()).unwrap_err();
     let dependency_scripts = DependencyScriptFlags { jail: JailFlag::Off, ..Default::default() };
-    run(&project, &server, &InstallRequest { dependency_scripts, ..request() }).unwrap();
-    assert_eq!(fs::read_to_string(project.home().join("build/x")).unwrap(), "built\n");
+    run(&project, &server, &InstallRequest { dependency_scripts, ..request() })
+        .expect("works on this machine");
+    assert_eq!(fs::read_to_string(project.home().join("build/x")).expect("works on this machine"), "built\n");
 }
 
 #[test]
@@ -235,9 +246,9 @@ fn blocked_scripts_may_fail_the_install() {
     let strict = InstallRequest { dependency_scripts, ..request() };
     assert_eq!(run(&project, &server, &strict).unwrap_err().code(), "blocked-scripts");
     assert!(project.find("node_modules/scripted/package.json").is_none(), "nothing was linked");
-    run(&project, &server, &request()).unwrap();
+    run(&project, &server, &request()).expect("works on this machine");
     let again = run(&project, &server, &strict).unwrap_err();
     assert_eq!(again.code(), "blocked-scripts", "nothing is to be linked");
     project.write("package.json", TRUSTING);
-    run(&project, &server, &strict).unwrap();
+    run(&project, &server, &strict).expect("works on this machine");
 }

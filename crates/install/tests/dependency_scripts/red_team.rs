@@ -133,20 +133,20 @@ impl Victim {
     fn new(attack: &str) -> Victim {
         let project = Project::new();
         let home = project.home();
-        fs::create_dir_all(home.join(".ssh")).unwrap();
+        fs::create_dir_all(home.join(".ssh")).expect("works on this machine");
         for file in [".npmrc", ".ssh/id_rsa", ".bashrc"] {
-            fs::write(home.join(file), "a secret").unwrap();
+            fs::write(home.join(file), "a secret").expect("works on this machine");
         }
         project.write(".env", "SECRET=1").write(".git/config", "[remote]");
         project.write("package.json", MANIFEST);
-        let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
-        let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
-        udp.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+        let tcp = TcpListener::bind("127.0.0.1:0").expect("works on this machine");
+        let udp = UdpSocket::bind("127.0.0.1:0").expect("works on this machine");
+        udp.set_read_timeout(Some(Duration::from_millis(1))).expect("works on this machine");
         let attack = attack
             .replace("@HOME@", &home.display().to_string())
             .replace("@PROJECT@", &project.path().display().to_string())
-            .replace("@PORT@", &tcp.local_addr().unwrap().port().to_string())
-            .replace("@UDP@", &udp.local_addr().unwrap().port().to_string())
+            .replace("@PORT@", &tcp.local_addr().expect("works on this machine").port().to_string())
+            .replace("@UDP@", &udp.local_addr().expect("works on this machine").port().to_string())
             .replace("@PID@", &std::process::id().to_string());
         let mut files = String::new();
         rusk_npm_quote(&mut files, &attack);
@@ -157,9 +157,9 @@ impl Victim {
             Package::new("evil").version("1.0.0", &evil),
             Package::new("victim").version("1.0.0", "{}"),
         ]);
-        let _stream = UnixListener::bind(home.join("socket")).unwrap();
-        let datagrams = UnixDatagram::bind(home.join("datagrams")).unwrap();
-        datagrams.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+        let _stream = UnixListener::bind(home.join("socket")).expect("works on this machine");
+        let datagrams = UnixDatagram::bind(home.join("datagrams")).expect("works on this machine");
+        datagrams.set_read_timeout(Some(Duration::from_millis(1))).expect("works on this machine");
         Victim { project, server, tcp, udp, _stream, datagrams }
     }
 
@@ -183,13 +183,13 @@ fn rusk_npm_quote(out: &mut String, text: &str) {
 fn collect(dir: &Path, except: &Path, state: &mut BTreeMap<String, (String, u32)>) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = entry.path();
-        let found = path.symlink_metadata().unwrap();
+        let found = path.symlink_metadata().expect("works on this machine");
         // The record of installed packages is of the install itself, as the lock of the project.
         if path == except || path.ends_with(".rusk") || path.ends_with("projects") {
             continue;
         }
         let content = if found.is_file() {
-            String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()
+            String::from_utf8_lossy(&fs::read(&path).expect("works on this machine")).into_owned()
         } else {
             fs::read_link(&path).map(|target| target.display().to_string()).unwrap_or_default()
         };
@@ -220,7 +220,7 @@ fn check(name: &str, attack: &str) {
         Ok(_) => panic!("{name}: the attack worked"),
     };
     assert_eq!(problem.code(), "script-failed", "{name}: {problem}");
-    victim.tcp.set_nonblocking(true).unwrap();
+    victim.tcp.set_nonblocking(true).expect("works on this machine");
     assert!(victim.tcp.accept().is_err(), "{name}: connected");
     assert!(victim.udp.recv(&mut [0; 16]).is_err(), "{name}: sent by UDP");
     assert!(victim.datagrams.recv(&mut [0; 16]).is_err(), "{name}: sent a datagram");
