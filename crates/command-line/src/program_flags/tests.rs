@@ -1,5 +1,7 @@
 //! Tests of the command lines that run programs.
 
+use std::ffi::OsString;
+
 use super::{EntryPoint, ProgramInvocation, parse};
 
 fn read(line: &str) -> Option<ProgramInvocation> {

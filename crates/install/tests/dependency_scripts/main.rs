@@ -98,7 +98,7 @@ fn a_pinned_approval_is_of_one_tarball() {
         let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": "{integrity}" }} }}"#);
         project.write(
             "package.json",
-            &format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#),
+            format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#),
         );
     };
     approve("sha512-another");
@@ -113,7 +113,7 @@ fn scripts_run_again_only_when_something_changed() {
     let project = Project::with(&[("package.json", TRUSTING)]);
     assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
     assert!(ran(&project, &server).is_empty(), "nothing changed");
-    project.write("package.json", &TRUSTING.replace("{ \"dep", "{ \"private\": true, \"dep"));
+    project.write("package.json", TRUSTING.replace("{ \"dep", "{ \"private\": true, \"dep"));
     assert!(ran(&project, &server).is_empty(), "the package did not change");
     fs::remove_dir_all(project.path().join("node_modules/scripted")).expect("works on this machine");
     assert_eq!(ran(&project, &server), ["scripted@1.0.0"], "it was made again");
@@ -222,10 +222,8 @@ fn a_grant_is_honoured_and_without_the_jail_everything_is_allowed() {
     let integrity = package.integrity("1.0.0").expect("works on this machine");
     let approval = format!(r#"{{ "integrity": "{integrity}", "write": ["~/build"] }}"#);
     let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": {approval} }} }}"#);
-    project.write(
-        "package.json",
-        &format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#),
-    );
+    project
+        .write("package.json", format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#));
     assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
     assert_eq!(fs::read_to_string(project.home().join("build/x")).expect("works on this machine"), "built\n");
 

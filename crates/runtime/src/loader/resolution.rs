@@ -121,8 +121,8 @@ fn aliased(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> 
     with_typescript(|own| own.find_alias(from, specifier, kind))
 }
 
-/// A name without an extension, in a process that runs test files: bun, jest and vitest resolve it as
-/// in TypeScript.
+/// A name without an extension, in a process that runs test files: bun, jest and vitest resolve it
+/// as in TypeScript.
 fn tested(from: Importer<'_>, importer: &Path, specifier: &str, kind: Kind) -> Option<Resolved> {
     let is_installed = importer.components().any(|part| part.as_os_str() == "node_modules");
     if is_installed || !rusk_modules::builtins::has_test_packages() {
