@@ -135,7 +135,7 @@ struct Rewriter<'r, 'a> {
 impl<'a> Rewriter<'_, 'a> {
     /// An expression that is printed as this text.
     fn text(&self, span: Span, text: &str) -> Expression<'a> {
-        Expression::new_identifier(span, &*self.allocator.alloc_str(text), &self.ast)
+        Expression::new_identifier(span, self.allocator.alloc_str(text), &self.ast)
     }
 
     /// A call as a text, in parentheses where it would become the callee of `new`.
@@ -285,7 +285,7 @@ impl<'a> Rewriter<'_, 'a> {
             "__filename" | "__dirname" if self.linked.format != ModuleFormat::CommonJs => {
                 let path = if name.name == "__filename" { Some(path.as_path()) } else { path.parent() };
                 let path = path.unwrap_or(std::path::Path::new("/")).to_string_lossy();
-                let text = &*self.allocator.alloc_str(&path);
+                let text = self.allocator.alloc_str(&path);
                 Some(Expression::new_string_literal(name.span, text, None, &self.ast))
             }
             _ => None,
