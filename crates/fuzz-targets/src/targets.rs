@@ -139,6 +139,7 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("yarn-berry-lockfile", lockfiles::yarn, lockfiles::YARN_BERRY, &[]),
     text("yarn-lockfile", lockfiles::yarn, lockfiles::YARN, &[]),
     text("yaml", runtime::yaml, DOCUMENTS, &[]),
+    text("catalog-edit", lockfiles::catalog_edit, lockfiles::CATALOGS, &[]),
     text("image", sysroot::image, IMAGES, &[]),
     FuzzTarget {
         name: "index",

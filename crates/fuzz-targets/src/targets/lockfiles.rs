@@ -1,6 +1,7 @@
 //! Fuzz targets of `rusk-lockfiles`: the lockfiles of other package managers, which come with every
 //! cloned project.
 
+use rusk_lockfiles::pnpm_workspace;
 use rusk_lockfiles::{Format, Lockfile, MemberText, NewLockfile, Previous};
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::json::{self, Dialect};
@@ -38,6 +39,31 @@ pub const PNPM: &[&str] = &[
     "lockfileVersion: '9.0'\nsettings:\n  autoInstallPeers: true\ncatalogs:\n  default:\n    a: {specifier: ^1, version: 1.0.0}\noverrides: {x>y: 1.0.0}\nimporters:\n  .:\n    dependencies:\n      a: {specifier: 'catalog:', version: 1.0.0(b@1.0.0)}\n      b: {specifier: ^1.0.0, version: 1.0.0}\n      m: {specifier: 'workspace:*', version: link:m}\n  m:\n    devDependencies:\n      a: {specifier: ^1.0.0, version: 1.0.0(b@2.0.0)}\n      c: {specifier: npm:b@2, version: b@2.0.0}\npackages:\n  a@1.0.0:\n    resolution: {integrity: sha512-AAAA}\n    peerDependencies: {b: '*', d: '*'}\n    peerDependenciesMeta: {d: {optional: true}}\n  b@1.0.0: {resolution: {tarball: 'https://h.test/b.tgz'}, os: [linux], hasBin: true}\n  b@2.0.0: {resolution: {integrity: sha512-AAAA}}\nsnapshots:\n  a@1.0.0(b@1.0.0):\n    dependencies: {b: 1.0.0}\n  a@1.0.0(b@2.0.0):\n    dependencies: {b: 2.0.0}\n  b@1.0.0: {}\n  b@2.0.0: {}\n",
     "lockfileVersion: '9.0'\nimporters:\n  .:\n    optionalDependencies:\n      g: {specifier: g, version: 'git+https://h.test/g.git#0123456789'}\n      d: {specifier: 'file:d', version: 'file:d'}\n      t: {specifier: 'file:t.tgz', version: 'file:t.tgz'}\npackages:\n  g@git+https://h.test/g.git#0123456789: {resolution: {type: git, repo: 'https://h.test/g.git', commit: '0123456789'}, version: 1.0.0}\n  d@file:d: {resolution: {type: directory, directory: d}}\n  t@file:t.tgz: {resolution: {integrity: sha512-AAAA, tarball: 'file:t.tgz'}, version: 1.0.0}\nsnapshots:\n  g@git+https://h.test/g.git#0123456789: {}\n  d@file:d: {}\n  t@file:t.tgz: {dependencies: {l: 'link:x'}}\n",
 ];
+
+/// Both kinds of catalogs, quoted keys, comments, a map in braces, other line ends.
+pub const CATALOGS: &[&str] = &[
+    "packages:\n  - a\n\ncatalog:\n  # first\n  a: ^1.0.0\n  'c': \"2\"\n\ncatalogs:\n  old:\n    a: 0.1.0\n",
+    "catalog: {a: 1}\n",
+    "catalogs:\r\n    next:\r\n        b: 1 # why\r\nother: |\r\n  catalog:\r\n    a: 2\r\n",
+    "",
+];
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.trim_end_matches('\r')).filter(|line| !line.trim().is_empty())
+}
+
+/// An edit that succeeds leaves a file in which every other entry is as it was.
+pub fn catalog_edit(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    for (catalog, name) in [("", "a"), ("", "@s/b"), ("old", "a"), ("new one", "b")] {
+        let Ok(edited) = pnpm_workspace::set_catalog_entry(&text, catalog, name, "^9.0.0") else { continue };
+        let again = pnpm_workspace::set_catalog_entry(&edited, catalog, name, "^9.0.0").expect("it has it");
+        // Line ends are those of the file; a stray carriage return becomes one.
+        assert!(lines(&again).eq(lines(&edited)), "edited otherwise the second time");
+        let lost = lines(&text).filter(|line| !edited.contains(line)).count();
+        assert!(lost <= 1, "more than one line changed");
+    }
+}
 
 /// A lockfile that parses can be written, and what was written is written again as itself.
 pub fn pnpm(input: &[u8]) {
