@@ -95,7 +95,6 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("pure-lockfile", Flag("--no-save")),
     ("quiet", Flag("--silent")),
     ("refresh-lockfile", Flag("--force")),
-    ("reporter", Advice("`--silent` prints less, `--verbose` more, `--json` one JSON object")),
     ("resolution-only", Flag("--lockfile-only")),
     ("reverse", ORDER),
     ("save-bundle", Advice("list the package in `bundleDependencies` of package.json")),

@@ -39,6 +39,7 @@ fn a_summary_is_one_object_on_one_line() {
             "removed",
             "direct",
             "scriptsHeldBack",
+            "scriptsRun",
             "lockfile",
             "fetched",
             "milliseconds",
