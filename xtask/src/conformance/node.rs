@@ -76,6 +76,8 @@ fn without_directories(reason: &str) -> String {
         let path = word.trim_end_matches([':', ',', ';']);
         let rest = &word[path.len()..];
         let path = path.strip_prefix('/').filter(|path| path.split('/').all(is_name));
+        // With a mark after it, a single component may be the start of a pattern.
+        let path = path.filter(|path| rest.is_empty() || path.contains('/'));
         let name = path.and_then(|path| path.rsplit('/').next());
         let name = name.filter(|name| name.contains(char::is_alphanumeric));
         name.map_or_else(|| word.to_owned(), |name| format!("{name}{rest}"))
