@@ -170,7 +170,7 @@ pub const BUILDING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::JsxImportSource,
         long: "jsx-import-source",
-        value: FlagValue::String("PACKAGE"),
+        value: FlagValue::String("NAME"),
         help: "Package whose `jsx-runtime` automatic JSX imports (default: react)",
         ..ROW
     },
