@@ -8,39 +8,28 @@ use std::thread;
 
 use oxc_sourcemap::SourceMap;
 
+use crate::chunk_files;
 use crate::diagnostic::Diagnostic;
 use crate::exports;
+use crate::graph::Graph;
 use crate::link::{self, Linked};
 use crate::minify;
+use crate::module::ModuleIndex;
 use crate::options::{BundleOptions, Destination, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
 use crate::print::PrintedModule;
 use crate::problem;
 use crate::render;
-use crate::scan::{Asset, Scanner};
-use crate::worker::{Crew, STACK_BYTES};
+use crate::scan::{Asset, ScanJob, Scanner};
+use crate::worker::{Crew, PrintJob, STACK_BYTES};
 
-/// Bundles all entry points.
+/// Bundles all entry points. Files that several of them import are parsed once.
 pub fn bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
     if options.entries.is_empty() {
         return Err(vec![problem::no_entry()]);
     }
     let mut bundle = Bundle::default();
-    if options.splitting {
-        build_graph(options, &mut bundle)?;
-    } else {
-        let mut errors = Vec::new();
-        for entry in &options.entries {
-            let root = root_directory(options);
-            let single = BundleOptions { entries: vec![entry.clone()], root: Some(root), ..options.clone() };
-            if let Err(found) = build_graph(&single, &mut bundle) {
-                errors.extend(found.into_iter().filter(|error| !errors.contains(error)).collect::<Vec<_>>());
-            }
-        }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-    }
+    build(options, &mut bundle)?;
     let mut seen = BTreeSet::new();
     bundle.files.retain(|file| file.kind != OutputKind::Asset || seen.insert(file.path.clone()));
     check_paths(&bundle)?;
@@ -55,42 +44,77 @@ fn check_paths(bundle: &Bundle) -> Result<(), Vec<Diagnostic>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn build_graph(options: &BundleOptions, bundle: &mut Bundle) -> Result<(), Vec<Diagnostic>> {
+fn build(options: &BundleOptions, bundle: &mut Bundle) -> Result<(), Vec<Diagnostic>> {
     let scanner = Scanner::new(options)?;
     let (jobs, entries) = scanner.entries()?;
-    let crew = Crew::new(jobs, options.threads.max(1));
-    let built = thread::scope(|scope| {
-        for _ in 0..options.threads.max(1) {
-            let started =
-                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || crew.work(&scanner));
-            if let Err(error) = started {
-                crew.set_linked(Err(()));
-                return Err(vec![problem::no_thread(&error)]);
-            }
-        }
-        let (modules, errors) = crew.scanned();
-        bundle.modules += modules.len();
-        let linked = match errors.is_empty() {
-            true => link::link(modules, scanner.externals(), entries, options),
-            false => Err(sorted(errors)),
+    let crew = Crew::new(options.threads.max(1));
+    thread::scope(|scope| {
+        let work = |worker| {
+            let (crew, scanner) = (&crew, &scanner);
+            thread::Builder::new()
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || crew.work(scanner, worker))
         };
-        match linked {
-            Ok(linked) => {
-                let linked = Arc::new(linked);
-                crew.set_linked(Ok(linked.clone()));
-                Ok((linked, crew.printed()))
-            }
-            Err(errors) => {
-                crew.set_linked(Err(()));
-                Err(errors)
-            }
-        }
-    });
-    let (linked, printed) = built?;
-    bundle.inputs.extend(linked.modules.iter().map(|module| module.path.clone()));
-    add_chunks(options, &linked, printed, bundle)?;
+        let started: std::io::Result<Vec<_>> = (0..options.threads.max(1)).map(work).collect();
+        let built = match started {
+            Ok(_) => build_with(options, &crew, &scanner, (jobs, &entries), bundle),
+            Err(error) => Err(vec![problem::no_thread(&error)]),
+        };
+        crew.end();
+        built
+    })?;
     bundle.files.extend(scanner.finish().into_iter().map(of_asset));
     Ok(())
+}
+
+fn build_with(
+    options: &BundleOptions,
+    crew: &Crew,
+    scanner: &Scanner<'_>,
+    (jobs, entries): (Vec<ScanJob>, &[ModuleIndex]),
+    bundle: &mut Bundle,
+) -> Result<(), Vec<Diagnostic>> {
+    let (modules, errors) = crew.scan(jobs);
+    if !errors.is_empty() {
+        return Err(sorted(errors));
+    }
+    let graph = Graph::new(modules, scanner.externals(), entries);
+    bundle.modules = graph.modules.len();
+    bundle.inputs.extend(graph.modules.iter().map(|module| module.path.clone()));
+    let mut groups: Vec<&[ModuleIndex]> = match options.splitting {
+        true => vec![&graph.entries],
+        false => graph.entries.chunks(1).collect(),
+    };
+    groups.dedup();
+    let mut last_group = vec![0; graph.modules.len()];
+    for (number, group) in groups.iter().enumerate() {
+        let reached = graph.reached(group);
+        reached
+            .iter()
+            .zip(&mut last_group)
+            .filter(|(reached, _)| **reached)
+            .for_each(|(_, last)| *last = number);
+    }
+    let mut errors = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        let mut linked = match link::link(&graph, group, options) {
+            Ok(linked) => linked,
+            Err(found) => {
+                let new: Vec<Diagnostic> = found.into_iter().filter(|one| !errors.contains(one)).collect();
+                errors.extend(new);
+                continue;
+            }
+        };
+        if !errors.is_empty() {
+            continue;
+        }
+        linked.chunk_paths = chunk_files::paths(&linked, options, &root_directory(options));
+        let is_last = last_group.iter().map(|&last| last == number).collect();
+        let job = PrintJob { linked: Arc::new(linked), is_last: Arc::new(is_last) };
+        let printed = crew.print(job.clone());
+        add_chunks(options, &job.linked, printed, bundle)?;
+    }
+    if errors.is_empty() { Ok(()) } else { Err(sorted(errors)) }
 }
 
 /// In the order of files and lines.
@@ -112,27 +136,24 @@ fn add_chunks(
     printed: Vec<PrintedModule>,
     bundle: &mut Bundle,
 ) -> Result<(), Vec<Diagnostic>> {
-    let mut printed: HashMap<usize, PrintedModule> =
-        printed.into_iter().map(|module| (module.index, module)).collect();
-    let root = root_directory(options);
-    for chunk in &linked.chunks {
-        let rendered = render::render(linked, chunk, &mut printed, options);
-        let (mut code, mut map) = (rendered.code, rendered.map);
-        if options.minify.is_any() {
-            (code, map) = minify::minify(&code, map.as_ref(), options).map_err(|error| vec![error])?;
+    let printed = printed.into_iter().map(|module| (module.index, module)).collect();
+    let mut chunks = render::render(linked, printed, options);
+    if options.minify.is_any() {
+        for chunk in &mut chunks {
+            let minified = minify::minify(&chunk.code, chunk.map.as_ref(), options);
+            (chunk.code, chunk.map) = minified.map_err(|error| vec![error])?;
         }
-        let path = match (&options.destination, chunk.entry) {
-            (Destination::File(file), _) => PathBuf::from(file.file_name().unwrap_or_default()),
-            (_, Some(entry)) => {
-                let source = exports::relative_path(&root, &linked.modules[entry].path);
-                exports::output_path(&options.naming.entry, Path::new(&source), "js", code.as_bytes())
-            }
-            (_, None) => {
-                exports::output_path(&options.naming.chunk, Path::new("chunk"), "js", code.as_bytes())
-            }
-        };
-        let kind = if chunk.entry.is_some() { OutputKind::EntryPoint } else { OutputKind::Chunk };
-        add_code(options, linked, CodeFile { path, kind, code, map }, bundle);
+    }
+    let code = chunks.iter().map(|chunk| (chunk.index, chunk.code.as_str())).collect();
+    let hashes = chunk_files::hashes(&code);
+    for chunk in chunks {
+        let path = linked.chunk_paths[chunk.index].to_string_lossy();
+        let path = PathBuf::from(chunk_files::replace(&path, &hashes));
+        let code = chunk_files::replace(&chunk.code, &hashes);
+        let is_entry =
+            linked.chunks.get(chunk.index).is_some_and(|one| one.entry.is_some() && !one.is_dynamic);
+        let kind = if is_entry { OutputKind::EntryPoint } else { OutputKind::Chunk };
+        add_code(options, linked, CodeFile { path, kind, code, map: chunk.map }, bundle);
     }
     Ok(())
 }

@@ -1,26 +1,211 @@
-//! Chunks: which modules go into which output file, and the names that symbols have there. In:
-//! linked modules. Out: chunks with their items in order; names that no two symbols share.
+//! Chunks: which modules go into which output file, what chunks import from each other, and the
+//! names that symbols have there. In: linked modules. Out: chunks with their items in order; names
+//! that no two symbols share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::link::Linked;
-use crate::module::ModuleIndex;
+use crate::module::{ModuleIndex, RecordKind, RecordTarget};
 use crate::names::{self, NameSet};
-use crate::options::BundleOptions;
-use crate::order::{self, Item};
-use crate::symbols::{DEFAULT, EXTERNAL, INTEROP, INTEROP_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER};
+use crate::order::{self, Item, OrderedItem};
+use crate::references;
+use crate::split::{self, EntrySet};
+use crate::symbols::{
+    DEFAULT, EXTERNAL, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER,
+};
 use crate::wrap::Wrap;
 
+/// An index of the list of chunks.
+pub(crate) type ChunkIndex = usize;
+
 /// An output file with code.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Chunk {
+    /// The module whose exports the chunk has.
     pub(crate) entry: Option<ModuleIndex>,
-    pub(crate) items: Vec<Item>,
+    /// The entry point is one because of a dynamic import.
+    pub(crate) is_dynamic: bool,
+    pub(crate) items: Vec<OrderedItem>,
+    pub(crate) imports: Vec<ChunkImport>,
+    /// Symbols that other chunks import.
+    pub(crate) exports: Vec<SymbolRef>,
+    /// External modules, in the order of their imports.
+    pub(crate) externals: Vec<usize>,
+    /// Symbols of external modules that the chunk uses.
+    pub(crate) external_symbols: BTreeSet<SymbolRef>,
 }
 
-pub(crate) fn chunks(linked: &Linked, _options: &BundleOptions) -> Vec<Chunk> {
-    let chunk = |&entry: &ModuleIndex| Chunk { entry: Some(entry), items: order::items(linked, &[entry]) };
-    linked.entries.iter().map(chunk).collect()
+/// An import of one chunk by another.
+#[derive(Debug)]
+pub(crate) struct ChunkImport {
+    pub(crate) chunk: ChunkIndex,
+    pub(crate) symbols: Vec<SymbolRef>,
+}
+
+/// Fills the fields of `linked` that are about chunks.
+pub(crate) fn add_chunks(linked: &mut Linked) {
+    let sets = split::entry_sets(linked);
+    let count = linked.entries.len();
+    let user_entries = linked.user_entries;
+    let mut by_set: BTreeMap<EntrySet, ChunkIndex> = BTreeMap::new();
+    for (bit, &entry) in linked.entries.iter().enumerate() {
+        by_set.insert(EntrySet::of(bit, count), linked.chunks.len());
+        linked.entry_chunks.push(linked.chunks.len());
+        let is_dynamic = bit >= user_entries;
+        linked.chunks.push(Chunk { entry: Some(entry), is_dynamic, ..Chunk::default() });
+    }
+    for (module, set) in sets.iter().enumerate() {
+        let Some(set) = set else { continue };
+        let next = linked.chunks.len();
+        let chunk = *by_set.entry(set.clone()).or_insert(next);
+        if chunk == next {
+            linked.chunks.push(Chunk::default());
+        }
+        linked.chunk_of[module] = Some(chunk);
+    }
+    add_items(linked);
+    add_imports(linked, &by_set);
+}
+
+/// One chunk with all modules.
+pub(crate) fn add_single(linked: &mut Linked, entry: ModuleIndex) {
+    linked.chunks.push(Chunk { entry: Some(entry), ..Chunk::default() });
+    linked.entry_chunks.push(0);
+    for (module, reached) in linked.reached.iter().enumerate() {
+        linked.chunk_of[module] = reached.then_some(0);
+    }
+    add_items(linked);
+    let count = linked.externals.len();
+    let symbols = linked.live.symbols.iter().filter(|symbol| symbol.external().is_some());
+    linked.chunks[0].external_symbols = symbols.copied().collect();
+    linked.chunks[0].externals = (0..count).collect();
+}
+
+fn add_items(linked: &mut Linked) {
+    for ordered in order::items(linked, &linked.wraps, &linked.entries) {
+        if let Some(chunk) = linked.chunk_at(ordered.owner) {
+            linked.chunks[chunk].items.push(ordered);
+        }
+    }
+}
+
+/// What a chunk needs of others.
+#[derive(Default)]
+struct Needs {
+    symbols: BTreeSet<SymbolRef>,
+    externals: Vec<usize>,
+}
+
+fn add_imports(linked: &mut Linked, sets: &BTreeMap<EntrySet, ChunkIndex>) {
+    let needs: Vec<Needs> = (0..linked.chunks.len()).map(|chunk| needs(linked, chunk)).collect();
+    let first = first_positions(linked);
+    let has_effects: Vec<bool> = linked.chunks.iter().map(|chunk| has_effects(linked, chunk)).collect();
+    let mut exports: Vec<BTreeSet<SymbolRef>> = vec![BTreeSet::new(); linked.chunks.len()];
+    for (index, needs) in needs.into_iter().enumerate() {
+        let mut imports: BTreeMap<ChunkIndex, Vec<SymbolRef>> = BTreeMap::new();
+        let (outer, own): (Vec<_>, Vec<_>) =
+            needs.symbols.into_iter().partition(|symbol| symbol.external().is_some());
+        for symbol in own {
+            if let Some(owner) = linked.chunk_of[symbol.module].filter(|&owner| owner != index) {
+                imports.entry(owner).or_default().push(symbol);
+                exports[owner].insert(symbol);
+            }
+        }
+        if let Some(bit) = linked.entry_chunks.iter().position(|&chunk| chunk == index) {
+            let loaded = sets.iter().filter(|(set, chunk)| set.contains(bit) && has_effects[**chunk]);
+            for (_, &chunk) in loaded.filter(|(_, chunk)| **chunk != index) {
+                imports.entry(chunk).or_default();
+            }
+        }
+        let mut imports: Vec<ChunkImport> =
+            imports.into_iter().map(|(chunk, symbols)| ChunkImport { chunk, symbols }).collect();
+        imports.sort_by_key(|import| first[import.chunk]);
+        let chunk = &mut linked.chunks[index];
+        chunk.imports = imports;
+        chunk.external_symbols = outer.into_iter().collect();
+        chunk.externals = needs.externals;
+    }
+    for (chunk, exports) in linked.chunks.iter_mut().zip(exports) {
+        chunk.exports = exports.into_iter().collect();
+    }
+}
+
+fn needs(linked: &Linked, chunk: ChunkIndex) -> Needs {
+    let mut needs = Needs::default();
+    let symbols = &mut needs.symbols;
+    let mut visit = |symbol: SymbolRef| {
+        symbols.insert(symbol);
+    };
+    for ordered in &linked.chunks[chunk].items {
+        match ordered.item {
+            Item::Define(module) => references::references(linked, module, &mut visit),
+            Item::Evaluate(module) => references::evaluation(linked, module, &mut visit),
+        }
+    }
+    if let Some(entry) = linked.chunks[chunk].entry {
+        references::exports(linked, entry, &mut visit);
+        match linked.wraps[entry] {
+            Wrap::None => {}
+            Wrap::CommonJs => visit(SymbolRef::new(entry, WRAPPER)),
+            Wrap::Esm => visit(SymbolRef::new(entry, NAMESPACE)),
+        }
+    }
+    let mut add = |external: usize| {
+        if !needs.externals.contains(&external) {
+            needs.externals.push(external);
+        }
+    };
+    for ordered in &linked.chunks[chunk].items {
+        let Item::Define(module) = ordered.item else { continue };
+        for record in &linked.modules[module].records {
+            if let (RecordKind::Statement, RecordTarget::External(index)) = (record.kind, &record.target)
+                && linked.live.modules[module]
+            {
+                add(*index);
+            }
+        }
+    }
+    needs.symbols.iter().filter_map(|symbol| symbol.external()).for_each(add);
+    needs
+}
+
+/// The place of the first module of each chunk in the order of the program.
+fn first_positions(linked: &Linked) -> Vec<usize> {
+    let mut first = vec![usize::MAX; linked.chunks.len()];
+    let mut wraps = linked.wraps.clone();
+    wraps.iter_mut().filter(|wrap| **wrap == Wrap::Esm).for_each(|wrap| *wrap = Wrap::None);
+    for (at, ordered) in order::items(linked, &wraps, &linked.entries).iter().enumerate() {
+        if let Some(chunk) = linked.chunk_at(ordered.owner) {
+            first[chunk] = first[chunk].min(at);
+        }
+    }
+    first
+}
+
+/// Whether loading a chunk does more than to declare things.
+fn has_effects(linked: &Linked, chunk: &Chunk) -> bool {
+    chunk.items.iter().any(|ordered| match ordered.item {
+        Item::Evaluate(_) => true,
+        Item::Define(module) => {
+            let parts = linked.modules[module].parts.iter().zip(&linked.live.parts[module]);
+            let has_import = |record: &crate::module::ImportRecord| {
+                record.kind == RecordKind::Statement && matches!(record.target, RecordTarget::External(_))
+            };
+            linked.wraps[module] == Wrap::None
+                && linked.live.modules[module]
+                && (parts.into_iter().any(|(part, live)| *live && part.has_side_effects)
+                    || linked.modules[module].records.iter().any(has_import))
+        }
+    })
+}
+
+/// Whether a chunk has code, or is an entry point.
+pub(crate) fn is_written(linked: &Linked, chunk: &Chunk) -> bool {
+    chunk.entry.is_some()
+        || chunk.items.iter().any(|ordered| match ordered.item {
+            Item::Evaluate(_) => true,
+            Item::Define(module) => linked.is_printed(module),
+        })
 }
 
 /// Names of all symbols that stand in the scope of a chunk.
@@ -33,10 +218,14 @@ pub(crate) fn names(linked: &Linked) -> HashMap<SymbolRef, String> {
         }
     }
     for chunk in &linked.chunks {
-        for item in &chunk.items {
-            if let Item::Define(module) = item {
-                namer.add_module(*module);
+        for ordered in &chunk.items {
+            if let Item::Define(module) = ordered.item {
+                namer.add_module(module);
             }
+        }
+        for symbol in chunk.exports.iter().filter(|symbol| matches!(symbol.symbol, LOADER | LOADER_NODE)) {
+            let base = names::of_path(&linked.modules[symbol.module].name);
+            namer.add(*symbol, &format!("load_{base}"));
         }
     }
     for index in 0..linked.externals.len() {

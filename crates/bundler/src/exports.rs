@@ -35,6 +35,11 @@ pub(crate) fn relative_path(from: &Path, to: &Path) -> String {
 /// Fills a naming template. `source`: the file's path relative to the root. `extension`: `""` for
 /// that of the source.
 pub(crate) fn output_path(template: &str, source: &Path, extension: &str, content: &[u8]) -> PathBuf {
+    fill_template(template, source, extension, &hash(content))
+}
+
+/// The same with a hash that is known.
+pub(crate) fn fill_template(template: &str, source: &Path, extension: &str, hash: &str) -> PathBuf {
     let name = source.file_stem().unwrap_or_default().to_string_lossy();
     let extension = match extension {
         "" => source.extension().unwrap_or_default().to_string_lossy().into_owned(),
@@ -44,19 +49,21 @@ pub(crate) fn output_path(template: &str, source: &Path, extension: &str, conten
     let filled = template
         .replace("[dir]", &directory)
         .replace("[name]", &name)
-        .replace("[hash]", &hash(content))
+        .replace("[hash]", hash)
         .replace("[ext]", &extension);
     let filled = filled.trim_start_matches("./").trim_start_matches('/');
     // An extension that is missing leaves a dot, a directory that is missing a slash.
     filled.trim_end_matches('.').split('/').filter(|part| !part.is_empty() && *part != ".").collect()
 }
 
-/// Eight characters that depend on the content.
+pub(crate) const HASH_CHARACTERS: usize = 8;
+
+/// Characters that depend on the content.
 pub(crate) fn hash(content: &[u8]) -> String {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut number = rusk_hashes::xx3(content, 0);
-    let mut text = String::with_capacity(8);
-    for _ in 0..8 {
+    let mut text = String::with_capacity(HASH_CHARACTERS);
+    for _ in 0..HASH_CHARACTERS {
         text.push(char::from(DIGITS[(number % 32) as usize]));
         number /= 32;
     }

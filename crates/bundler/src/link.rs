@@ -2,26 +2,38 @@
 //! Out: [`Linked`], with which each module can be printed alone; or errors.
 
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::bind::{Binder, ResolvedExport};
-use crate::chunk::{self, Chunk};
+use crate::chunk::{self, Chunk, ChunkIndex};
 use crate::diagnostic::Diagnostic;
+use crate::early;
+use crate::graph::Graph;
 use crate::live::{Live, Shaker};
 use crate::module::{
-    Export, External, ImportedName, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget,
+    Export, External, ImportRecord, ImportedName, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget,
 };
 use crate::options::{BundleOptions, ModuleFormat};
+use crate::order::ItemOwner;
 use crate::problem;
+use crate::split;
 use crate::symbols::{Binding, NAMESPACE, SymbolIndex, SymbolRef};
-use crate::wrap::{self, Wrap};
+use crate::wrap::{self, Wrap, WrapRules};
 
 /// All that is known of a bundle besides the code.
 #[derive(Debug)]
 pub(crate) struct Linked {
-    pub(crate) modules: Vec<Module>,
-    pub(crate) externals: Vec<External>,
+    pub(crate) modules: Arc<Vec<Module>>,
+    pub(crate) externals: Arc<Vec<External>>,
     pub(crate) external_names: Vec<Vec<String>>,
+    /// Modules of this bundle.
+    pub(crate) reached: Vec<bool>,
+    /// Those of the user, then those that are imported dynamically.
     pub(crate) entries: Vec<ModuleIndex>,
+    pub(crate) user_entries: usize,
+    /// Modules that are loaded as chunks by dynamic imports.
+    pub(crate) split: HashSet<ModuleIndex>,
     pub(crate) wraps: Vec<Wrap>,
     pub(crate) is_async: Vec<bool>,
     /// What imported symbols stand for.
@@ -30,6 +42,12 @@ pub(crate) struct Linked {
     pub(crate) members: Vec<HashMap<(SymbolIndex, String), Binding>>,
     pub(crate) live: Live,
     pub(crate) chunks: Vec<Chunk>,
+    /// The chunk of each entry point.
+    pub(crate) entry_chunks: Vec<ChunkIndex>,
+    pub(crate) chunk_of: Vec<Option<ChunkIndex>>,
+    /// Relative to the output directory, with tokens for hashes.
+    pub(crate) chunk_paths: Vec<PathBuf>,
+    pub(crate) public_path: String,
     /// Final names of symbols in the scope of a chunk; unique in all chunks.
     pub(crate) names: HashMap<SymbolRef, String>,
     /// `export *` of modules whose names are known at run time alone.
@@ -57,6 +75,26 @@ impl Linked {
         self.names.get(&symbol).map_or("undefined", String::as_str)
     }
 
+    /// Whether a record is a dynamic import that loads a chunk.
+    pub(crate) fn is_split(&self, record: &ImportRecord) -> bool {
+        record.kind == RecordKind::Dynamic
+            && matches!(record.target, RecordTarget::Module(target) if self.split.contains(&target))
+    }
+
+    /// The chunk that a place is in.
+    pub(crate) fn chunk_at(&self, owner: ItemOwner) -> Option<ChunkIndex> {
+        match owner {
+            ItemOwner::Module(module) => self.chunk_of[module],
+            ItemOwner::Entry(entry) => self.entry_chunk(entry),
+        }
+    }
+
+    /// The chunk that has the exports of an entry point.
+    pub(crate) fn entry_chunk(&self, entry: ModuleIndex) -> Option<ChunkIndex> {
+        let index = self.entries.iter().position(|&known| known == entry)?;
+        self.entry_chunks.get(index).copied()
+    }
+
     pub(crate) fn is_live(&self, symbol: SymbolRef) -> bool {
         self.live.symbols.contains(&symbol)
     }
@@ -75,63 +113,112 @@ pub(crate) fn member(object: &str, name: &str) -> String {
     }
 }
 
+/// Links the modules that some entry points reach.
 pub(crate) fn link(
-    modules: Vec<Module>,
-    externals: Vec<External>,
-    entries: Vec<ModuleIndex>,
+    graph: &Graph,
+    entries: &[ModuleIndex],
     options: &BundleOptions,
 ) -> Result<Linked, Vec<Diagnostic>> {
-    let wraps = wrap::wraps(&modules, &entries, options.splitting);
-    let is_async = wrap::asynchronous(&modules);
-    let mut errors = await_errors(&modules, &is_async, options.format);
-    let mut binder = Binder::new(&modules, &wraps, externals.len(), options.format);
-    let bindings = bind_imports(&modules, &mut binder, &mut errors);
-    check_exports(&modules, &mut binder, &mut errors);
-    let members = bind_members(&modules, &bindings, &wraps, &mut binder);
-    let dynamic_stars = dynamic_stars(&modules, &mut binder);
-    if !errors.is_empty() {
-        return Err(errors);
+    let is_async = wrap::asynchronous(&graph.modules);
+    let split = match options.splitting {
+        true => split::dynamic_entries(graph, &is_async),
+        false => HashSet::new(),
+    };
+    let base = LinkInput { graph, entries, reached: graph.reached(entries), is_async, split, options };
+    let mut delayed: Vec<ModuleIndex> = Vec::new();
+    let mut usual_wraps = None;
+    loop {
+        let mut linked = base.link(&delayed)?;
+        let usual_wraps = usual_wraps.get_or_insert_with(|| linked.wraps.clone());
+        match options.splitting {
+            true => chunk::add_chunks(&mut linked),
+            false => chunk::add_single(&mut linked, entries[0]),
+        }
+        let early = if options.splitting { early::early_modules(&linked, usual_wraps) } else { Vec::new() };
+        if early.is_empty() {
+            linked.names = chunk::names(&linked);
+            return Ok(linked);
+        }
+        delayed.extend(early);
     }
-    let shaker = Shaker {
-        modules: &modules,
-        wraps: &wraps,
-        bindings: &bindings,
-        members: &members,
-        binder: &mut binder,
-        live: Live::default(),
-        queue: Vec::new(),
-        splitting: options.splitting,
-    };
-    let live = shaker.run(&entries, externals.len());
-    let external_names = binder.external_names;
-    let mut linked = Linked {
-        modules,
-        externals,
-        external_names,
-        entries,
-        wraps,
-        is_async,
-        bindings,
-        members,
-        live,
-        chunks: Vec::new(),
-        names: HashMap::new(),
-        dynamic_stars,
-        format: options.format,
-    };
-    linked.chunks = chunk::chunks(&linked, options);
-    linked.names = chunk::names(&linked);
-    Ok(linked)
+}
+
+struct LinkInput<'l> {
+    graph: &'l Graph,
+    entries: &'l [ModuleIndex],
+    reached: Vec<bool>,
+    is_async: Vec<bool>,
+    split: HashSet<ModuleIndex>,
+    options: &'l BundleOptions,
+}
+
+impl LinkInput<'_> {
+    /// All besides chunks and names. `delayed`: modules that are evaluated by their importers.
+    fn link(&self, delayed: &[ModuleIndex]) -> Result<Linked, Vec<Diagnostic>> {
+        let LinkInput { graph, entries, reached, is_async, options, .. } = self;
+        let (modules, externals) = (&*graph.modules, graph.externals.len());
+        let rules = WrapRules { entries, reached, splitting: options.splitting, delayed };
+        let wraps = wrap::wraps(modules, &rules);
+        let mut errors = await_errors(modules, reached, is_async, options.format);
+        let mut binder = Binder::new(modules, &wraps, externals, options.format);
+        let bindings = bind_imports(modules, reached, &mut binder, &mut errors);
+        check_exports(modules, reached, &mut binder, &mut errors);
+        let members = bind_members(modules, &bindings, &wraps, &mut binder);
+        let dynamic_stars = dynamic_stars(modules, &mut binder);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let shaker = Shaker {
+            modules,
+            wraps: &wraps,
+            bindings: &bindings,
+            members: &members,
+            binder: &mut binder,
+            live: Live::default(),
+            queue: Vec::new(),
+            split: &self.split,
+        };
+        let live = shaker.run(entries, externals);
+        let external_names = binder.external_names;
+        let dynamic = live.dynamic_entries.iter().copied().filter(|entry| !entries.contains(entry));
+        Ok(Linked {
+            modules: graph.modules.clone(),
+            externals: graph.externals.clone(),
+            external_names,
+            reached: reached.clone(),
+            entries: entries.iter().copied().chain(dynamic).collect(),
+            user_entries: entries.len(),
+            split: self.split.clone(),
+            wraps,
+            is_async: is_async.clone(),
+            bindings,
+            members,
+            live,
+            chunks: Vec::new(),
+            entry_chunks: Vec::new(),
+            chunk_of: vec![None; modules.len()],
+            chunk_paths: Vec::new(),
+            public_path: options.public_path.clone(),
+            names: HashMap::new(),
+            dynamic_stars,
+            format: options.format,
+        })
+    }
 }
 
 fn bind_imports(
     modules: &[Module],
+    reached: &[bool],
     binder: &mut Binder<'_>,
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<HashMap<SymbolIndex, Binding>> {
     let mut all = Vec::with_capacity(modules.len());
     for (index, module) in modules.iter().enumerate() {
         let mut bindings = HashMap::with_capacity(module.imports.len());
+        if !reached[index] {
+            all.push(bindings);
+            continue;
+        }
         let mut imports: Vec<_> = module.imports.iter().collect();
         imports.sort_unstable_by_key(|(symbol, _)| **symbol);
         for (&symbol, import) in imports {
@@ -149,8 +236,13 @@ fn bind_imports(
 }
 
 /// Re-exports of names that do not exist; in TypeScript they may be types.
-fn check_exports(modules: &[Module], binder: &mut Binder<'_>, errors: &mut Vec<Diagnostic>) {
-    for (index, module) in modules.iter().enumerate() {
+fn check_exports(
+    modules: &[Module],
+    reached: &[bool],
+    binder: &mut Binder<'_>,
+    errors: &mut Vec<Diagnostic>,
+) {
+    for (index, module) in modules.iter().enumerate().filter(|(index, _)| reached[*index]) {
         for export in module.exports.values() {
             if let Export::From { record, imported, span } = export
                 && let ImportedName::Name(name) = imported
@@ -255,9 +347,14 @@ fn dynamic_stars(modules: &[Module], binder: &mut Binder<'_>) -> HashMap<ModuleI
 }
 
 /// Top-level await where the program cannot wait.
-fn await_errors(modules: &[Module], is_async: &[bool], format: ModuleFormat) -> Vec<Diagnostic> {
+fn await_errors(
+    modules: &[Module],
+    reached: &[bool],
+    is_async: &[bool],
+    format: ModuleFormat,
+) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    for (index, module) in modules.iter().enumerate() {
+    for (index, module) in modules.iter().enumerate().filter(|(index, _)| reached[*index]) {
         if module.kind == ModuleKind::Esm
             && module.features.has_top_level_await
             && format != ModuleFormat::Esm

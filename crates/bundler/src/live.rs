@@ -2,10 +2,10 @@
 //! points. Out: marks. A statement is kept if it has side effects and its module is evaluated, or
 //! if a kept statement uses what it declares.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::bind::{Binder, ResolvedExport};
-use crate::module::{Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
+use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
 use crate::symbols::{Binding, EXTERNAL, INTEROP, INTEROP_NODE, NAMESPACE, SymbolIndex, SymbolRef};
 use crate::wrap::Wrap;
 
@@ -20,6 +20,8 @@ pub(crate) struct Live {
     pub(crate) exports: HashMap<ModuleIndex, Vec<(String, Binding)>>,
     /// External modules that are imported for their effects.
     pub(crate) externals: Vec<bool>,
+    /// Modules that live dynamic imports load as chunks.
+    pub(crate) dynamic_entries: BTreeSet<ModuleIndex>,
 }
 
 pub(crate) struct Shaker<'s, 'm> {
@@ -30,7 +32,8 @@ pub(crate) struct Shaker<'s, 'm> {
     pub(crate) binder: &'s mut Binder<'m>,
     pub(crate) live: Live,
     pub(crate) queue: Vec<(ModuleIndex, usize)>,
-    pub(crate) splitting: bool,
+    /// Modules that dynamic imports load as chunks.
+    pub(crate) split: &'s HashSet<ModuleIndex>,
 }
 
 impl Shaker<'_, '_> {
@@ -144,13 +147,11 @@ impl Shaker<'_, '_> {
         let record = &self.modules[module].records[record];
         let RecordTarget::Module(target) = record.target else { return };
         match (record.kind, self.wraps[target]) {
-            (RecordKind::Dynamic, Wrap::CommonJs) => {
-                self.module(target);
-            }
-            (_, Wrap::CommonJs) => self.module(target),
-            (RecordKind::Dynamic, _) if self.splitting && self.modules[target].kind == ModuleKind::Esm => {
+            (RecordKind::Dynamic, _) if self.split.contains(&target) => {
+                self.live.dynamic_entries.insert(target);
                 self.entry(target);
             }
+            (_, Wrap::CommonJs) => self.module(target),
             _ => self.symbol(SymbolRef::new(target, NAMESPACE)),
         }
     }

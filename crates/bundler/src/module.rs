@@ -40,6 +40,14 @@ pub(crate) struct Module {
     pub(crate) hashbang: Option<String>,
     /// Functions that transformed code calls: their names, and those in the code.
     pub(crate) helpers: Vec<(String, String)>,
+    pub(crate) tree: Option<TreeId>,
+}
+
+/// Which thread has a syntax tree, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TreeId {
+    pub(crate) worker: usize,
+    pub(crate) slot: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ pub(crate) fn is_identifier(text: &str) -> bool {
 }
 
 /// Names of the functions that bundling adds, and others that must not be declared.
-const RESERVED: [&str; 16] = [
+const RESERVED: [&str; 19] = [
     "__commonJS",
     "__esm",
     "__export",
@@ -23,6 +23,9 @@ const RESERVED: [&str; 16] = [
     "__create",
     "__defProp",
     "__import_meta",
+    "__copyProperties",
+    "__commonJSViews",
+    "__defineModule",
     "require",
     "module",
     "exports",

@@ -1,15 +1,15 @@
-//! Order of modules in a chunk: that of their evaluation, depth first. In: entry points. Out: where
-//! each module is defined, and where wrapped ones are evaluated.
+//! Order of evaluation: depth first, as ECMAScript evaluates modules. In: entry points. Out: items,
+//! each either the place of a module, or a call of a wrapper that one of its importers makes.
 
 use std::collections::HashSet;
 
 use crate::link::Linked;
 use crate::module::{ModuleIndex, RecordKind, RecordTarget};
-use crate::symbols::{INTEROP, INTEROP_NODE, SymbolRef};
+use crate::symbols::{Binding, INTEROP, INTEROP_NODE, NAMESPACE, SymbolRef};
 use crate::wrap::Wrap;
 
 /// A piece of a chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Item {
     /// The code of a module, or its wrapper.
     Define(ModuleIndex),
@@ -17,14 +17,28 @@ pub(crate) enum Item {
     Evaluate(ModuleIndex),
 }
 
-/// All items from the entry points on.
-pub(crate) fn items(linked: &Linked, entries: &[ModuleIndex]) -> Vec<Item> {
-    let mut walk =
-        OrderWalk { linked, visited: HashSet::new(), evaluated: HashSet::new(), items: Vec::new() };
+/// An item, and the module at whose place it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OrderedItem {
+    pub(crate) item: Item,
+    pub(crate) owner: ItemOwner,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ItemOwner {
+    Module(ModuleIndex),
+    /// The end of the chunk of this entry point.
+    Entry(ModuleIndex),
+}
+
+/// All items from the entry points on. `wraps`: how modules are wrapped.
+pub(crate) fn items(linked: &Linked, wraps: &[Wrap], entries: &[ModuleIndex]) -> Vec<OrderedItem> {
+    let visited = vec![false; linked.modules.len()];
+    let mut walk = OrderWalk { linked, wraps, visited, evaluated: HashSet::new(), items: Vec::new() };
     for &entry in entries {
         walk.visit(entry);
-        if linked.wraps[entry] == Wrap::Esm {
-            walk.evaluate(entry);
+        if wraps[entry] == Wrap::Esm {
+            walk.evaluate(entry, ItemOwner::Entry(entry));
         }
     }
     walk.items
@@ -32,52 +46,78 @@ pub(crate) fn items(linked: &Linked, entries: &[ModuleIndex]) -> Vec<Item> {
 
 struct OrderWalk<'l> {
     linked: &'l Linked,
-    visited: HashSet<ModuleIndex>,
-    evaluated: HashSet<ModuleIndex>,
-    items: Vec<Item>,
+    wraps: &'l [Wrap],
+    visited: Vec<bool>,
+    /// What was evaluated in which chunk.
+    evaluated: HashSet<(Option<usize>, ModuleIndex)>,
+    items: Vec<OrderedItem>,
 }
 
 /// A module whose records are visited.
 struct Frame {
     module: ModuleIndex,
     record: usize,
+    interops: Vec<Interop>,
+}
+
+/// A CommonJS module that a module refers to, although it imports another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interop {
+    /// The import by which it is reached.
+    pub(crate) record: usize,
+    pub(crate) module: ModuleIndex,
 }
 
 impl OrderWalk<'_> {
     /// Without recursion: chains of imports may be long.
     fn visit(&mut self, root: ModuleIndex) {
         let linked = self.linked;
-        if !self.visited.insert(root) {
+        if std::mem::replace(&mut self.visited[root], true) {
             return;
         }
-        let mut stack = vec![Frame { module: root, record: 0 }];
+        let mut stack = vec![self.frame(root)];
         while let Some(frame) = stack.last_mut() {
             let (module, at) = (frame.module, frame.record);
             let Some(record) = linked.modules[module].records.get(at) else {
-                self.items.push(Item::Define(module));
+                for interop in std::mem::take(&mut frame.interops) {
+                    self.evaluate(interop.module, ItemOwner::Module(module));
+                }
+                self.items.push(OrderedItem { item: Item::Define(module), owner: ItemOwner::Module(module) });
                 stack.pop();
                 continue;
             };
-            let RecordTarget::Module(target) = record.target else {
-                frame.record += 1;
-                continue;
+            let target = match record.target {
+                RecordTarget::Module(target) if !linked.is_split(record) => target,
+                _ => {
+                    frame.record += 1;
+                    continue;
+                }
             };
-            if self.visited.insert(target) {
-                stack.push(Frame { module: target, record: 0 });
+            if !std::mem::replace(&mut self.visited[target], true) {
+                stack.push(self.frame(target));
                 continue;
             }
             frame.record += 1;
             if record.kind == RecordKind::Statement && self.is_evaluated_by(module, target) {
-                self.evaluate(target);
+                self.evaluate(target, ItemOwner::Module(module));
+            }
+            for interop in frame.interops.extract_if(.., |interop| interop.record == at) {
+                self.evaluate(interop.module, ItemOwner::Module(module));
             }
         }
+    }
+
+    fn frame(&self, module: ModuleIndex) -> Frame {
+        let is_wrapped = self.wraps[module] != Wrap::None;
+        let interops = if is_wrapped { Vec::new() } else { interops(self.linked, module) };
+        Frame { module, record: 0, interops }
     }
 
     /// Whether the import statement of a module that is not wrapped evaluates a wrapped one.
     fn is_evaluated_by(&self, module: ModuleIndex, target: ModuleIndex) -> bool {
         let linked = self.linked;
-        if linked.wraps[module] != Wrap::None
-            || linked.wraps[target] == Wrap::None
+        if self.wraps[module] != Wrap::None
+            || self.wraps[target] == Wrap::None
             || !linked.live.modules[target]
         {
             return false;
@@ -86,12 +126,51 @@ impl OrderWalk<'_> {
         linked.live.modules[module] && linked.modules[target].side_effects
             || is_used(INTEROP)
             || is_used(INTEROP_NODE)
-            || linked.wraps[target] == Wrap::Esm
+            || self.wraps[target] == Wrap::Esm
     }
 
-    fn evaluate(&mut self, module: ModuleIndex) {
-        if self.evaluated.insert(module) {
-            self.items.push(Item::Evaluate(module));
+    fn evaluate(&mut self, module: ModuleIndex, owner: ItemOwner) {
+        let chunk = self.linked.chunk_at(owner);
+        if self.evaluated.insert((chunk, module)) {
+            self.items.push(OrderedItem { item: Item::Evaluate(module), owner });
         }
     }
+}
+
+/// CommonJS modules that a module refers to through re-exports of others, which may not be in the
+/// bundle.
+pub(crate) fn interops(linked: &Linked, module: ModuleIndex) -> Vec<Interop> {
+    let is_interop = |binding: &Binding| match binding {
+        Binding::Symbol(symbol) | Binding::Member(symbol, _) => {
+            matches!(symbol.symbol, INTEROP | INTEROP_NODE) && symbol.external().is_none()
+        }
+        Binding::Undefined => false,
+    };
+    let mut found: Vec<Interop> = Vec::new();
+    let mut add = |record: usize, binding: &Binding| {
+        let (Binding::Symbol(symbol) | Binding::Member(symbol, _)) = binding else { return };
+        let interop = Interop { record, module: symbol.module };
+        if is_interop(binding) && linked.is_live(*symbol) && !found.contains(&interop) {
+            found.push(interop);
+        }
+    };
+    let own = &linked.modules[module];
+    for (symbol, binding) in &linked.bindings[module] {
+        add(own.imports.get(symbol).map_or(usize::MAX, |import| import.record), binding);
+    }
+    for ((symbol, _), binding) in &linked.members[module] {
+        add(own.imports.get(symbol).map_or(usize::MAX, |import| import.record), binding);
+    }
+    let has_namespace = linked.is_live(SymbolRef::new(module, NAMESPACE));
+    if has_namespace || linked.entries.contains(&module) {
+        for (name, binding) in linked.live.exports.get(&module).into_iter().flatten() {
+            let record = match own.exports.get(name) {
+                Some(crate::module::Export::From { record, .. }) => *record,
+                _ => usize::MAX,
+            };
+            add(record, binding);
+        }
+    }
+    found.sort_unstable_by_key(|interop| (interop.record, interop.module));
+    found
 }

@@ -14,12 +14,14 @@ use oxc::span::SourceType;
 use oxc_sourcemap::SourceMap;
 
 use crate::link::Linked;
-use crate::module::{ModuleIndex, RecordKind, RecordTarget};
+use crate::module::{ModuleIndex, RecordTarget};
 use crate::options::{BundleOptions, SourceMaps};
+use crate::references;
 use crate::render::RuntimeFunctions;
 use crate::rewrite;
 use crate::symbols::{
-    Binding, DEFAULT, EXTERNAL, INTEROP, INTEROP_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER,
+    Binding, DEFAULT, EXTERNAL, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, NAMESPACE, SymbolIndex,
+    SymbolRef, WRAPPER,
 };
 use crate::wrap::Wrap;
 
@@ -133,13 +135,20 @@ impl<'l> Plan<'l> {
     /// Wrappers and objects that `require` calls and import statements refer to.
     fn add_record_names(&mut self) {
         let linked = self.linked;
-        for record in &linked.modules[self.index].records {
-            let target = match record.target {
-                RecordTarget::Module(target) => target,
-                RecordTarget::External(external) => EXTERNAL + external,
-                RecordTarget::Unresolved => continue,
-            };
-            for symbol in [WRAPPER, NAMESPACE, INTEROP, INTEROP_NODE] {
+        let records = linked.modules[self.index].records.iter();
+        let mut modules: Vec<ModuleIndex> = records
+            .filter_map(|record| match record.target {
+                RecordTarget::Module(target) => Some(target),
+                RecordTarget::External(external) => Some(EXTERNAL + external),
+                RecordTarget::Unresolved => None,
+            })
+            .collect();
+        if linked.wraps[self.index] == Wrap::Esm {
+            modules.push(self.index);
+            modules.extend(references::evaluated_by(linked, self.index));
+        }
+        for target in modules {
+            for symbol in [WRAPPER, NAMESPACE, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE] {
                 if let Some(name) = linked.names.get(&SymbolRef::new(target, symbol)) {
                     self.foreign.insert(name.clone());
                 }
@@ -237,13 +246,8 @@ impl<'l> Plan<'l> {
         let mut head = format!("var {} = {{}};\n", name(NAMESPACE));
         let _ = writeln!(head, "var {} = __esm({keyword}() => {{", name(WRAPPER));
         head.push_str(&export_call(name(NAMESPACE), exports, "  ", helpers));
-        let module = &linked.modules[self.index];
-        let mut seen = HashSet::new();
-        for record in module.records.iter().filter(|record| record.kind == RecordKind::Statement) {
-            let RecordTarget::Module(target) = record.target else { continue };
-            if linked.live.modules[target] && seen.insert(target) {
-                head.push_str(&evaluation(linked, target, "  ", "", helpers));
-            }
+        for target in references::evaluated_by(linked, self.index) {
+            head.push_str(&evaluation(linked, target, "  ", "", helpers));
         }
         for binding in linked.dynamic_stars.get(&self.index).into_iter().flatten() {
             helpers.add(RuntimeFunctions::RE_EXPORT);
@@ -302,9 +306,12 @@ pub(crate) fn evaluation(
         }
         Wrap::CommonJs => {
             let mut text = String::new();
-            for (symbol, mode) in [(INTEROP, ""), (INTEROP_NODE, ", 1")] {
+            let modes = [(INTEROP, LOADER, ""), (INTEROP_NODE, LOADER_NODE, ", 1")];
+            for (symbol, loader, mode) in modes {
                 let interop = SymbolRef::new(module, symbol);
-                if linked.is_live(interop) {
+                if let Some(loader) = linked.names.get(&SymbolRef::new(module, loader)) {
+                    let _ = writeln!(text, "{indent}{loader}();");
+                } else if linked.is_live(interop) {
                     helpers.add(RuntimeFunctions::TO_ESM);
                     let name = linked.name(interop);
                     let _ = writeln!(text, "{indent}{declaration}{name} = __toESM({wrapper}(){mode});");

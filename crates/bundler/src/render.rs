@@ -1,6 +1,7 @@
 //! Rendering of a chunk: imports of external modules, helper functions, the code of the modules in
 //! order, exports. In: printed modules. Out: the code of an output file, and its source map.
 
+mod chunks;
 mod exports;
 mod externals;
 mod runtime_functions;
@@ -10,19 +11,23 @@ use std::fmt::Write as _;
 
 use oxc_sourcemap::SourceMap;
 
-use crate::chunk::Chunk;
+use crate::chunk::{self, Chunk, ChunkIndex};
 use crate::link::Linked;
 use crate::module::{ModuleIndex, ModuleKind};
 use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
 use crate::order::Item;
 use crate::print::{self, PrintedModule};
-use crate::symbols::{Binding, DEFAULT, INTEROP, INTEROP_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER};
+use crate::symbols::{
+    Binding, DEFAULT, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER,
+};
 use crate::wrap::Wrap;
 
+use chunks::SharedFunctions;
 pub(crate) use runtime_functions::RuntimeFunctions;
 
 /// The code of a chunk.
 pub(crate) struct RenderedChunk {
+    pub(crate) index: ChunkIndex,
     pub(crate) code: String,
     pub(crate) map: Option<SourceMap<'static>>,
 }
@@ -47,28 +52,74 @@ impl CodeText {
     }
 }
 
+/// Renders all chunks that have code; the last one may be that of the functions that they share.
 pub(crate) fn render(
     linked: &Linked,
-    chunk: &Chunk,
-    printed: &mut HashMap<ModuleIndex, PrintedModule>,
+    mut printed: HashMap<ModuleIndex, PrintedModule>,
     options: &BundleOptions,
-) -> RenderedChunk {
-    let mut renderer =
-        Renderer { linked, chunk, options, helpers: RuntimeFunctions::default(), body: CodeText::default() };
-    for item in &chunk.items {
-        renderer.item(*item, printed);
-    }
-    let tail = renderer.tail();
-    renderer.body.push(&tail);
-    renderer.finish()
+) -> Vec<RenderedChunk> {
+    let chunks = linked.chunks.iter().enumerate();
+    let written = chunks.filter(|(_, chunk)| chunk::is_written(linked, chunk));
+    let mut renderers: Vec<Renderer<'_>> = written
+        .map(|(index, chunk)| {
+            let mut renderer = Renderer::new(linked, index, chunk, options);
+            renderer.render_body(&mut printed);
+            renderer
+        })
+        .collect();
+    let needs: Vec<RuntimeFunctions> = renderers.iter().map(|renderer| renderer.helpers.clone()).collect();
+    let shared = SharedFunctions::new(linked, &needs);
+    let map = (options.source_maps != crate::options::SourceMaps::None)
+        .then(|| crate::source_map::join(Vec::new()));
+    let functions = shared.code(options);
+    let mut rendered: Vec<RenderedChunk> =
+        renderers.drain(..).map(|renderer| renderer.finish(&shared)).collect();
+    rendered.extend(functions.map(|code| RenderedChunk { index: linked.chunks.len(), code, map }));
+    rendered
 }
 
 struct Renderer<'r> {
     linked: &'r Linked,
+    index: ChunkIndex,
     chunk: &'r Chunk,
     options: &'r BundleOptions,
     helpers: RuntimeFunctions,
     body: CodeText,
+    /// CommonJS modules that the chunk's own scope evaluates.
+    evaluated: HashSet<ModuleIndex>,
+    /// Exports that are set first.
+    early_exports: String,
+}
+
+impl<'r> Renderer<'r> {
+    fn new(linked: &'r Linked, index: ChunkIndex, chunk: &'r Chunk, options: &'r BundleOptions) -> Self {
+        let evaluated = chunk.items.iter().filter_map(|ordered| match ordered.item {
+            Item::Evaluate(module) => Some(module),
+            Item::Define(_) => None,
+        });
+        Renderer {
+            linked,
+            index,
+            chunk,
+            options,
+            helpers: RuntimeFunctions::default(),
+            body: CodeText::default(),
+            evaluated: evaluated.collect(),
+            early_exports: String::new(),
+        }
+    }
+
+    /// All that decides which functions the chunk needs.
+    fn render_body(&mut self, printed: &mut HashMap<ModuleIndex, PrintedModule>) {
+        for ordered in &self.chunk.items {
+            self.item(ordered.item, printed);
+        }
+        let tail = self.tail();
+        self.body.push(&tail);
+        let exports = self.chunk_exports();
+        self.body.push(&exports);
+        self.early_exports = self.early_exports();
+    }
 }
 
 impl Renderer<'_> {
@@ -132,14 +183,22 @@ impl Renderer<'_> {
         self.body.push(&interop);
     }
 
-    /// The variables of imported CommonJS modules that are evaluated within a wrapper alone.
-    fn interop(&self, module: ModuleIndex) -> String {
-        let is_evaluated = self.chunk.items.contains(&Item::Evaluate(module));
+    /// The variables of imported CommonJS modules that are not evaluated by this chunk's scope
+    /// alone.
+    fn interop(&mut self, module: ModuleIndex) -> String {
+        let linked = self.linked;
         let mut text = String::new();
-        for symbol in [INTEROP, INTEROP_NODE] {
-            let symbol = SymbolRef::new(module, symbol);
-            if !is_evaluated && self.linked.is_live(symbol) {
-                let _ = writeln!(text, "var {};", self.linked.name(symbol));
+        for (symbol, loader, mode) in [(INTEROP, LOADER, ""), (INTEROP_NODE, LOADER_NODE, ", 1")] {
+            let name = linked.name(SymbolRef::new(module, symbol));
+            if let Some(loader) = linked.names.get(&SymbolRef::new(module, loader)) {
+                self.helpers.add(RuntimeFunctions::TO_ESM);
+                let wrapper = linked.name(SymbolRef::new(module, WRAPPER));
+                let _ = writeln!(
+                    text,
+                    "var {name};\nvar {loader} = () => {name} ||= __toESM({wrapper}(){mode});"
+                );
+            } else if !self.evaluated.contains(&module) && linked.is_live(SymbolRef::new(module, symbol)) {
+                let _ = writeln!(text, "var {name};");
             }
         }
         text
@@ -197,8 +256,8 @@ impl Renderer<'_> {
         text
     }
 
-    fn finish(mut self) -> RenderedChunk {
-        let head = self.head();
+    fn finish(mut self, shared: &SharedFunctions) -> RenderedChunk {
+        let head = self.head(shared);
         let CodeText { text: body, maps, .. } = self.body;
         let lines = memchr::memchr_iter(b'\n', head.as_bytes()).count() as u32;
         let mut code = head;
@@ -215,11 +274,11 @@ impl Renderer<'_> {
             maps.into_iter().map(|(map, line)| (map, line + lines)).collect();
         let map = (self.options.source_maps != crate::options::SourceMaps::None)
             .then(|| crate::source_map::join(maps));
-        RenderedChunk { code, map }
+        RenderedChunk { index: self.index, code, map }
     }
 
     /// All before the code of the modules.
-    fn head(&mut self) -> String {
+    fn head(&mut self, shared: &SharedFunctions) -> String {
         let mut head = String::new();
         let entry = self.chunk.entry.map(|entry| &self.linked.modules[entry]);
         if let Some(hashbang) = entry.and_then(|entry| entry.hashbang.as_ref()) {
@@ -241,10 +300,10 @@ impl Renderer<'_> {
         }
         let (imports, values) = self.externals();
         head.push_str(&imports);
-        let exports = self.early_exports();
+        head.push_str(&self.chunk_imports(shared));
         head.push_str(&self.helpers.text(self.options));
         head.push_str(&values);
-        head.push_str(&exports);
+        head.push_str(&self.early_exports);
         if head.ends_with("}\n") || head.ends_with(";\n") {
             head.push('\n');
         }

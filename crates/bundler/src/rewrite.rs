@@ -16,9 +16,10 @@ use oxc::semantic::Scoping;
 use oxc::span::{GetSpan, SPAN, Span};
 use rusk_transpile::HELPERS_OBJECT;
 
+use crate::chunk_files;
 use crate::collect::{constant_text, function_name};
 use crate::link::{Linked, member};
-use crate::module::{ModuleKind, RecordKind, RecordTarget};
+use crate::module::{ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::options::ModuleFormat;
 use crate::print::{Plan, Tree};
 use crate::render::RuntimeFunctions;
@@ -203,6 +204,9 @@ impl<'a> Rewriter<'_, 'a> {
         let module = &linked.modules[self.plan.index];
         let record = &module.records[record];
         let RecordTarget::Module(target) = record.target else { return None };
+        if linked.is_split(record) {
+            return self.imported_chunk(target);
+        }
         let name = |symbol| linked.name(SymbolRef::new(target, symbol));
         Some(match linked.wraps[target] {
             Wrap::CommonJs => {
@@ -218,6 +222,21 @@ impl<'a> Rewriter<'_, 'a> {
             }
             Wrap::None => format!("Promise.resolve().then(() => {})", name(NAMESPACE)),
         })
+    }
+
+    /// The import of a chunk. That of a CommonJS module exports `module.exports` alone.
+    fn imported_chunk(&mut self, target: ModuleIndex) -> Option<String> {
+        let linked = self.linked;
+        let (from, to) = (linked.chunk_of[self.plan.index]?, linked.entry_chunk(target)?);
+        let mut text = "import(".to_owned();
+        rusk_npm::json::quote_into(&mut text, &chunk_files::specifier(linked, from, to));
+        text.push(')');
+        if linked.wraps[target] == Wrap::CommonJs {
+            self.helpers.add(RuntimeFunctions::TO_ESM);
+            let mode = if linked.modules[self.plan.index].is_node_mode { ", 1" } else { "" };
+            text.push_str(&format!(".then((module) => __toESM(module.default{mode}))"));
+        }
+        Some(text)
     }
 
     /// The text of a member of a namespace, if it is known.

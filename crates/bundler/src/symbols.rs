@@ -15,6 +15,10 @@ pub(crate) const WRAPPER: SymbolIndex = u32::MAX - 2;
 pub(crate) const INTEROP: SymbolIndex = u32::MAX - 3;
 /// The same, for modules that Node treats as ES modules.
 pub(crate) const INTEROP_NODE: SymbolIndex = u32::MAX - 4;
+/// A function that sets `INTEROP`, for chunks other than that of the module.
+pub(crate) const LOADER: SymbolIndex = u32::MAX - 5;
+/// The same for `INTEROP_NODE`.
+pub(crate) const LOADER_NODE: SymbolIndex = u32::MAX - 6;
 
 /// The symbols of external module `n` belong to module `EXTERNAL + n`.
 pub(crate) const EXTERNAL: ModuleIndex = 1 << 31;

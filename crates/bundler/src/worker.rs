@@ -1,15 +1,15 @@
 //! Worker threads: each parses modules into its own arena, keeps their syntax trees, and prints
-//! them once they are linked. In: the shared queue. Out: modules, then their code. A tree never
-//! leaves its thread.
+//! them once they are linked, for each bundle that contains them. In: a shared queue. Out: modules,
+//! then their code. A tree never leaves its thread.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use oxc::allocator::Allocator;
+use oxc::allocator::{Allocator, CloneIn};
 
 use crate::diagnostic::Diagnostic;
 use crate::link::Linked;
-use crate::module::{Module, ModuleIndex};
+use crate::module::{Module, ModuleIndex, TreeId};
 use crate::print::{self, PrintedModule, Tree};
 use crate::scan::{ScanJob, Scanner};
 
@@ -20,6 +20,7 @@ pub(crate) const STACK_BYTES: usize = 1 << 30;
 pub(crate) struct Crew {
     state: Mutex<CrewState>,
     changed: Condvar,
+    threads: usize,
 }
 
 struct CrewState {
@@ -28,67 +29,98 @@ struct CrewState {
     pending: usize,
     modules: Vec<Option<Module>>,
     errors: Vec<Diagnostic>,
-    /// Set when the modules are linked; `Err`: nothing is printed.
-    linked: Option<Result<std::sync::Arc<Linked>, ()>>,
+    /// What is printed now, and the number of bundles that were printed or are.
+    print: Option<PrintJob>,
+    bundles: usize,
     printed: Vec<PrintedModule>,
     printing: usize,
+    is_ended: bool,
+    has_panicked: bool,
+}
+
+/// A bundle to print.
+#[derive(Clone)]
+pub(crate) struct PrintJob {
+    pub(crate) linked: Arc<Linked>,
+    /// Modules that no later bundle contains: their trees may be changed.
+    pub(crate) is_last: Arc<Vec<bool>>,
+}
+
+enum Task {
+    Scan(ScanJob),
+    Print(PrintJob),
 }
 
 impl Crew {
-    pub(crate) fn new(jobs: Vec<ScanJob>, threads: usize) -> Crew {
-        let pending = jobs.len();
+    pub(crate) fn new(threads: usize) -> Crew {
         let state = CrewState {
-            jobs: jobs.into(),
-            pending,
+            jobs: VecDeque::new(),
+            pending: 0,
             modules: Vec::new(),
             errors: Vec::new(),
-            linked: None,
+            print: None,
+            bundles: 0,
             printed: Vec::new(),
-            printing: threads,
+            printing: 0,
+            is_ended: false,
+            has_panicked: false,
         };
-        Crew { state: Mutex::new(state), changed: Condvar::new() }
+        Crew { state: Mutex::new(state), changed: Condvar::new(), threads }
     }
 
     fn lock(&self) -> MutexGuard<'_, CrewState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits for a change of the state. A worker that panicked would be waited for without end.
     fn wait<'g>(&self, guard: MutexGuard<'g, CrewState>) -> MutexGuard<'g, CrewState> {
-        self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
+        let guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        assert!(!guard.has_panicked, "no worker panics");
+        guard
     }
 
-    /// The body of a worker thread.
-    pub(crate) fn work(&self, scanner: &Scanner<'_>) {
+    /// The body of worker thread number `worker`.
+    pub(crate) fn work(&self, scanner: &Scanner<'_>, worker: usize) {
+        let alarm = Alarm(self);
         let allocator = Allocator::default();
-        let mut trees: Vec<(ModuleIndex, Tree<'_>)> = Vec::new();
+        let mut trees: Vec<Option<Tree<'_>>> = Vec::new();
         let mut buffer = Vec::new();
-        while let Some(job) = self.next() {
-            let index = job.index;
-            let scanned = scanner.scan(&allocator, job, &mut buffer);
-            if let Some(tree) = scanned.tree {
-                trees.push((index, tree));
+        let mut bundles = 0;
+        while let Some(task) = self.next(&mut bundles) {
+            match task {
+                Task::Scan(job) => {
+                    let index = job.index;
+                    let mut scanned = scanner.scan(&allocator, job, &mut buffer);
+                    if let Some(tree) = scanned.tree {
+                        scanned.module.tree = Some(TreeId { worker, slot: trees.len() });
+                        trees.push(Some(tree));
+                    }
+                    self.done(index, scanned.module, scanned.errors, scanned.jobs);
+                }
+                Task::Print(job) => {
+                    let printed = print_all(&allocator, &mut trees, &job, worker, scanner);
+                    let mut state = self.lock();
+                    state.printed.extend(printed);
+                    state.printing -= 1;
+                    self.changed.notify_all();
+                }
             }
-            self.done(index, scanned.module, scanned.errors, scanned.jobs);
         }
-        let Some(linked) = self.linked() else { return };
-        let printed: Vec<PrintedModule> = trees
-            .into_iter()
-            .filter(|(index, _)| linked.is_printed(*index))
-            .map(|(index, tree)| print::print(&allocator, index, tree, &linked, scanner.options()))
-            .collect();
-        let mut state = self.lock();
-        state.printed.extend(printed);
-        state.printing -= 1;
-        self.changed.notify_all();
+        drop(alarm);
     }
 
-    fn next(&self) -> Option<ScanJob> {
+    /// The next task; `None`: there is none any more.
+    fn next(&self, bundles: &mut usize) -> Option<Task> {
         let mut state = self.lock();
         loop {
             if let Some(job) = state.jobs.pop_front() {
-                return Some(job);
+                return Some(Task::Scan(job));
             }
-            if state.pending == 0 {
+            if let Some(job) = state.print.as_ref().filter(|_| *bundles < state.bundles) {
+                *bundles = state.bundles;
+                return Some(Task::Print(job.clone()));
+            }
+            if state.is_ended {
                 return None;
             }
             state = self.wait(state);
@@ -108,9 +140,12 @@ impl Crew {
         self.changed.notify_all();
     }
 
-    /// Waits until all modules are read.
-    pub(crate) fn scanned(&self) -> (Vec<Module>, Vec<Diagnostic>) {
+    /// Reads the modules of the jobs, and all that they import.
+    pub(crate) fn scan(&self, jobs: Vec<ScanJob>) -> (Vec<Module>, Vec<Diagnostic>) {
         let mut state = self.lock();
+        state.pending = jobs.len();
+        state.jobs.extend(jobs);
+        self.changed.notify_all();
         while state.pending > 0 {
             state = self.wait(state);
         }
@@ -118,28 +153,74 @@ impl Crew {
         (modules, std::mem::take(&mut state.errors))
     }
 
-    /// Lets the workers print, or end.
-    pub(crate) fn set_linked(&self, linked: Result<std::sync::Arc<Linked>, ()>) {
-        self.lock().linked = Some(linked);
+    /// Prints all modules of a bundle.
+    pub(crate) fn print(&self, job: PrintJob) -> Vec<PrintedModule> {
+        let mut state = self.lock();
+        state.print = Some(job);
+        state.bundles += 1;
+        state.printing = self.threads;
         self.changed.notify_all();
-    }
-
-    fn linked(&self) -> Option<std::sync::Arc<Linked>> {
-        let mut state = self.lock();
-        loop {
-            match &state.linked {
-                Some(linked) => return linked.clone().ok(),
-                None => state = self.wait(state),
-            }
-        }
-    }
-
-    /// Waits until all modules are printed.
-    pub(crate) fn printed(&self) -> Vec<PrintedModule> {
-        let mut state = self.lock();
         while state.printing > 0 {
             state = self.wait(state);
         }
+        state.print = None;
         std::mem::take(&mut state.printed)
     }
+
+    /// Lets the workers end.
+    pub(crate) fn end(&self) {
+        self.lock().is_ended = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Tells the others if its thread panics.
+struct Alarm<'c>(&'c Crew);
+
+impl Drop for Alarm<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.lock().has_panicked = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+/// Prints the modules of a bundle whose trees this worker has.
+fn print_all<'a>(
+    allocator: &'a Allocator,
+    trees: &mut [Option<Tree<'a>>],
+    job: &PrintJob,
+    worker: usize,
+    scanner: &Scanner<'_>,
+) -> Vec<PrintedModule> {
+    let linked = &*job.linked;
+    let mut printed = Vec::new();
+    let mut copies = Allocator::default();
+    for (index, module) in linked.modules.iter().enumerate() {
+        let Some(id) = module.tree.filter(|id| id.worker == worker) else { continue };
+        if !linked.reached[index] {
+            continue;
+        }
+        let is_printed = linked.is_printed(index);
+        match job.is_last[index] {
+            true => {
+                let tree = trees[id.slot].take().filter(|_| is_printed);
+                let code = tree.map(|tree| print::print(allocator, index, tree, linked, scanner.options()));
+                printed.extend(code);
+            }
+            false if is_printed => {
+                let Some(tree) = &trees[id.slot] else { continue };
+                let copy = Tree {
+                    program: tree.program.clone_in_with_semantic_ids(&copies),
+                    scoping: tree.scoping.clone_in_with_semantic_ids_with_another_arena(),
+                    source: tree.source,
+                };
+                printed.push(print::print(&copies, index, copy, linked, scanner.options()));
+                copies.reset();
+            }
+            false => {}
+        }
+    }
+    printed
 }

@@ -16,13 +16,27 @@ pub(crate) enum Wrap {
     Esm,
 }
 
-/// Kinds of all modules. `entries` are not wrapped because of being imported dynamically alone if
-/// `splitting` is on.
-pub(crate) fn wraps(modules: &[Module], entries: &[ModuleIndex], splitting: bool) -> Vec<Wrap> {
+/// What is wrapped for other reasons than the modules themselves.
+pub(crate) struct WrapRules<'r> {
+    pub(crate) entries: &'r [ModuleIndex],
+    /// Modules of this bundle.
+    pub(crate) reached: &'r [bool],
+    /// Dynamic imports load chunks.
+    pub(crate) splitting: bool,
+    /// Modules whose importers decide when they are evaluated.
+    pub(crate) delayed: &'r [ModuleIndex],
+}
+
+/// Kinds of all modules.
+pub(crate) fn wraps(modules: &[Module], rules: &WrapRules<'_>) -> Vec<Wrap> {
+    let WrapRules { entries, reached, splitting, delayed } = *rules;
     let mut wraps = vec![Wrap::None; modules.len()];
-    let mut queue: Vec<ModuleIndex> = Vec::new();
-    let imported: HashSet<ModuleIndex> = modules.iter().flat_map(targets).map(|(_, target)| target).collect();
-    for (index, module) in modules.iter().enumerate() {
+    let mut queue: Vec<ModuleIndex> = delayed.to_vec();
+    let bundled = || modules.iter().enumerate().filter(|(index, _)| reached[*index]);
+    let imported: HashSet<ModuleIndex> =
+        bundled().flat_map(|(_, module)| targets(module)).map(|(_, target)| target).collect();
+    let entries: HashSet<ModuleIndex> = entries.iter().copied().collect();
+    for (index, module) in bundled() {
         // A script that no module imports needs no wrapper.
         let is_script =
             entries.contains(&index) && !imported.contains(&index) && !module.features.uses_module;

@@ -329,6 +329,14 @@ pub fn build_outfile_for_many(count: usize) -> Problem {
         .hint("use --outdir for several entry points")
 }
 
+pub fn build_outfile_for_chunks() -> Problem {
+    Problem::new("build-flags", "--outfile is for one output, --splitting makes several").hint("use --outdir")
+}
+
+pub fn build_splitting_format(format: &str) -> Problem {
+    Problem::new("build-flags", format!("--splitting needs --format=esm, found --format={format}"))
+}
+
 pub fn build_source_map_mode(found: &str) -> Problem {
     Problem::new(
         "build-flags",

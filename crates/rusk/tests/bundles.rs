@@ -2,7 +2,8 @@
 //! in several ways.
 //!
 //! A case is a title, optionally the ways (`variants:`), files, and the output. `bundled`: the
-//! program is not run as it is. `without: TEXT`: no such text is in the bundle.
+//! program is not run as it is. `without: TEXT`: no such text is in the bundle. Files whose names
+//! begin with `entry` are entry points; with several ones each is run in turn.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +11,7 @@ use std::process::Command;
 use rusk_testkit::project::Project;
 
 /// How a case is bundled where it does not say.
-const VARIANTS: &str = "unbundled,esm,minified,cjs,iife";
+const VARIANTS: &str = "unbundled,esm,minified,cjs,iife,split,split --minify";
 
 struct Case {
     name: String,
@@ -39,7 +40,7 @@ impl Case {
                 text.push('\n');
             } else if let Some(text) = line.strip_prefix("variants: without: ") {
                 case.absent = Some(text.to_owned());
-                case.variants = "esm,minified,cjs,iife".to_owned();
+                case.variants = "esm,minified,cjs,iife,split,split --minify".to_owned();
             } else if let Some(variants) = line.strip_prefix("variants: ") {
                 case.variants = match variants.starts_with("bundled") || variants.starts_with("unbundled") {
                     true => variants.to_owned(),
@@ -50,12 +51,11 @@ impl Case {
         case
     }
 
-    fn entry(&self) -> &str {
-        self.files
-            .iter()
-            .map(|(path, _)| path.as_str())
-            .find(|path| path.starts_with("entry."))
-            .expect("an entry")
+    fn entries(&self) -> Vec<&str> {
+        let names = self.files.iter().map(|(path, _)| path.as_str());
+        let mut entries: Vec<&str> = names.filter(|path| path.starts_with("entry")).collect();
+        entries.sort_unstable();
+        entries
     }
 
     fn check(&self) -> Vec<String> {
@@ -66,7 +66,7 @@ impl Case {
         let mut failures = Vec::new();
         for variant in self.variants.split(',').filter(|variant| *variant != "bundled") {
             let output = match variant {
-                "unbundled" => run(&project, &[self.entry()]),
+                "unbundled" => run_all(&project, self.entries().iter().map(|entry| (*entry).to_owned())),
                 variant => self.bundled(&project, variant),
             };
             if output != self.output {
@@ -83,24 +83,37 @@ impl Case {
             Some("cjs") => (&["--format=cjs"], "node", "cjs"),
             Some("iife") => (&["--format=iife"], "node", "cjs"),
             Some("browser") => (&[], "browser", "mjs"),
+            Some("split") => (&["--splitting", "--chunk-naming=[name]-[hash].mjs"], "bun", "mjs"),
             _ => (&[], "bun", "mjs"),
         };
-        let outfile = format!("out/bundle.{extension}");
-        let (target, file) = (format!("--target={target}"), format!("--outfile={outfile}"));
-        let mut arguments = vec!["build", self.entry(), &target, &file];
+        project.remove("out");
+        let (target, naming) = (format!("--target={target}"), format!("--entry-naming=[name].{extension}"));
+        let mut arguments = vec!["build", "--outdir=out", &target, &naming];
+        arguments.extend(self.entries());
         arguments.extend(format);
         arguments.extend(words);
         let built = run(project, &arguments);
         if !built.starts_with("bundled ") {
             return built;
         }
-        if let Some(absent) = &self.absent
-            && project.read(&outfile).contains(absent.as_str())
-        {
-            return format!("the bundle contains {absent}:\n{}", project.read(&outfile));
+        let outputs: Vec<String> = self
+            .entries()
+            .iter()
+            .map(|entry| format!("out/{}.{extension}", entry.split('.').next().unwrap_or(entry)))
+            .collect();
+        for path in &outputs {
+            if let Some(absent) = &self.absent
+                && project.read(path).contains(absent.as_str())
+            {
+                return format!("the bundle contains {absent}:\n{}", project.read(path));
+            }
         }
-        run(project, &[&outfile])
+        run_all(project, outputs.into_iter())
     }
+}
+
+fn run_all(project: &Project, paths: impl Iterator<Item = String>) -> String {
+    paths.map(|path| run(project, &[&path])).collect()
 }
 
 /// Output and errors of rusk.

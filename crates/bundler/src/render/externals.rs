@@ -14,7 +14,7 @@ impl Renderer<'_> {
     /// Import statements, and variables that are declared below the helper functions.
     pub(super) fn externals(&mut self) -> (String, String) {
         let (mut imports, mut values) = (String::new(), String::new());
-        for index in 0..self.linked.externals.len() {
+        for &index in &self.chunk.externals {
             match self.options.format {
                 ModuleFormat::Esm => imports.push_str(&self.import_statements(index)),
                 ModuleFormat::CommonJs | ModuleFormat::Iife => {
@@ -26,6 +26,12 @@ impl Renderer<'_> {
         (imports, values)
     }
 
+    /// The name of a symbol that the chunk uses.
+    fn external_name(&self, index: usize, symbol: SymbolIndex) -> Option<&String> {
+        let symbol = SymbolRef::new(EXTERNAL + index, symbol);
+        self.linked.names.get(&symbol).filter(|_| self.chunk.external_symbols.contains(&symbol))
+    }
+
     fn import_statements(&self, index: usize) -> String {
         let linked = self.linked;
         let external = &linked.externals[index];
@@ -34,11 +40,11 @@ impl Renderer<'_> {
         let attribute = external.attribute.as_ref().map(|kind| format!(" with {{ type: \"{kind}\" }}"));
         let end = format!("{specifier}{};\n", attribute.unwrap_or_default());
         let mut text = String::new();
-        if let Some(name) = linked.names.get(&SymbolRef::new(EXTERNAL + index, NAMESPACE)) {
+        if let Some(name) = self.external_name(index, NAMESPACE) {
             let _ = write!(text, "import * as {name} from {end}");
         }
         let names = linked.external_names[index].iter().enumerate().filter_map(|(at, name)| {
-            let local = linked.names.get(&SymbolRef::new(EXTERNAL + index, at as SymbolIndex))?;
+            let local = self.external_name(index, at as SymbolIndex)?;
             Some((name, local))
         });
         let (default, named): (Vec<_>, Vec<_>) = names.partition(|(name, _)| *name == "default");

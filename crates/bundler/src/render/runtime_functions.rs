@@ -116,6 +116,39 @@ impl RuntimeFunctions {
     pub(crate) const IMPORT_META: u16 = 1 << 8;
     pub(crate) const DEFINE_MODULE: u16 = 1 << 9;
 
+    /// Functions that chunks can import from each other; others depend on the chunk's place.
+    const SHAREABLE: [(u16, &str); 8] = [
+        (RuntimeFunctions::COPY, "__copyProperties"),
+        (RuntimeFunctions::COMMON_JS, "__commonJS"),
+        (RuntimeFunctions::ESM, "__esm"),
+        (RuntimeFunctions::EXPORT, "__export"),
+        (1 << 4, "__reExport"),
+        (1 << 5, "__toESM"),
+        (1 << 6, "__toCommonJS"),
+        (RuntimeFunctions::DEFINE_MODULE, "__defineModule"),
+    ];
+
+    /// Functions that are in two sets or more.
+    pub(crate) fn in_several(sets: &[RuntimeFunctions]) -> RuntimeFunctions {
+        let is_in_several = |bit: u16| sets.iter().filter(|set| set.bits & bit != 0).count() > 1;
+        let bits = RuntimeFunctions::SHAREABLE.iter().map(|(bit, _)| *bit).filter(|&bit| is_in_several(bit));
+        RuntimeFunctions { bits: bits.fold(0, |all, bit| all | bit), functions: Vec::new() }
+    }
+
+    pub(crate) fn intersection(&self, other: &RuntimeFunctions) -> RuntimeFunctions {
+        RuntimeFunctions { bits: self.bits & other.bits, functions: Vec::new() }
+    }
+
+    pub(crate) fn remove(&mut self, other: &RuntimeFunctions) {
+        self.bits &= !other.bits;
+    }
+
+    /// The names of those that chunks can import.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        let all = RuntimeFunctions::SHAREABLE.iter();
+        all.filter(|(bit, _)| self.bits & bit != 0).map(|(_, name)| *name).collect()
+    }
+
     pub(crate) fn add(&mut self, helper: u16) {
         self.bits |= helper;
     }

@@ -137,6 +137,7 @@ pub enum Flag {
     JsxImportSource,
     RootDir,
     EmitDceAnnotations,
+    Splitting,
     Sysroot,
     Rw,
     Bind,

@@ -40,6 +40,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
         defines: defines(invocation, environment)?,
         source_maps: source_maps(invocation)?,
         minify,
+        splitting: splitting(invocation)?,
         naming: naming(invocation),
         public_path: text(Flag::PublicPath),
         drop: strings(Flag::Drop),
@@ -70,14 +71,24 @@ fn destination(invocation: &Invocation, current_dir: &std::path::Path) -> Result
     match (invocation.path(Flag::Outdir), invocation.path(Flag::Outfile)) {
         (Some(directory), _) => Ok(Destination::Directory(current_dir.join(directory))),
         (None, Some(_)) if count > 1 => Err(problem::build_outfile_for_many(count)),
+        (None, Some(_)) if invocation.is_on(Flag::Splitting) => Err(problem::build_outfile_for_chunks()),
         (None, Some(file)) => Ok(Destination::File(current_dir.join(file))),
         // As in bun: several outputs cannot be printed.
         (None, None)
-            if count > 1 || matches!(source_maps(invocation)?, SourceMaps::Linked | SourceMaps::External) =>
+            if count > 1
+                || invocation.is_on(Flag::Splitting)
+                || matches!(source_maps(invocation)?, SourceMaps::Linked | SourceMaps::External) =>
         {
             Ok(Destination::Directory(current_dir.join("dist")))
         }
         (None, None) => Ok(Destination::Text),
+    }
+}
+
+fn splitting(invocation: &Invocation) -> Result<bool> {
+    match (invocation.is_on(Flag::Splitting), invocation.value(Flag::BuildFormat)) {
+        (true, Some(format @ ("cjs" | "iife"))) => Err(problem::build_splitting_format(format)),
+        (is_on, _) => Ok(is_on),
     }
 }
 

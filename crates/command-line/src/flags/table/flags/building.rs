@@ -49,6 +49,12 @@ pub const BUILDING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec {
+        flag: Flag::Splitting,
+        long: "splitting",
+        help: "Chunks for dynamic imports and for modules that entry points share (esm alone)",
+        ..ROW
+    },
+    FlagSpec {
         flag: Flag::External,
         long: "external",
         short: &['e'],

@@ -1,0 +1,163 @@
+//! File names of chunks. Names with a hash depend on the content, and the content on the names of
+//! other chunks, so code is printed with a token of the hash's length in place of each name. In:
+//! chunks. Out: paths, and code with all tokens replaced.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use crate::chunk::{Chunk, ChunkIndex};
+use crate::exports;
+use crate::link::Linked;
+use crate::options::{BundleOptions, Destination};
+
+/// Characters around the number of a token: private ones, which no program contains. A token has as
+/// many UTF-16 units as a hash, so that columns of source maps stay.
+const TOKEN_START: char = '\u{e0f1}';
+const TOKEN_END: char = '\u{e0f2}';
+const TOKEN_DIGITS: usize = exports::HASH_CHARACTERS - 2;
+
+/// The paths of all chunks, and one for the functions that they share. Relative to the output
+/// directory.
+pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Vec<PathBuf> {
+    let mut used = BTreeSet::new();
+    let shared = Chunk::default();
+    let chunks = linked.chunks.iter().chain([&shared]).enumerate();
+    let mut paths = Vec::with_capacity(linked.chunks.len() + 1);
+    for (index, chunk) in chunks {
+        let (template, source) = template(linked, chunk, options, root);
+        let path = match &options.destination {
+            Destination::File(file) if index == 0 => PathBuf::from(file.file_name().unwrap_or_default()),
+            _ => exports::fill_template(template, &source, "js", &token(index)),
+        };
+        let is_entry = chunk.entry.is_some() && !chunk.is_dynamic;
+        let path = if is_entry { path } else { unused(path, &used) };
+        used.insert(path.clone());
+        paths.push(path);
+    }
+    paths
+}
+
+fn template<'o>(
+    linked: &Linked,
+    chunk: &Chunk,
+    options: &'o BundleOptions,
+    root: &Path,
+) -> (&'o str, PathBuf) {
+    let Some(entry) = chunk.entry else { return (&options.naming.chunk, PathBuf::from("chunk")) };
+    let source = PathBuf::from(exports::relative_path(root, &linked.modules[entry].path));
+    let template = if chunk.is_dynamic { &options.naming.chunk } else { &options.naming.entry };
+    (template, source)
+}
+
+/// Chunks without a hash in their names may have one name.
+fn unused(path: PathBuf, used: &BTreeSet<PathBuf>) -> PathBuf {
+    let (stem, extension) = (path.file_stem(), path.extension());
+    let mut candidate = path.clone();
+    let mut number = 1;
+    while used.contains(&candidate) {
+        number += 1;
+        let mut name = stem.unwrap_or_default().to_owned();
+        name.push(number.to_string());
+        candidate = path.with_file_name(name);
+        if let Some(extension) = extension {
+            candidate.as_mut_os_string().push(".");
+            candidate.as_mut_os_string().push(extension);
+        }
+    }
+    candidate
+}
+
+fn token(chunk: ChunkIndex) -> String {
+    format!("{TOKEN_START}{chunk:0TOKEN_DIGITS$}{TOKEN_END}")
+}
+
+/// How code in one chunk imports another one.
+pub(crate) fn specifier(linked: &Linked, from: ChunkIndex, to: ChunkIndex) -> String {
+    let path = &linked.chunk_paths[to];
+    if !linked.public_path.is_empty() {
+        return format!("{}{}", linked.public_path, path.display());
+    }
+    let directory = Path::new("/").join(linked.chunk_paths[from].parent().unwrap_or(Path::new("")));
+    let relative = exports::relative_path(&directory, &Path::new("/").join(path));
+    if relative.starts_with("../") { relative } else { format!("./{relative}") }
+}
+
+/// The hash of each chunk: of its code, and of that of all chunks that it refers to.
+pub(crate) fn hashes(code: &HashMap<ChunkIndex, &str>) -> HashMap<ChunkIndex, String> {
+    let pieces: HashMap<ChunkIndex, Pieces> =
+        code.iter().map(|(&chunk, text)| (chunk, Pieces::of(text))).collect();
+    pieces.keys().map(|&chunk| (chunk, final_hash(chunk, &pieces))).collect()
+}
+
+/// The code of a chunk without the names of others.
+struct Pieces {
+    hash: String,
+    /// In the order of the code.
+    references: Vec<ChunkIndex>,
+}
+
+impl Pieces {
+    fn of(text: &str) -> Pieces {
+        let mut own = String::with_capacity(text.len());
+        let mut references: Vec<ChunkIndex> = Vec::new();
+        split_tokens(text, |before, chunk| {
+            own.push_str(before);
+            if let Some(chunk) = chunk.filter(|chunk| !references.contains(chunk)) {
+                references.push(chunk);
+            }
+        });
+        Pieces { hash: exports::hash(own.as_bytes()), references }
+    }
+}
+
+fn final_hash(chunk: ChunkIndex, pieces: &HashMap<ChunkIndex, Pieces>) -> String {
+    let mut visited = BTreeSet::from([chunk]);
+    let mut order = vec![chunk];
+    let mut at = 0;
+    while let Some(&next) = order.get(at) {
+        at += 1;
+        for &reference in pieces.get(&next).map_or(&[][..], |pieces| &pieces.references) {
+            if visited.insert(reference) {
+                order.push(reference);
+            }
+        }
+    }
+    let mut all: String =
+        order.iter().filter_map(|chunk| pieces.get(chunk)).map(|pieces| pieces.hash.as_str()).collect();
+    if all.len() == exports::HASH_CHARACTERS {
+        return all;
+    }
+    all = exports::hash(all.as_bytes());
+    all
+}
+
+/// Replaces all tokens.
+pub(crate) fn replace(text: &str, hashes: &HashMap<ChunkIndex, String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    split_tokens(text, |before, chunk| {
+        out.push_str(before);
+        out.push_str(chunk.and_then(|chunk| hashes.get(&chunk)).map_or("", String::as_str));
+    });
+    out
+}
+
+/// Calls `visit` with each piece of text and the chunk whose token follows it.
+fn split_tokens(text: &str, mut visit: impl FnMut(&str, Option<ChunkIndex>)) {
+    let (mut rest, mut from) = (text, 0);
+    while let Some(at) = rest[from..].find(TOKEN_START).map(|at| at + from) {
+        let number = &rest[at + TOKEN_START.len_utf8()..];
+        let end = number.find(TOKEN_END).filter(|&end| end == TOKEN_DIGITS);
+        match end.and_then(|end| number[..end].parse().ok()) {
+            Some(chunk) => {
+                visit(&rest[..at], Some(chunk));
+                rest = &number[TOKEN_DIGITS + TOKEN_END.len_utf8()..];
+                from = 0;
+            }
+            None => from = at + TOKEN_START.len_utf8(),
+        }
+    }
+    visit(rest, None);
+}
+
+#[cfg(test)]
+mod tests;
