@@ -45,6 +45,8 @@ fn install_request() -> InstallRequest {
         registry: None,
         cache_dir: None,
         release_age: ReleaseAgeSettings::default(),
+        release_trust: Default::default(),
+        unverified_tarballs: Default::default(),
     }
 }
 

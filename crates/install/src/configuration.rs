@@ -20,7 +20,7 @@ use crate::isolate::HoistPatterns;
 use crate::problem;
 use crate::request::{
     Engines, ForeignSources, HostEnvironment, InstallRequest, Network, Omit, PlatformFlags, SavedRange,
-    Scripts,
+    Scripts, TrustSettings, UnverifiedTarballs,
 };
 use inputs::ConfigurationInputs;
 use sources::Sources;
@@ -31,6 +31,7 @@ mod linkers;
 mod network;
 mod registries;
 mod release_age;
+mod release_trust;
 mod sources;
 mod tool_settings;
 
@@ -102,6 +103,8 @@ pub struct Defaults {
     pub workspace_links: MemberLinkRule,
     pub release_age: ReleaseAgeSettings,
     pub stability: StabilityCheck,
+    pub release_trust: TrustSettings,
+    pub unverified_tarballs: UnverifiedTarballs,
 }
 
 /// pnpm's `package-manager-strict`: what happens when package.json names another package manager.
@@ -225,7 +228,7 @@ fn defaults(sources: &Sources) -> Defaults {
             false => saved_range(sources),
         },
         scripts: if set(bunfig.ignore_scripts, "ignore-scripts") { Scripts::Ignore } else { Scripts::Run },
-        foreign_sources: match set(None, "allow-foreign-sources") {
+        foreign_sources: match set(bunfig.allow_foreign_sources, "allow-foreign-sources") {
             true => ForeignSources::Allowed,
             false => ForeignSources::Refused,
         },
@@ -254,6 +257,11 @@ fn defaults(sources: &Sources) -> Defaults {
         },
         release_age,
         stability,
+        release_trust: release_trust::settings(sources),
+        unverified_tarballs: match set(bunfig.allow_unverified_tarballs, "allow-unverified-tarballs") {
+            true => UnverifiedTarballs::Allowed,
+            false => UnverifiedTarballs::Refused,
+        },
     }
 }
 

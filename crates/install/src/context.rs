@@ -11,6 +11,7 @@ use rusk_base::{Result, files};
 use rusk_lockfiles::Format;
 use rusk_npm::graph::Platform;
 use rusk_npm::release_age::ReleaseAge;
+use rusk_npm::release_trust::ReleaseTrust;
 use rusk_registry::Client;
 use rusk_store::{Package, Store};
 
@@ -43,6 +44,7 @@ pub struct InstallContext {
     pub configuration: Configuration,
     pub patches: Patches,
     pub release_age: Option<ReleaseAge>,
+    pub release_trust: Option<ReleaseTrust>,
     pub store: Arc<Store>,
     pub platform: Platform,
     /// Prefix of the names of the project's files in the cache.
@@ -120,11 +122,10 @@ impl InstallContext {
         }
         let (flags, workspace) = (&request.release_age, &project.members.project.release_age);
         let (release_age, unread) = release_age(flags, &configuration.defaults, workspace, host.now_s);
-        for exclusion in unread {
-            let expected = "expected a name, or a name and exact versions";
-            let text = format!("`{exclusion}` is not excluded from the minimum age: {expected}");
-            reporter.on_event(InstallEvent::Warning(&text));
-        }
+        warn_of_exclusions(&unread, "the minimum age", reporter);
+        let trust_settings = request.release_trust.over(&configuration.defaults.release_trust);
+        let (release_trust, unread) = ReleaseTrust::new(&trust_settings, host.now_s);
+        warn_of_exclusions(&unread, "the trust policy", reporter);
         let patches = Patches::read(dir, &project.members.project.manifest)?;
         let installed_scan = match installed_scan {
             None => find_lockfile(&mut project, request)?.map(InstalledScan::finished),
@@ -144,6 +145,7 @@ impl InstallContext {
             configuration,
             patches,
             release_age,
+            release_trust,
             store,
             platform,
             cache_prefix,
@@ -184,6 +186,14 @@ impl InstallContext {
         let provider_context =
             ProviderContext { client, project, cache_dir, host, release_age, foreign_sources };
         PackageProvider::new(provider_context, downloads, reporter, prefetch, request.verify)
+    }
+}
+
+fn warn_of_exclusions(unread: &[String], rule: &str, reporter: &mut dyn Reporter) {
+    for exclusion in unread {
+        let expected = "expected a name, or a name and exact versions";
+        let text = format!("`{exclusion}` is not excluded from {rule}: {expected}");
+        reporter.on_event(InstallEvent::Warning(&text));
     }
 }
 

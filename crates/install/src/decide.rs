@@ -17,7 +17,7 @@ use crate::project::{LoadedLockfile, LockfileOrigin};
 use crate::release_facts::release_facts;
 use crate::request::{Edit, Engines, Goal, InstallRequest};
 use crate::summary::{Change, Summary};
-use crate::{development_engines, edit, engines, installable, problem};
+use crate::{development_engines, edit, engines, installable, problem, release_checks};
 use rusk_base::folded;
 use rusk_resolver::hoist::{AllDependencies, hoist};
 use rusk_resolver::members::Members;
@@ -136,7 +136,7 @@ fn resolve(
         provider.reporter.on_event(InstallEvent::Warning(&warning));
     }
     let old = context.project.lockfile.as_ref().map(|locked| &locked.lockfile);
-    let resolution = rusk_resolver::resolve(members, old, update, provider)?;
+    let resolution = release_checks::resolve(context, members, old, update, provider)?;
     for warning in &resolution.warnings {
         provider.reporter.on_event(InstallEvent::Warning(warning));
     }

@@ -3,6 +3,7 @@
 use crate::configuration::{Defaults, LockfileRule, Writes};
 use crate::request::{
     Edit, Engines, ForeignSources, Goal, InstallRequest, Network, Omit, SavedRange, Scripts,
+    UnverifiedTarballs,
 };
 
 /// Completes a request from `.npmrc` and bunfig.toml. A flag can only be stricter than they are.
@@ -22,6 +23,10 @@ pub fn request(given: &InstallRequest, defaults: &Defaults) -> InstallRequest {
     if defaults.foreign_sources == ForeignSources::Allowed {
         request.foreign_sources = ForeignSources::Allowed;
     }
+    if defaults.unverified_tarballs == UnverifiedTarballs::Allowed {
+        request.unverified_tarballs = UnverifiedTarballs::Allowed;
+    }
+    request.release_trust = given.release_trust.over(&defaults.release_trust);
     if given.network == Network::Online {
         request.network = defaults.network;
     }

@@ -24,7 +24,7 @@ use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::up_to_date::{self, FinishedInstall, WarningTracker};
-use crate::{apply, effective, fetch, settings, state, store_keys};
+use crate::{apply, effective, fetch, settings, state, store_keys, unverified};
 
 /// Installs the project in `dir`, or the one that it is a workspace of.
 pub fn install(
@@ -68,6 +68,7 @@ pub fn fetch_locked(
     let offer = |_: &Package| {};
     let mut provider = context.provider(&client, request, host, reporter, &offer);
     let decision = decide::decide(&context, request, &mut provider)?;
+    unverified::check(&decision.graph, &context.configuration, request)?;
     fetch::fetch_graph(&context, request, &decision.graph, provider)
 }
 
@@ -121,6 +122,7 @@ fn install_at(
     provider.reporter.on_event(InstallEvent::Phase(Phase::Resolve));
     // Not dropped: the process ends soon, and thousands of packages take time to free.
     let decision = ManuallyDrop::new(phase("resolve", || decide::decide(context, request, &mut provider))?);
+    unverified::check(&decision.graph, &context.configuration, request)?;
     let keys =
         store_keys::StoreKeys::of(&decision.graph, &context.configuration, &context.patches, request.verify);
     for package in context.patches.unused(&decision.graph) {

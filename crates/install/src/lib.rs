@@ -34,6 +34,7 @@ mod problem;
 pub mod project;
 pub mod prune;
 mod release_age;
+mod release_checks;
 mod release_facts;
 mod repository;
 pub mod request;
@@ -46,6 +47,7 @@ pub mod store_keys;
 pub mod stored;
 pub mod summary;
 mod unstated;
+mod unverified;
 mod up_to_date;
 pub mod workspaces;
 

@@ -13,10 +13,11 @@ use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
 use rusk_npm::release_age::{AgeRule, ReleaseAge};
+use rusk_npm::semver::Version;
 use rusk_npm::specifier::{Committish, jsr};
 use rusk_registry::{Arrival, Body, Client, Delivery};
 use rusk_resolver::members::MANIFEST_NAME;
-use rusk_resolver::{MetadataSource, NonRegistryPackage};
+use rusk_resolver::{MetadataSource, NonRegistryPackage, PassedOver};
 use rusk_store::Package;
 
 use crate::downloads::{DownloadRequest, Downloads};
@@ -52,6 +53,9 @@ pub struct PackageProvider<'a> {
     /// Requested once more in full, for their publish times.
     requested_in_full: HashSet<PackageName>,
     release_age: Option<&'a ReleaseAge>,
+    /// Versions that may be younger, by package.
+    admitted: HashMap<PackageName, Vec<Version>>,
+    passed_over: Vec<PassedOver>,
     foreign_sources: ForeignSources,
     cache_dir: &'a Path,
     host: &'a HostEnvironment,
@@ -98,6 +102,8 @@ impl<'a> PackageProvider<'a> {
             failed: HashMap::new(),
             requested_in_full: HashSet::new(),
             release_age: context.release_age,
+            admitted: HashMap::new(),
+            passed_over: Vec::new(),
             foreign_sources: context.foreign_sources,
             direct_tarball: None,
             direct_tarball_count: 0,
@@ -170,6 +176,40 @@ impl<'a> PackageProvider<'a> {
             self.requested_in_full.iter().filter(lacks_times).map(PackageName::as_str).collect();
         names.sort_unstable();
         names
+    }
+
+    /// The versions that the minimum age kept from being chosen since the last call.
+    pub fn take_passed_over(&mut self) -> Vec<PassedOver> {
+        std::mem::take(&mut self.passed_over)
+    }
+
+    /// Exempts a version from the minimum age.
+    pub fn admit(&mut self, name: &PackageName, version: Version) {
+        self.admitted.entry(name.clone()).or_default().push(version);
+    }
+
+    /// A packument that has arrived.
+    pub fn find_packument(&self, name: &PackageName) -> Option<&Packument> {
+        self.packuments.get(name)?.as_deref()
+    }
+
+    /// Fetches packuments once more in full, for their publish times, and waits for them.
+    pub fn fetch_in_full(&mut self, names: &[PackageName]) -> Result<()> {
+        let mut awaited: HashSet<&PackageName> = HashSet::new();
+        for name in names {
+            if self.requested_in_full.insert(name.clone()) {
+                self.client.request_full_packument(name)?;
+                awaited.insert(name);
+            }
+        }
+        while !awaited.is_empty() {
+            let Some(name) = self.next()? else { break };
+            awaited.remove(&name);
+            if let Some(problem) = self.failed.remove(&name) {
+                return Err(problem);
+            }
+        }
+        Ok(())
     }
 
     /// Finds a package that is in no registry in the store; fetches it when it is missing.
@@ -307,7 +347,15 @@ impl MetadataSource for PackageProvider<'_> {
     }
 
     fn age_rule(&self, name: &PackageName) -> Option<AgeRule> {
-        self.release_age?.rule_for(name.as_str())
+        let rule = self.release_age?.rule_for(name.as_str())?;
+        Some(match self.admitted.get(name) {
+            Some(versions) => rule.exempting(versions),
+            None => rule,
+        })
+    }
+
+    fn on_passed_over(&mut self, passed_over: PassedOver) {
+        self.passed_over.push(passed_over);
     }
 
     fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage> {

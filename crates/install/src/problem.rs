@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusk_base::Problem;
 use rusk_npm::name::PackageName;
+use rusk_npm::release_trust::TrustLoss;
 use rusk_npm::specifier::jsr::jsr_name;
 use rusk_npm::workspace_filter::WorkspaceFilter;
 
@@ -293,4 +294,22 @@ pub fn blocked_scripts(labels: &[String]) -> Problem {
 
 pub fn grant_without_home(path: &str) -> Problem {
     Problem::new("no-home", format!("`{path}` is granted to a script, but HOME is not set"))
+}
+
+pub(crate) fn trust_lost(label: &str, loss: &TrustLoss) -> Problem {
+    let TrustLoss { trust, before, trust_before } = loss;
+    let message = format!("`{label}` was published with {}, and earlier versions with more", trust.name());
+    Problem::new("trust-lost", message)
+        .note(format!("{before} was published with {}", trust_before.name()))
+        .note("a stolen token publishes so")
+        .hint(format!("ask its maintainers; `--trust-policy-excludes={label}` accepts it"))
+}
+
+/// `host`: of the tarball's URL.
+pub(crate) fn unverified_tarball(label: &str, host: &str) -> Problem {
+    let message =
+        format!("the tarball of `{label}` is at `{host}`, outside of its registry, without an integrity");
+    Problem::new("unverified-tarball", message)
+        .note("nothing can tell whether it is the one that was published")
+        .hint("remove its entry from the lockfile, or accept it with `--allow-unverified-tarballs`")
 }

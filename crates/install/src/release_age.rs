@@ -1,11 +1,13 @@
 //! The minimum age of releases for one run. In: flags, the configuration, pnpm-workspace.yaml. Out:
-//! the age and its exclusions, each from the highest source that has one.
+//! the age and its exclusions, each from the highest source that has one; a day where none has.
 
-use rusk_npm::release_age::{ReleaseAge, ReleaseAgeSettings, StabilityCheck};
+use rusk_npm::release_age::{
+    AgeMode, AgeOrigin, DEFAULT_MINIMUM_S, ReleaseAge, ReleaseAgeSettings, StabilityCheck,
+};
 
 use crate::configuration::Defaults;
 
-/// `None` where no age is configured, or it is 0. Beside it, the exclusions that could not be read.
+/// `None` where an age of 0 is configured. Beside it, the exclusions that could not be read.
 pub fn release_age(
     flags: &ReleaseAgeSettings,
     defaults: &Defaults,
@@ -17,13 +19,16 @@ pub fn release_age(
         (&defaults.release_age, defaults.stability),
         (workspace, StabilityCheck::Off),
     ];
-    let age = sources.iter().find_map(|(settings, check)| Some((settings.minimum_s?, *check)));
-    let excludes = sources.iter().find_map(|(settings, _)| settings.excludes.as_deref());
-    match age.filter(|(minimum_s, _)| *minimum_s > 0) {
-        None => (None, Vec::new()),
-        Some((minimum_s, check)) => {
-            let (age, unread) = ReleaseAge::new(minimum_s, now_s, excludes.unwrap_or_default(), check);
-            (Some(age), unread)
-        }
+    let configured = sources.iter().find_map(|(settings, stability)| {
+        let mode = AgeMode { origin: AgeOrigin::Configured, stability: *stability };
+        Some((settings.minimum_s?, mode))
+    });
+    let by_default = AgeMode { origin: AgeOrigin::Default, stability: StabilityCheck::Off };
+    let (minimum_s, mode) = configured.unwrap_or((DEFAULT_MINIMUM_S, by_default));
+    if minimum_s == 0 {
+        return (None, Vec::new());
     }
+    let excludes = sources.iter().find_map(|(settings, _)| settings.excludes.as_deref());
+    let (age, unread) = ReleaseAge::new(minimum_s, now_s, excludes.unwrap_or_default(), mode);
+    (Some(age), unread)
 }

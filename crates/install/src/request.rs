@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 pub use crate::selection::Selection;
 pub use rusk_npm::bunfig::Linker;
 pub use rusk_npm::release_age::ReleaseAgeSettings;
+pub use rusk_npm::release_trust::{TrustPolicy, TrustSettings};
 
 /// One run of `install`, `ci`, `add`, `remove` or `update`.
 #[derive(Clone, Debug)]
@@ -30,6 +31,9 @@ pub struct InstallRequest {
     pub verify: Verify,
     pub engines: Engines,
     pub foreign_sources: ForeignSources,
+    pub unverified_tarballs: UnverifiedTarballs,
+    /// `--trust-policy` and its exclusions.
+    pub release_trust: TrustSettings,
     /// `--minimum-release-age` and its exclusions.
     pub release_age: ReleaseAgeSettings,
     /// `--linker`; `None` means the configured one, else the one that follows from the lockfile.
@@ -240,6 +244,14 @@ pub enum Verify {
 /// Whether packages of a registry may depend on repositories and URLs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ForeignSources {
+    #[default]
+    Refused,
+    Allowed,
+}
+
+/// Whether a tarball outside of the registry may lack an integrity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnverifiedTarballs {
     #[default]
     Refused,
     Allowed,

@@ -52,6 +52,8 @@ impl<'a> Run<'a> {
             platform: PlatformFlags::default(),
             network_concurrency: None,
             release_age: Default::default(),
+            release_trust: Default::default(),
+            unverified_tarballs: Default::default(),
             backend: BackendFlag::Best,
             save: Save::Yes,
             reuse: self.reuse,

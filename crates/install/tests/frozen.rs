@@ -127,6 +127,8 @@ fn run(project: &Project, server: &Server, linker: Linker, goal: Goal) -> rusk_b
         platform: PlatformFlags::default(),
         network_concurrency: None,
         release_age: Default::default(),
+        release_trust: Default::default(),
+        unverified_tarballs: Default::default(),
         backend: BackendFlag::Best,
         save: Save::Yes,
         reuse: Reuse::InstalledFiles,

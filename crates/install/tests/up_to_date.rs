@@ -71,6 +71,8 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
         platform: PlatformFlags::default(),
         network_concurrency: None,
         release_age: Default::default(),
+        release_trust: Default::default(),
+        unverified_tarballs: Default::default(),
         backend: BackendFlag::Best,
         save: Save::Yes,
         reuse: Reuse::InstalledFiles,

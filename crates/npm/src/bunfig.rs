@@ -14,6 +14,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::credential::{Address, Credential};
 use crate::npmrc::Variables;
+use crate::release_trust::{TrustPolicy, TrustSettings};
 use crate::{problem, release_age};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +51,10 @@ pub struct Bunfig {
     /// Versions that are younger are not resolved to, except for the packages excluded by name.
     pub minimum_release_age_s: Option<u64>,
     pub minimum_release_age_excludes: Option<Vec<String>>,
+    /// Versions whose publisher's trust fell are refused.
+    pub release_trust: TrustSettings,
+    pub allow_foreign_sources: Option<bool>,
+    pub allow_unverified_tarballs: Option<bool>,
 }
 
 /// A registry as written; without an address it is the default one.
@@ -134,6 +139,9 @@ impl Bunfig {
             minimum_release_age_excludes: self
                 .minimum_release_age_excludes
                 .or(lower.minimum_release_age_excludes),
+            release_trust: self.release_trust.over(&lower.release_trust),
+            allow_foreign_sources: self.allow_foreign_sources.or(lower.allow_foreign_sources),
+            allow_unverified_tarballs: self.allow_unverified_tarballs.or(lower.allow_unverified_tarballs),
         }
     }
 }
@@ -171,8 +179,16 @@ impl<'a> SettingsReader<'a> {
             global_bin_dir: self.string("globalBinDir").map(str::to_owned),
             ca: self.strings("ca")?,
             cafile: self.string("cafile").map(str::to_owned),
-            minimum_release_age_s: self.minimum_release_age_s()?,
+            minimum_release_age_s: self.seconds("minimumReleaseAge", self.find("minimumReleaseAge"))?,
             minimum_release_age_excludes: self.strings("minimumReleaseAgeExcludes")?,
+            release_trust: TrustSettings {
+                policy: self.trust_policy()?,
+                excludes: self.strings("trustPolicyExcludes")?,
+                ignored_after_s: self
+                    .seconds("trustPolicyIgnoreAfter", self.find("trustPolicyIgnoreAfter"))?,
+            },
+            allow_foreign_sources: self.truth("allowForeignSources"),
+            allow_unverified_tarballs: self.truth("allowUnverifiedTarballs"),
         })
     }
 
@@ -227,8 +243,15 @@ impl<'a> SettingsReader<'a> {
         }
     }
 
-    fn minimum_release_age_s(&self) -> Result<Option<u64>> {
-        let Some(value) = self.find("minimumReleaseAge") else { return Ok(None) };
+    fn trust_policy(&self) -> Result<Option<TrustPolicy>> {
+        let Some(value) = self.find("trustPolicy") else { return Ok(None) };
+        let policy = value.get_ref().as_str().and_then(TrustPolicy::of_name);
+        policy.map(Some).ok_or_else(|| self.wrong("trustPolicy", value, "`no-downgrade` or `off`"))
+    }
+
+    /// A time span of the key.
+    fn seconds(&self, key: &str, value: Option<&Spanned<DeValue<'_>>>) -> Result<Option<u64>> {
+        let Some(value) = value else { return Ok(None) };
         let seconds = match value.get_ref() {
             DeValue::String(text) => release_age::parse_seconds(text),
             DeValue::Integer(integer) if integer.radix() == 10 => integer.as_str().parse().ok(),
@@ -236,7 +259,7 @@ impl<'a> SettingsReader<'a> {
             _ => None,
         };
         let expected = "a number of seconds, or a string such as `3d`";
-        seconds.map(Some).ok_or_else(|| self.wrong("minimumReleaseAge", value, expected))
+        seconds.map(Some).ok_or_else(|| self.wrong(key, value, expected))
     }
 
     fn scopes(&self) -> Result<Vec<(String, Registry)>> {

@@ -1,6 +1,7 @@
 //! Data types and formats of npm: names, versions, manifests, lockfiles. In: strings. Out: values.
 //! Absent: I/O, clocks, the environment.
 
+pub mod advisories;
 pub mod bun_lock;
 pub mod bunfig;
 pub mod credential;
@@ -16,11 +17,13 @@ pub mod name;
 pub mod name_patterns;
 pub mod npmrc;
 pub mod overrides;
+mod package_exclusions;
 pub mod package_extensions;
 pub mod packument;
 pub mod patch;
 mod problem;
 pub mod release_age;
+pub mod release_trust;
 pub mod script_approvals;
 pub mod semver;
 pub mod specifier;

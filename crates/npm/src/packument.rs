@@ -8,6 +8,7 @@ mod encode;
 mod format;
 mod record;
 mod time;
+mod trust;
 
 use format::{Front, Span};
 
@@ -15,6 +16,7 @@ pub use encode::{Source, Unreadable, encode};
 pub use format::FORMAT;
 pub use record::{Bin, Bundled, Release};
 pub use time::{unix_seconds, utc_text};
+pub use trust::PublisherTrust;
 
 /// The owner of the bytes: a buffer or a mapped file.
 pub type Owner = Box<dyn AsRef<[u8]> + Send + Sync>;
@@ -107,6 +109,12 @@ impl Packument {
     /// Seconds since 1970 at which a version was published; only in full documents.
     pub fn published_s(&self, id: VersionId) -> Option<u64> {
         self.front.entry(self.bytes(), id.0).map(|entry| entry.published_s).filter(|&seconds| seconds > 0)
+    }
+
+    /// How the registry knows who published a version; `TrustedPublisher` is in full documents
+    /// only.
+    pub fn trust(&self, id: VersionId) -> PublisherTrust {
+        self.front.entry(self.bytes(), id.0).map_or(PublisherTrust::Unproven, |entry| entry.trust)
     }
 
     /// Whether the document says when its versions were published.

@@ -2,14 +2,18 @@
 //! there is time to notice a malicious one. In: an age, the time, exclusions. Out: for each package
 //! a rule that admits versions. Absent: the clock, configuration files.
 
+use crate::package_exclusions::PackageExclusions;
 use crate::packument::Packument;
 use crate::semver::Version;
-use crate::wildcard;
 
 const MINUTE_S: u64 = 60;
 const HOUR_S: u64 = 60 * MINUTE_S;
 const DAY_S: u64 = 24 * HOUR_S;
 const WEEK_S: u64 = 7 * DAY_S;
+
+/// The minimum age where none is configured: nearly all malicious versions were noticed within a
+/// day.
+pub const DEFAULT_MINIMUM_S: u64 = DAY_S;
 
 /// The settings as they are configured, without the time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,68 +44,47 @@ pub enum StabilityCheck {
     Off,
 }
 
+/// Where the minimum age comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgeOrigin {
+    Configured,
+    /// [`DEFAULT_MINIMUM_S`]: of a registry that does not even say when a package last changed, no
+    /// publish times are asked for.
+    Default,
+}
+
+/// How a minimum age is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AgeMode {
+    pub origin: AgeOrigin,
+    pub stability: StabilityCheck,
+}
+
 /// The minimum age at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleaseAge {
     minimum_s: u64,
     /// Seconds since 1970.
     now_s: u64,
-    excluded: Vec<Exclusion>,
-    stability: StabilityCheck,
-}
-
-/// A package that the minimum age does not apply to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Exclusion {
-    /// A name; `*` in it stands for any characters.
-    pattern: String,
-    /// Only these versions; `None`: all.
-    versions: Option<Vec<Version>>,
+    excluded: PackageExclusions,
+    mode: AgeMode,
 }
 
 impl ReleaseAge {
     /// An exclusion that cannot be read is returned, to be reported: it excludes nothing.
-    pub fn new(
-        minimum_s: u64,
-        now_s: u64,
-        excludes: &[String],
-        stability: StabilityCheck,
-    ) -> (ReleaseAge, Vec<String>) {
-        let mut unread = Vec::new();
-        let mut excluded = Vec::new();
-        for text in excludes {
-            match Exclusion::parse(text) {
-                Some(exclusion) => excluded.push(exclusion),
-                None => unread.push(text.clone()),
-            }
-        }
-        (ReleaseAge { minimum_s, now_s, excluded, stability }, unread)
+    pub fn new(minimum_s: u64, now_s: u64, excludes: &[String], mode: AgeMode) -> (ReleaseAge, Vec<String>) {
+        let (excluded, unread) = PackageExclusions::parse(excludes);
+        (ReleaseAge { minimum_s, now_s, excluded, mode }, unread)
+    }
+
+    pub fn minimum_s(&self) -> u64 {
+        self.minimum_s
     }
 
     /// The rule for a package; `None` if it is excluded.
     pub fn rule_for(&self, name: &str) -> Option<AgeRule> {
-        let mut exempt = Vec::new();
-        for exclusion in self.excluded.iter().filter(|it| wildcard::matches(&it.pattern, name)) {
-            exempt.extend(exclusion.versions.as_ref()?.iter().cloned());
-        }
-        let (minimum_s, now_s, stability) = (self.minimum_s, self.now_s, self.stability);
-        Some(AgeRule { minimum_s, now_s, stability, exempt })
-    }
-}
-
-impl Exclusion {
-    /// `name`, `@scope/*`, `name@1.0.0`, `name@1.0.0 || 1.0.1`.
-    fn parse(text: &str) -> Option<Exclusion> {
-        let text = text.trim();
-        let scope_bytes = usize::from(text.starts_with('@'));
-        let (pattern, versions) = match text.get(scope_bytes..)?.split_once('@') {
-            None => (text, None),
-            Some((name, list)) => {
-                let versions = list.split("||").map(|version| Version::parse(version.trim()));
-                (&text[..scope_bytes + name.len()], Some(versions.collect::<Option<Vec<Version>>>()?))
-            }
-        };
-        (!pattern.is_empty()).then(|| Exclusion { pattern: pattern.to_owned(), versions })
+        let exempt = self.excluded.exempt_versions(name)?;
+        Some(AgeRule { minimum_s: self.minimum_s, now_s: self.now_s, mode: self.mode, exempt })
     }
 }
 
@@ -110,7 +93,7 @@ impl Exclusion {
 pub struct AgeRule {
     minimum_s: u64,
     now_s: u64,
-    stability: StabilityCheck,
+    mode: AgeMode,
     /// Versions that may be of any age.
     exempt: Vec<Version>,
 }
@@ -126,6 +109,13 @@ pub enum Stability {
 }
 
 impl AgeRule {
+    /// The same rule, with more versions that may be of any age.
+    #[must_use]
+    pub fn exempting(mut self, versions: &[Version]) -> AgeRule {
+        self.exempt.extend_from_slice(versions);
+        self
+    }
+
     pub fn minimum_s(&self) -> u64 {
         self.minimum_s
     }
@@ -154,7 +144,7 @@ impl AgeRule {
     pub fn stability(&self, published_s: u64, newer_published_s: u64) -> Stability {
         let window_s = self.minimum_s.min(WEEK_S);
         let checked_s = self.minimum_s.saturating_add(WEEK_S);
-        if self.stability == StabilityCheck::Off || self.age_s(published_s) > checked_s {
+        if self.mode.stability == StabilityCheck::Off || self.age_s(published_s) > checked_s {
             return Stability::Unchecked;
         }
         match newer_published_s.saturating_sub(published_s) >= window_s {
@@ -166,8 +156,15 @@ impl AgeRule {
     /// Whether the document must be fetched in full: the abbreviated one has no publish times. If
     /// it was not modified since the minimum age, every version is old enough.
     pub fn needs_times(&self, packument: &Packument) -> bool {
-        !packument.has_publish_times()
-            && packument.modified_s().is_none_or(|modified_s| self.is_young(modified_s))
+        self.may_be_young(packument) && !packument.has_publish_times()
+    }
+
+    /// Whether any version may be too young.
+    pub fn may_be_young(&self, packument: &Packument) -> bool {
+        match packument.modified_s() {
+            Some(modified_s) => self.is_young(modified_s),
+            None => self.mode.origin == AgeOrigin::Configured || packument.has_publish_times(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The packument as the registry sends it, for `rusk info`: one of its versions, and fields by
 //! their paths. In: JSON. Out: JSON. Absent: how fields are printed.
 
-use rusk_npm::json::text::string;
+use rusk_npm::json::text::{compact, string};
 use rusk_npm::json::{self, Dialect, Member, Node, SyntaxError};
 use rusk_npm::semver::{Range, Version};
 
@@ -101,24 +101,6 @@ impl<'a> RegistryDocument<'a> {
     fn json_of(&self, node: &Node<'a>) -> String {
         compact(&self.text[node.start..node.end])
     }
-}
-
-/// JSON without the blanks between its tokens.
-pub(crate) fn compact(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for character in text.chars() {
-        if in_string {
-            in_string = escaped || character != '"';
-            escaped = !escaped && character == '\\';
-        } else if character.is_ascii_whitespace() {
-            continue;
-        } else {
-            in_string = character == '"';
-        }
-        out.push(character);
-    }
-    out
 }
 
 /// A key may itself have dots: the longest that is there counts.

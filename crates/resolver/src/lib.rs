@@ -34,6 +34,7 @@ use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Packument, Release};
 use rusk_npm::release_age::AgeRule;
+use rusk_npm::semver::Version;
 
 use crate::members::Members;
 
@@ -68,6 +69,9 @@ pub trait MetadataSource {
         None
     }
 
+    /// A version was passed over because of the minimum age.
+    fn on_passed_over(&mut self, _: PassedOver) {}
+
     /// Whether packages of a registry may depend on repositories and URLs.
     fn allows_foreign_sources(&self) -> bool {
         false
@@ -75,6 +79,15 @@ pub trait MetadataSource {
 
     /// The package.json of a directory, tarball or repository, and its exact source.
     fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage>;
+}
+
+/// A version that would have been chosen without the minimum age.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    pub name: PackageName,
+    pub young: YoungVersion,
+    /// The version that was chosen instead, if there is one.
+    pub chosen: Option<Version>,
 }
 
 /// A package that is not in a registry.

@@ -21,6 +21,7 @@ pub struct Versions {
 }
 
 /// A version that was passed over because it is too young.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YoungVersion {
     pub version: Version,
     pub age_s: u64,
@@ -107,6 +108,19 @@ impl Versions {
 
     fn is_admitted(&self, version: &Version, id: VersionId) -> bool {
         self.age.as_ref().is_none_or(|age| age.admits(version, self.packument.published_s(id)))
+    }
+
+    /// The version that `pick` would choose without the minimum age, if that is another one than
+    /// the one that was picked.
+    pub fn passed_over(
+        &self,
+        picked: &Version,
+        pick: impl Fn(&Versions) -> Option<(Version, VersionId)>,
+    ) -> Option<YoungVersion> {
+        let age = self.age.as_ref().filter(|age| age.may_be_young(&self.packument))?;
+        let (version, id) = pick(&Versions::of(Arc::clone(&self.packument), None))?;
+        let age_s = age.age_s(self.packument.published_s(id)?);
+        (version != *picked).then(|| YoungVersion { version, age_s, minimum_s: age.minimum_s() })
     }
 
     /// The newest version that a range or a dist-tag would have without the minimum age.

@@ -1,7 +1,7 @@
 //! Fuzz targets of `rusk-query`: what registries say about packages.
 
+use rusk_npm::advisories::parse_response;
 use rusk_npm::json::{self, Dialect};
-use rusk_query::audit::parse_response;
 use rusk_query::registry_document::RegistryDocument;
 use rusk_query::sbom::{PackageDescription, licenses_in_lockfile};
 

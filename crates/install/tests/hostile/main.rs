@@ -30,6 +30,8 @@ fn request(goal: Goal) -> InstallRequest {
         platform: PlatformFlags::default(),
         network_concurrency: None,
         release_age: Default::default(),
+        release_trust: Default::default(),
+        unverified_tarballs: Default::default(),
         backend: BackendFlag::Best,
         save: Save::Yes,
         reuse: Reuse::InstalledFiles,

@@ -10,7 +10,7 @@ use super::{Setting, ToolSettings, find, note_of, read_map, set_platforms};
 use crate::pnpm_workspace::FILE_NAME;
 use crate::problem;
 
-const KEYS: [(&str, &str); 21] = [
+const KEYS: [(&str, &str); 23] = [
     ("cafile", "cafile"),
     ("engineStrict", "engine-strict"),
     ("fetchRetries", "fetch-retries"),
@@ -32,10 +32,15 @@ const KEYS: [(&str, &str); 21] = [
     ("savePrefix", "save-prefix"),
     ("shamefullyHoist", "shamefully-hoist"),
     ("strictSsl", "strict-ssl"),
+    ("trustPolicy", "trust-policy"),
+    ("trustPolicyIgnoreAfter", "trust-policy-ignore-after"),
 ];
 
-const LISTS: [(&str, &str); 2] =
-    [("hoistPattern", "hoist-pattern"), ("publicHoistPattern", "public-hoist-pattern")];
+const LISTS: [(&str, &str); 3] = [
+    ("hoistPattern", "hoist-pattern"),
+    ("publicHoistPattern", "public-hoist-pattern"),
+    ("trustPolicyExclude", "trust-policy-exclude"),
+];
 
 /// Settings that change what is installed, and are not followed. With a value: unless they have it.
 const UNSUPPORTED: [(&str, Option<&str>); 11] = [

@@ -26,3 +26,21 @@ pub fn string(text: &str) -> String {
     quote_into(&mut quoted, text);
     quoted
 }
+
+/// JSON without the blanks between its tokens.
+pub fn compact(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for character in text.chars() {
+        if in_string {
+            in_string = escaped || character != '"';
+            escaped = !escaped && character == '\\';
+        } else if character.is_ascii_whitespace() {
+            continue;
+        } else {
+            in_string = character == '"';
+        }
+        out.push(character);
+    }
+    out
+}

@@ -10,6 +10,7 @@ use super::cursor::Cursor;
 use super::format::{self, FormatEntry, Front, Span};
 use super::record::Draft;
 use super::time::unix_seconds;
+use super::trust::{PublisherTrust, read_provenance, read_publisher};
 use crate::json::SyntaxError;
 use crate::semver::Version;
 
@@ -83,6 +84,7 @@ struct Document<'a> {
 
 struct VersionSpan<'a> {
     version: Cow<'a, str>,
+    trust: PublisherTrust,
     start: usize,
     end: usize,
 }
@@ -116,10 +118,15 @@ impl<'a> Document<'a> {
                 return cursor.skip();
             }
             draft.clear();
-            cursor.object(|key, cursor| read_field(&key, cursor, &mut draft))?;
+            let mut trust = PublisherTrust::Unproven;
+            cursor.object(|key, cursor| match key.as_ref() {
+                "dist" => read_dist(cursor, &mut draft, &mut trust),
+                "_npmUser" => read_publisher(cursor, &mut trust),
+                _ => read_field(&key, cursor, &mut draft),
+            })?;
             let start = self.records.len();
             draft.write(&mut self.records);
-            self.versions.push(VersionSpan { version, start, end: self.records.len() });
+            self.versions.push(VersionSpan { version, trust, start, end: self.records.len() });
             Ok(())
         })
     }
@@ -150,6 +157,7 @@ impl<'a> Document<'a> {
                 version: put_text(&mut text, &found.version)?,
                 record: Span { at: u32::try_from(found.start).ok()?, len: u32::try_from(record.len()).ok()? },
                 check: format::check32(record),
+                trust: found.trust,
                 published_s: self.times.get(&found.version).copied().unwrap_or(0),
             };
             format::put_entry(&mut index, &entry);
@@ -202,7 +210,6 @@ fn read_field<'a>(key: &str, cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> 
             "bin" => cursor.string().map(|dir| draft.bin_directory = dir),
             _ => cursor.skip(),
         })?,
-        "dist" => read_dist(cursor, draft)?,
         "hasInstallScript" => draft.has_install_script |= cursor.truth()?,
         "scripts" => cursor.object(|key, cursor| {
             draft.has_install_script |= matches!(key.as_ref(), "preinstall" | "install" | "postinstall");
@@ -217,13 +224,18 @@ fn read_field<'a>(key: &str, cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> 
     Ok(())
 }
 
-fn read_dist<'a>(cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> Result<(), SyntaxError> {
+fn read_dist<'a>(
+    cursor: &mut Cursor<'a>,
+    draft: &mut Draft<'a>,
+    trust: &mut PublisherTrust,
+) -> Result<(), SyntaxError> {
     cursor.object(|key, cursor| {
         match key.as_ref() {
             "tarball" => draft.tarball = cursor.string()?,
             "integrity" => draft.integrity = cursor.string()?,
             "shasum" => draft.shasum = cursor.string()?,
             "unpackedSize" => draft.unpacked_bytes = cursor.count()?,
+            "attestations" => read_provenance(cursor, trust)?,
             _ => cursor.skip()?,
         }
         Ok(())

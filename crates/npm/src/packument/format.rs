@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! header    80 bytes: magic, format, counts, lengths, spans of name, etag, modified, two times, front check
-//! index     a 32-byte entry per version, ascending: version text, record span, record check, publish time
+//! index     a 32-byte entry per version, ascending: version text, record span, record check, trust, publish time
 //! tags      16 bytes per dist-tag: two spans
 //! text      one buffer: name, etag, modified, version strings, tags
 //! records   what `record.rs` writes, one after the other
@@ -11,8 +11,10 @@
 //! opening touches only the front, and a page that was never written to disk is noticed when it is
 //! read.
 
+use super::trust::PublisherTrust;
+
 /// Raised whenever the layout or a record's fields change; other formats are treated as absent.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 const MAGIC: &[u8; 8] = b"ruskpkmt";
 const CHECK_AT: usize = 72;
@@ -32,6 +34,7 @@ pub(super) struct FormatEntry {
     pub version: Span,
     pub record: Span,
     pub check: u32,
+    pub trust: PublisherTrust,
     /// 0 when unknown.
     pub published_s: u64,
 }
@@ -113,6 +116,7 @@ impl Front {
             version: span_at(entry, 0)?,
             record: span_at(entry, 8)?,
             check: u32_at(entry, 16)?,
+            trust: PublisherTrust::of_byte(*entry.get(20)?),
             published_s: u64_at(entry, 24)?,
         })
     }
@@ -157,7 +161,7 @@ pub(super) fn put_entry(out: &mut Vec<u8>, entry: &FormatEntry) {
     put_span(out, entry.version);
     put_span(out, entry.record);
     out.extend_from_slice(&entry.check.to_le_bytes());
-    out.extend_from_slice(&[0; 4]);
+    out.extend_from_slice(&[entry.trust as u8, 0, 0, 0]);
     out.extend_from_slice(&entry.published_s.to_le_bytes());
 }
 

@@ -223,7 +223,13 @@ fn a_forged_front_is_bounded_by_the_bytes() {
     let mut index = Vec::new();
     format::put_entry(
         &mut index,
-        &format::FormatEntry { version: far, record: far, check: 1, published_s: 0 },
+        &format::FormatEntry {
+            version: far,
+            record: far,
+            check: 1,
+            trust: PublisherTrust::Unproven,
+            published_s: 0,
+        },
     );
     let front = Front { versions: 1, tags: 1, text_len: 2, name: far, ..Front::default() };
     let packument =

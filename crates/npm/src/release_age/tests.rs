@@ -3,10 +3,11 @@
 use super::*;
 
 const NOW_S: u64 = 1_000 * DAY_S;
+const MODE: AgeMode = AgeMode { origin: AgeOrigin::Configured, stability: StabilityCheck::On };
 
 fn age(minimum_s: u64, excludes: &[&str]) -> (ReleaseAge, Vec<String>) {
     let excludes: Vec<String> = excludes.iter().map(|&text| text.to_owned()).collect();
-    ReleaseAge::new(minimum_s, NOW_S, &excludes, StabilityCheck::On)
+    ReleaseAge::new(minimum_s, NOW_S, &excludes, MODE)
 }
 
 #[test]

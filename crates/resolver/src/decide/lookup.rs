@@ -5,13 +5,16 @@
 use rusk_base::{Problem, Result};
 use rusk_npm::graph::{Dependency, DependencyId, PackageId, Source};
 use rusk_npm::name::PackageName;
+use rusk_npm::packument::VersionId;
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::{Naming, Specifier};
 
 use super::{Alias, DependencyLookup, Resolver};
+use crate::PassedOver;
 use crate::initial::Update;
 use crate::members::MemberLinkRule;
 use crate::non_registry;
+use crate::pick::Versions;
 use crate::problem;
 use crate::rules::effective_literal;
 
@@ -52,8 +55,37 @@ impl Resolver<'_> {
         };
         let picked = cached.as_ref().and_then(|cached| cached.versions.pick(range));
         match picked {
-            Some((version, at)) => Ok(DependencyLookup::Package(self.package(id, name, version, at)?)),
-            None => Err(self.no_version(name, &self.range_text(id))),
+            Some((version, at)) => {
+                self.note_passed_over(name, &version, |versions| versions.pick(range));
+                Ok(DependencyLookup::Package(self.package(id, name, version, at)?))
+            }
+            None => {
+                let wanted = self.range_text(id);
+                self.note_too_young(name, &wanted);
+                Err(self.no_version(name, &wanted))
+            }
+        }
+    }
+
+    /// Tells the metadata source which version the minimum age kept from being chosen.
+    fn note_passed_over(
+        &mut self,
+        name: &PackageName,
+        picked: &Version,
+        pick: impl Fn(&Versions) -> Option<(Version, VersionId)>,
+    ) {
+        let Some(Some(cached)) = self.packuments.get(name) else { return };
+        if let Some(young) = cached.versions.passed_over(picked, pick) {
+            let (name, chosen) = (name.clone(), Some(picked.clone()));
+            self.metadata.on_passed_over(PassedOver { name, young, chosen });
+        }
+    }
+
+    /// As `note_passed_over`, where no version is old enough.
+    fn note_too_young(&mut self, name: &PackageName, wanted: &str) {
+        let Some(Some(cached)) = self.packuments.get(name) else { return };
+        if let Some(young) = cached.versions.youngest(wanted) {
+            self.metadata.on_passed_over(PassedOver { name: name.clone(), young, chosen: None });
         }
     }
 
@@ -161,10 +193,16 @@ impl Resolver<'_> {
         };
         let picked = cached.as_ref().and_then(|cached| cached.versions.tagged(tag));
         match picked {
-            Some((version, at)) => Ok(DependencyLookup::Package(self.package(id, name, version, at)?)),
+            Some((version, at)) => {
+                self.note_passed_over(name, &version, |versions| versions.tagged(tag));
+                Ok(DependencyLookup::Package(self.package(id, name, version, at)?))
+            }
             None => match self.member_in_range(name, &Range::any()) {
                 Some(member) => Ok(DependencyLookup::Package(member)),
-                None => Err(self.no_version(name, tag)),
+                None => {
+                    self.note_too_young(name, tag);
+                    Err(self.no_version(name, tag))
+                }
             },
         }
     }

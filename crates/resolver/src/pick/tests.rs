@@ -1,7 +1,7 @@
 //! Which version is picked where versions must have a minimum age.
 
 use rusk_npm::packument::{self, Source};
-use rusk_npm::release_age::{ReleaseAge, StabilityCheck};
+use rusk_npm::release_age::{AgeMode, AgeOrigin, ReleaseAge, StabilityCheck};
 
 use super::*;
 
@@ -24,7 +24,8 @@ fn versions(published: &[(&str, u32)], latest: &str, check: StabilityCheck) -> V
     let source = Source { name: "left", etag: "", fetched_s: 0, fresh_until_s: 0 };
     let bytes = packument::encode(&json, &source).unwrap();
     let packument = Packument::open(Box::new(bytes)).unwrap();
-    let (age, _) = ReleaseAge::new(3 * DAY_S, NOW_S, &["left@1.9.9".to_owned()], check);
+    let mode = AgeMode { origin: AgeOrigin::Configured, stability: check };
+    let (age, _) = ReleaseAge::new(3 * DAY_S, NOW_S, &["left@1.9.9".to_owned()], mode);
     Versions::of(Arc::new(packument), age.rule_for("left"))
 }
 
@@ -105,4 +106,16 @@ fn the_youngest_version_is_named() {
     assert_eq!(youngest("latest"), Some(("1.2.0".to_owned(), DAY_S)));
     assert_eq!(youngest("9"), None);
     assert_eq!(youngest("1.0.0"), None);
+}
+
+#[test]
+fn what_was_passed_over_is_known() {
+    let versions = versions(SOME, "1.2.0", StabilityCheck::Off);
+    let range = Range::parse("^1.0.0").unwrap();
+    let (picked, _) = versions.pick(&range).unwrap();
+    let young = versions.passed_over(&picked, |versions| versions.pick(&range)).unwrap();
+    assert_eq!((young.version.to_string().as_str(), young.age_s / DAY_S), ("1.2.0", 1));
+    let exact = Range::parse("1.0.0").unwrap();
+    let (picked, _) = versions.pick(&exact).unwrap();
+    assert_eq!(versions.passed_over(&picked, |versions| versions.pick(&exact)), None);
 }

@@ -7,7 +7,7 @@ use rusk_base::Result;
 use rusk_install::request::{
     BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, ForeignSources, Goal, JailFlag,
     Linker, Network, Omit, PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save, Scripts, Selection,
-    Verify,
+    TrustPolicy, TrustSettings, UnverifiedTarballs, Verify,
 };
 use rusk_install::{HostEnvironment, InstallRequest};
 
@@ -57,6 +57,15 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
             true => ForeignSources::Allowed,
             false => ForeignSources::Refused,
         },
+        unverified_tarballs: match invocation.is_on(Flag::AllowUnverifiedTarballs) {
+            true => UnverifiedTarballs::Allowed,
+            false => UnverifiedTarballs::Refused,
+        },
+        release_trust: TrustSettings {
+            policy: invocation.value(Flag::TrustPolicy).and_then(TrustPolicy::of_name),
+            excludes: names(invocation, Flag::TrustPolicyExcludes),
+            ignored_after_s: None,
+        },
         release_age: release_age(invocation),
         linker: linker(invocation),
         registry: invocation.value(Flag::Registry).map(str::to_owned),
@@ -97,12 +106,17 @@ pub fn omit(invocation: &Invocation) -> Omit {
 }
 
 fn release_age(invocation: &Invocation) -> ReleaseAgeSettings {
-    let excludes = invocation.values(Flag::MinimumReleaseAgeExcludes).flat_map(|value| value.split(','));
-    let excludes: Vec<String> = excludes.map(|name| name.trim().to_owned()).collect();
     ReleaseAgeSettings {
         minimum_s: invocation.value(Flag::MinimumReleaseAge).and_then(|seconds| seconds.parse().ok()),
-        excludes: (!excludes.is_empty()).then_some(excludes),
+        excludes: names(invocation, Flag::MinimumReleaseAgeExcludes),
     }
+}
+
+/// The names of a repeatable flag, separated by commas; `None` without it.
+fn names(invocation: &Invocation, flag: Flag) -> Option<Vec<String>> {
+    let names = invocation.values(flag).flat_map(|value| value.split(','));
+    let names: Vec<String> = names.map(|name| name.trim().to_owned()).collect();
+    (!names.is_empty()).then_some(names)
 }
 
 fn network(invocation: &Invocation) -> Network {

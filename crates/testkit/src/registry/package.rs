@@ -57,6 +57,8 @@ struct Release {
     published_s: Option<u64>,
     /// Whether the registry signed it.
     signature: Signature,
+    /// The evidence of its publisher: `provenance`, `publisher`, or nothing.
+    trust: String,
 }
 
 impl Package {
@@ -67,6 +69,7 @@ impl Package {
     /// Adds a version. `manifest` is the JSON object of its package.json, without name and version.
     /// Its member `+files` holds paths and strings of further files; without it there is an
     /// index.js that exports `name@version`. `+published` is how long ago it was published: `5h`.
+    /// `+trust` is the evidence of its publisher: `provenance` or `publisher`.
     /// `+signature` is `valid`, `wrong`, `old` (by a key that expired in 2020) or `unknown`.
     #[must_use]
     #[track_caller]
@@ -150,6 +153,7 @@ impl Package {
             file_count: 1,
             published_s: None,
             signature: Signature::None,
+            trust: String::new(),
         });
         self
     }
@@ -227,6 +231,7 @@ impl Release {
         let mut files = Vec::new();
         let mut published_s = None;
         let mut signature = Signature::None;
+        let mut trust = String::new();
         for member in node.members() {
             if member.key == "+files" {
                 files.extend(member.node.members().iter().map(|file| File {
@@ -235,6 +240,8 @@ impl Release {
                 }));
             } else if member.key == "+signature" {
                 signature = Signature::parse(member.node.as_str().expect("a kind of signature"));
+            } else if member.key == "+trust" {
+                member.node.as_str().expect("a kind of evidence").clone_into(&mut trust);
             } else if member.key == "+published" {
                 let age_s = member.node.as_str().and_then(parse_seconds).expect("a time such as `5h`");
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock after 1970");
@@ -261,6 +268,7 @@ impl Release {
             file_count,
             published_s,
             signature,
+            trust,
         }
     }
 
@@ -271,6 +279,9 @@ impl Release {
             members.map(|(key, value)| (key.as_str(), value.clone())).collect();
         if short && self.has_install_script() {
             members.push(("hasInstallScript", "true".to_owned()));
+        }
+        if !short && self.trust == "publisher" {
+            members.push(("_npmUser", r#"{"name":"ci","trustedPublisher":{"id":"ci"}}"#.to_owned()));
         }
         members.push(("dist", self.dist(name, url)));
         object(members.into_iter())
@@ -285,6 +296,10 @@ impl Release {
             ("tarball", quoted(&tarball)),
             ("fileCount", self.file_count.to_string()),
         ];
+        if !self.trust.is_empty() {
+            let attestations = r#"{"provenance":{"predicateType":"https://slsa.dev/provenance/v1"}}"#;
+            members.push(("attestations", attestations.to_owned()));
+        }
         let message = format!("{name}@{}:{}", self.version, self.integrity);
         if let Some((key_id, signature)) = self.signature.over(&message) {
             let one = object([("keyid", quoted(key_id)), ("sig", quoted(&signature))].into_iter());

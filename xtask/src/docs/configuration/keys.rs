@@ -73,6 +73,35 @@ pub const BUNFIG_INSTALL: &[Key] = &[
         "Packages to which `minimumReleaseAge` does not apply: names, patterns, `name@1.0.0 || 1.0.1`.",
         "--minimum-release-age-excludes",
     ),
+    with_flag(
+        "trustPolicy",
+        "string",
+        "`\"no-downgrade\"`, the default: refuse versions that lost provenance; or `\"off\"`.",
+        "--trust-policy",
+    ),
+    with_flag(
+        "trustPolicyExcludes",
+        "string or list",
+        "Packages to which `trustPolicy` does not apply, as in `minimumReleaseAgeExcludes`.",
+        "--trust-policy-excludes",
+    ),
+    key(
+        "trustPolicyIgnoreAfter",
+        "number or string",
+        "Versions published longer ago are not checked: seconds, or a string such as `90d`; default: 30 days.",
+    ),
+    with_flag(
+        "allowForeignSources",
+        "boolean",
+        "Let packages of a registry depend on repositories and URLs.",
+        "--allow-foreign-sources",
+    ),
+    with_flag(
+        "allowUnverifiedTarballs",
+        "boolean",
+        "Install tarballs of other hosts than the registry without an integrity.",
+        "--allow-unverified-tarballs",
+    ),
 ];
 
 /// A registry of bunfig.toml that is a table.
@@ -126,6 +155,29 @@ pub const NPMRC: &[Key] = &[
         "list",
         "Packages to which the minimum age does not apply.",
         "--minimum-release-age-excludes",
+    ),
+    with_flag(
+        "allow-unverified-tarballs",
+        "boolean",
+        "Install tarballs of other hosts than the registry without an integrity.",
+        "--allow-unverified-tarballs",
+    ),
+    with_flag(
+        "trust-policy",
+        "string",
+        "`no-downgrade`, the default: refuse versions that lost provenance; or `off` (pnpm's key).",
+        "--trust-policy",
+    ),
+    with_flag(
+        "trust-policy-exclude",
+        "list",
+        "Packages to which the trust policy does not apply (pnpm's key).",
+        "--trust-policy-excludes",
+    ),
+    key(
+        "trust-policy-ignore-after",
+        "number",
+        "Versions published more minutes ago are not checked (pnpm's key); default: 30 days.",
     ),
     key("minimum-release-age", "number", "The same in minutes (pnpm's key)."),
     key("minimum-release-age-exclude", "list", "As `min-release-age-exclude`."),

@@ -53,6 +53,7 @@ fn every_key_of_npmrc_is_documented() {
         "configuration/registries.rs",
         "configuration/interception.rs",
         "configuration/release_age.rs",
+        "configuration/release_trust.rs",
     ];
     let paths: Vec<String> =
         files.iter().chain(&more).map(|file| format!("crates/install/src/{file}")).collect();

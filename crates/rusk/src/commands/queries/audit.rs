@@ -6,10 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusk_base::Result;
 use rusk_base::problem::printable;
 use rusk_install::request::{Edit, Goal};
+use rusk_npm::advisories::{Advisory, Severity, parse_response, request_body};
 use rusk_npm::name::PackageName;
-use rusk_query::audit::{
-    Advisory, Finding, Severity, audited_packages, findings, parse_response, request_body,
-};
+use rusk_query::audit::{Finding, audited_packages, findings};
 use rusk_query::dependents::Dependents;
 use rusk_query::members::members;
 use rusk_registry::{ApiMethod, ApiRequest};

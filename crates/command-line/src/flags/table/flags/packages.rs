@@ -110,6 +110,24 @@ pub const PACKAGES: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::TrustPolicy,
+        long: "trust-policy",
+        value: FlagValue::OneOf { name: "POLICY", choices: &[choice("no-downgrade"), choice("off")] },
+        help: "What happens with versions that lost the provenance of earlier ones: refused, or nothing",
+        group: FlagGroup::Packages,
+        commands: RESOLVING_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::TrustPolicyExcludes,
+        long: "trust-policy-excludes",
+        value: FlagValue::String("NAMES"),
+        help: "Packages that the trust policy does not apply to: `left,right@1.0.2`; repeatable",
+        group: FlagGroup::Packages,
+        commands: RESOLVING_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::IgnoreScripts,
         long: "ignore-scripts",
         help: "Do not run lifecycle scripts, not even approved ones",
@@ -121,6 +139,14 @@ pub const PACKAGES: &[FlagSpec] = &[
         flag: Flag::AllowForeignSources,
         long: "allow-foreign-sources",
         help: "Let packages of a registry depend on repositories and URLs",
+        group: FlagGroup::Packages,
+        commands: RESOLVING_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::AllowUnverifiedTarballs,
+        long: "allow-unverified-tarballs",
+        help: "Install tarballs of other hosts than the registry without an integrity",
         group: FlagGroup::Packages,
         commands: RESOLVING_COMMANDS,
         ..DEFAULT
