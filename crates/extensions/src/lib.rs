@@ -22,6 +22,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_ffi::EXTENSION,
     &rusk_ext_fs::EXTENSION,
     &rusk_ext_globals::EXTENSION,
+    &rusk_ext_html_rewriter::EXTENSION,
     &rusk_ext_http::EXTENSION,
     &rusk_ext_http2::EXTENSION,
     &rusk_ext_inspector::EXTENSION,

@@ -2,6 +2,7 @@
 //! A target also checks properties that hold for any input.
 
 mod brotli_zstd;
+mod html_rewriter;
 mod http;
 mod http2;
 mod install;
@@ -84,6 +85,7 @@ pub const TARGETS: &[FuzzTarget] = &[
         binary_seeds: http2::blocks,
         directories: &[],
     },
+    text("html-rewriter", html_rewriter::pages, html_rewriter::PAGES, &[]),
     text("http", http::messages, MESSAGES, &[]),
     text("http-server", http::requests, MESSAGES, &[]),
     FuzzTarget {

@@ -34,6 +34,7 @@ const LAZY = [
   ['web/fetch/response', ['Response']],
   ['web/fetch/form_data', ['FormData']],
   ['web/fetch/fetch', ['fetch']],
+  ['internal/html_rewriter/html_rewriter', ['HTMLRewriter']],
   ['perf_hooks', [
     'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver',
     'PerformanceObserverEntryList', 'PerformanceResourceTiming',
