@@ -3,7 +3,9 @@
 
 pub(crate) mod c;
 mod flags;
+mod http;
 mod install;
+mod load_sockets;
 mod median;
 mod messages;
 mod program;
@@ -22,6 +24,8 @@ mod trace;
 /// Runs the named benchmark.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
+        Some((name, rest)) if name == "http" => http::BENCH.run(rest),
+        Some((name, rest)) if name == "load-sockets" => load_sockets::run(rest),
         Some((name, rest)) if name == "install" => install::run(rest),
         Some((name, rest)) if name == "floor" => install::floor::run(rest),
         Some((name, rest)) if name == "record" => install::recording::run(rest),
@@ -36,7 +40,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "tls" => tls::BENCH.run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench install`, `bench messages`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
+        _ => Err("expected `bench http`, `bench install`, `bench messages`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
                   `bench start`, `bench sysroot`, `bench tls`, `bench trace` or `bench readme`"
             .to_owned()),
     }

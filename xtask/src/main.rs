@@ -5,6 +5,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
+  bench http [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
+      loads HTTP and WebSocket servers of rusk, bun and node, each on one core, by wrk and by `load-sockets` on another.
+      BENCH_ROWS: names of rows, separated by commas; BENCH_SECONDS: the time of a row, 3
   bench install [--fixture NAME] [--scenario NAME] [--tools NAME,NAME] [--in DIRECTORY] [--throttle on|off]
                 [--rounds N] [--complete] [--rusk PROGRAM] [--no-keep]
       times rusk, bun, pnpm, deno, npm, yarn on the projects of fixtures/bench, or on generated-<packages>. Without

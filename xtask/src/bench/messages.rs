@@ -29,4 +29,4 @@ pub const TARGETS: &[RuntimeTarget] = &[
     row::target("a round trip between two workers, relative to node", [CASE, "round trip, µs"], NODE, 1.0),
 ];
 
-pub const BENCH: ProgramBench = ProgramBench { name: CASE, targets: TARGETS };
+pub const BENCH: ProgramBench = ProgramBench { name: CASE, targets: TARGETS, packages: &[] };

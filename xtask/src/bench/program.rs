@@ -6,24 +6,28 @@ use super::runtime::row::{self, RuntimeRow, RuntimeTarget};
 use super::runtime::{Runtime, RuntimeFlags, tools};
 use super::spawn::results::load_average;
 use crate::report::{self, Json};
-use crate::{files, process};
+use crate::{files, peers, process};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// `bench/NAME/NAME.mjs`.
 pub struct ProgramBench {
     pub name: &'static str,
     pub targets: &'static [RuntimeTarget],
+    /// Packages of the npm registry, `name@version`. The program finds them in BENCH_PACKAGES.
+    pub packages: &'static [&'static str],
 }
 
 impl ProgramBench {
     pub fn run(&self, arguments: &[String]) -> Result<(), String> {
         let flags = RuntimeFlags::read(arguments)?;
         let tools = tools(&flags);
+        let packages = self.install_packages()?;
         let load = load_average();
         let mut rows = Vec::new();
         for round in 0..=flags.rounds {
             for tool in (0..tools.len()).map(|index| &tools[(index + round) % tools.len()]) {
-                let outcome = self.sample(tool);
+                let outcome = self.sample(tool, &packages);
                 // The first round warms caches.
                 if round > 0 {
                     self.add(&mut rows, tool, outcome);
@@ -34,11 +38,22 @@ impl ProgramBench {
         if flags.store { self.store(&tools, &load, flags.rounds, &rows) } else { Ok(()) }
     }
 
+    fn install_packages(&self) -> Result<PathBuf, String> {
+        let directory = files::target().join(format!("bench-{}", self.name));
+        if !self.packages.is_empty() {
+            peers::install_into(&directory, "{}", self.packages, "../.package-lock.json")?;
+        }
+        Ok(directory)
+    }
+
     /// The numbers of one run, each with its name.
-    fn sample(&self, tool: &Runtime) -> Result<Vec<(String, f64)>, String> {
+    fn sample(&self, tool: &Runtime, packages: &Path) -> Result<Vec<(String, f64)>, String> {
         let directory = files::root().join("bench").join(self.name);
         let mut command = Command::new(&tool.program);
         command.args(tool.arguments).arg(format!("{}.mjs", self.name)).current_dir(directory);
+        // The program of this benchmark is also one of its tools: `bench load-sockets`.
+        let load = std::env::current_exe().map_err(|error| error.to_string())?;
+        command.env("BENCH_PACKAGES", packages).env("BENCH_LOAD", load);
         command.env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
         let ended = process::run(&mut command).map_err(|_| "it cannot be started")?;
         let line = ended.output.lines().last().unwrap_or_default();

@@ -16,4 +16,4 @@ const TARGETS: &[RuntimeTarget] = &[
     row::target("an HTTPS request with keep-alive, relative to node", [CASE, "request, µs"], NODE, 1.0),
 ];
 
-pub const BENCH: ProgramBench = ProgramBench { name: CASE, targets: TARGETS };
+pub const BENCH: ProgramBench = ProgramBench { name: CASE, targets: TARGETS, packages: &[] };

@@ -1,0 +1,82 @@
+// The servers that `http.mjs` puts under load, by name. Each prints its port when it listens.
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const MEBIBYTE = 1024 ** 2;
+const CHUNK = new Uint8Array(64 * 1024);
+const HELLO = 'Hello, World!';
+const packages = createRequire(join(process.env.BENCH_PACKAGES ?? process.cwd(), 'index.js'));
+
+function bun() {
+  const file = join(mkdtempSync(join(tmpdir(), 'bench-http-')), 'file');
+  writeFileSync(file, new Uint8Array(MEBIBYTE));
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    routes: {
+      '/static': new Response(HELLO),
+      '/users/:id': (request) => new Response(request.params.id),
+      '/json': async (request) => Response.json({ sum: (await request.json()).numbers.length }),
+      '/file': () => new Response(Bun.file(file)),
+      '/stream': () => new Response(tenMebibytes()),
+    },
+    fetch(request, own) {
+      if (request.headers.get('upgrade') !== null && own.upgrade(request)) return undefined;
+      return new Response(HELLO);
+    },
+    websocket: {
+      perMessageDeflate: false,
+      open(socket) { socket.subscribe('all'); },
+      message(socket, message) {
+        if (message === 'publish') server.publish('all', message);
+        else socket.send(message);
+      },
+    },
+  });
+  console.log(server.port);
+}
+
+function tenMebibytes() {
+  let left = 10 * MEBIBYTE;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(CHUNK);
+      left -= CHUNK.length;
+      if (left === 0) controller.close();
+    },
+  });
+}
+
+function listen(server) {
+  server.listen(0, '127.0.0.1', function listening() { console.log(this.address().port); });
+}
+
+export const SERVERS = {
+  bun,
+  node: () => listen(createServer((request, response) => response.end(HELLO))),
+  express() {
+    const app = packages('express')();
+    app.get('/', (request, response) => response.send(HELLO));
+    listen(createServer(app));
+  },
+  async fastify() {
+    const app = packages('fastify')();
+    app.get('/', () => HELLO);
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    console.log(app.server.address().port);
+  },
+  koa() {
+    const app = new (packages('koa'))();
+    app.use((context) => { context.body = HELLO; });
+    listen(createServer(app.callback()));
+  },
+  hono() {
+    const app = new (packages('hono').Hono)();
+    app.get('/', (context) => context.text(HELLO));
+    listen(packages('@hono/node-server').createAdaptorServer({ fetch: app.fetch }));
+  },
+};
