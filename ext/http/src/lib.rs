@@ -1,22 +1,25 @@
 //! HTTP/1 message parser: `internalBinding('http_parser')`, by `rusk-http`. In: bytes, in chunks
-//! that may end anywhere. Out: one flat array for each chunk: the number of bytes read, then
-//! events. Absent: connections; writing; `fetch`, which uses `internalBinding('fetch_client')`.
+//! that may end anywhere. Out: one flat array for each chunk: the number of bytes read, whether the
+//! parser is between two messages, then events. Absent: connections; writing; `fetch`, which uses `internalBinding('fetch_client')`.
 
-use std::cell::RefCell;
+mod consume;
+
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use rusk_http::parser::{MessageKind, ParseError, Parser, ParserEvent, ParserOptions, RequestMethod};
+use rusk_ext_io::stream_handle;
+use rusk_http::parser::{Head, MessageKind, ParseError, Parser, ParserEvent, ParserOptions, RequestMethod};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
 
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, object};
+use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{i32_argument, u32_argument};
 
 rusk_runtime::shared_constants! {
     /// Events of the parser, with what follows each.
     mod event: f64 {
-        /// head, status, version as two digits, flags
+        /// method or reason phrase, target, fields, status, version as two digits, flags
         HEAD = 0.0,
         /// start and end of a chunk of the body
         BODY = 1.0,
@@ -32,6 +35,8 @@ rusk_runtime::shared_constants! {
     mod flag: f64 {
         SHOULD_KEEP_ALIVE = 1.0,
         IS_UPGRADE = 2.0,
+        HAS_HOST = 4.0,
+        HAS_EXPECT = 8.0,
     }
 }
 
@@ -45,7 +50,11 @@ rusk_runtime::shared_constants! {
 }
 
 /// The native object that JavaScript holds.
-struct ParserHandle(RefCell<Parser>);
+struct ParserHandle {
+    parser: RefCell<Parser>,
+    /// Whether the bytes of its stream handle go to the parser (`consume`).
+    is_consuming: Cell<bool>,
+}
 
 rusk_runtime::extension!("http", [("http_parser", make)]);
 
@@ -65,28 +74,29 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
             head_bytes_max: u32_argument(scope, call, 1)? as usize,
             is_lenient: call.argument(scope, 2).is_truthy(scope),
         };
-        Ok(scope.native(ParserHandle(RefCell::new(Parser::new(options)))).value())
+        let parser = RefCell::new(Parser::new(options));
+        Ok(scope.native(ParserHandle { parser, is_consuming: Cell::new(false) }).value())
     })?;
-    add(scope, binding, "execute", |scope, call| {
+    add_fast(scope, binding, "execute", |scope, call| {
         let (Some(handle), Some(bytes)) = (find(scope, call), Bytes::of(scope, call.argument(scope, 1)))
         else {
             return Ok(scope.undefined());
         };
-        let mut parser = handle.0.borrow_mut();
+        let mut parser = handle.parser.borrow_mut();
         let parser = &mut *parser;
         let mut events = Vec::new();
         let result = bytes.with_bytes_mut(scope, |bytes| parser.execute(bytes, &mut events));
-        event_list(scope, result, &events)
+        event_list(scope, result, parser.is_idle(), &events)
     })?;
     add(scope, binding, "finish", |scope, call| {
         let Some(handle) = find(scope, call) else { return Ok(scope.undefined()) };
         let mut events = Vec::new();
-        let result = handle.0.borrow_mut().finish(&mut events);
-        event_list(scope, result.map(|()| 0), &events)
+        let result = handle.parser.borrow_mut().finish(&mut events);
+        event_list(scope, result.map(|()| 0), true, &events)
     })?;
     add(scope, binding, "resume", |scope, call| {
         if let Some(handle) = find(scope, call) {
-            handle.0.borrow_mut().resume();
+            handle.parser.borrow_mut().resume();
         }
         Ok(scope.undefined())
     })?;
@@ -97,14 +107,53 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
             _ => RequestMethod::Other,
         };
         if let Some(handle) = find(scope, call) {
-            handle.0.borrow_mut().set_request_method(method);
+            handle.parser.borrow_mut().set_request_method(method);
         }
         Ok(scope.undefined())
     })?;
-    add(scope, binding, "isIdle", |scope, call| {
-        Ok(scope.boolean(find(scope, call).is_none_or(|handle| handle.0.borrow().is_idle())))
+    // Arguments: parser, stream handle, `onRequest`, `onChunk`.
+    add(scope, binding, "consume", consume::consume)?;
+    // Ends it. Argument: stream handle.
+    add(scope, binding, "release", |scope, call| {
+        if let Some(stream) = stream_handle::find(scope, call) {
+            stream.set_consumer(None);
+        }
+        Ok(scope.undefined())
+    })?;
+    // Arguments: parser, whether it consumes; else the handle's listener gets the bytes.
+    add_fast(scope, binding, "setConsuming", |scope, call| {
+        if let Some(handle) = find(scope, call) {
+            handle.is_consuming.set(call.argument(scope, 1).is_truthy(scope));
+        }
+        Ok(scope.undefined())
+    })?;
+    add_fast(scope, binding, "isIdle", |scope, call| {
+        Ok(scope.boolean(find(scope, call).is_none_or(|handle| handle.parser.borrow().is_idle())))
     })?;
     Ok(binding)
+}
+
+/// As two digits.
+fn version_of(head: &Head) -> f64 {
+    f64::from(head.version.0 * 10 + head.version.1)
+}
+
+/// The method or reason phrase, the target, the fields.
+fn parts_of(head: &Head) -> [&str; 3] {
+    let mut lines = head.text.splitn(3, '\n');
+    std::array::from_fn(|_| lines.next().unwrap_or_default())
+}
+
+/// `fields`: names and values in turn, each with its line end.
+fn flags_of(head: &Head, fields: &str) -> f64 {
+    let has = |name: &str| fields.lines().step_by(2).any(|field| field.eq_ignore_ascii_case(name));
+    let flags = [
+        (head.should_keep_alive, flag::SHOULD_KEEP_ALIVE),
+        (head.is_upgrade, flag::IS_UPGRADE),
+        (has("host"), flag::HAS_HOST),
+        (has("expect"), flag::HAS_EXPECT),
+    ];
+    flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum()
 }
 
 fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<ParserHandle>> {
@@ -114,19 +163,20 @@ fn find<'s>(scope: &'s Scope, call: &Call<'s>) -> Option<Rc<ParserHandle>> {
 fn event_list<'s>(
     scope: &'s Scope,
     result: Result<usize, ParseError>,
+    is_idle: bool,
     events: &[ParserEvent],
 ) -> Outcome<'s> {
     let read = result.unwrap_or_else(|error| error.bytes_read);
-    let mut list: Vec<Value<'s>> = Vec::with_capacity(1 + events.len() * 5 + 4);
-    list.push(scope.number(read as f64));
+    let mut list: Vec<Value<'s>> = Vec::with_capacity(2 + events.len() * 7 + 4);
+    list.extend([scope.number(read as f64), scope.boolean(is_idle)]);
     for event in events {
         match event {
             ParserEvent::Head(head) => {
-                let flags = f64::from(u8::from(head.should_keep_alive)) * flag::SHOULD_KEEP_ALIVE
-                    + f64::from(u8::from(head.is_upgrade)) * flag::IS_UPGRADE;
-                let version = f64::from(head.version.0 * 10 + head.version.1);
-                list.extend([scope.number(event::HEAD), scope.string(&head.text)]);
-                list.extend([head.status.into(), version, flags].map(|number| scope.number(number)));
+                let [first, target, fields] = parts_of(head);
+                list.push(scope.number(event::HEAD));
+                list.extend([first, target, fields].map(|text| scope.string(text)));
+                let numbers = [head.status.into(), version_of(head), flags_of(head, fields)];
+                list.extend(numbers.map(|number| scope.number(number)));
             }
             ParserEvent::Body(range) => {
                 let numbers = [event::BODY, range.start as f64, range.end as f64];

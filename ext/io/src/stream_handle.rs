@@ -4,6 +4,8 @@
 //! does not accept at once are queued in order. Absent: creating and connecting sockets
 //! (`internalBinding('net')`); regular files, which never block.
 
+mod write_now;
+
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -17,7 +19,7 @@ use rusk_runtime::IoHandle;
 use rusk_runtime::LoopHandle;
 use rusk_runtime::Readiness;
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, object};
+use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::constants::{add_constants, uv};
 use rusk_runtime::values::{bytes_or_utf8, errno_result, i32_argument, negative_errno};
 
@@ -135,6 +137,10 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             Err(error) => negative_errno(error),
         }))
     })?;
+    // Arguments: handle, a head in Latin-1, a body: string, bytes or undefined. Writes both as far as
+    // the kernel accepts them now. Returns what is left as bytes, undefined if nothing is, or a
+    // negative errno. Not called while writes are queued.
+    add_fast(scope, binding, "writeNow", write_now::write_now)?;
     add(scope, binding, "writeSync", |scope, call| {
         let bytes = bytes_or_utf8(scope, call.argument(scope, 1))?;
         errno_result(

@@ -60,4 +60,17 @@ function utcDate() {
   return cachedDate;
 }
 
-module.exports = { CHUNKED_EXPRESSION, CONTINUE_EXPRESSION, METHODS, STATUS_CODES, hasInvalidChar, isToken, utcDate, validateHeaderName, validateHeaderValue };
+let dateOfLine;
+let line;
+
+/** The field line of the date. */
+function dateLine() {
+  const date = utcDate();
+  if (date !== dateOfLine) {
+    dateOfLine = date;
+    line = `Date: ${date}\r\n`;
+  }
+  return line;
+}
+
+module.exports = { CHUNKED_EXPRESSION, CONTINUE_EXPRESSION, METHODS, STATUS_CODES, dateLine, hasInvalidChar, isToken, utcDate, validateHeaderName, validateHeaderValue };

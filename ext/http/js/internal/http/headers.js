@@ -6,7 +6,7 @@ const {
   codes: { ERR_HTTP_HEADERS_SENT, ERR_HTTP_TRAILER_INVALID, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE },
 } = require('internal/errors');
 const { validateString } = require('internal/validators');
-const { CHUNKED_EXPRESSION, utcDate, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
+const { CHUNKED_EXPRESSION, dateLine, STATUS_CODES, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
 const { kOutHeaders, kHasNonAscii, kUniqueHeaders } = require('internal/http/symbols');
 
 const CLOSE_EXPRESSION = /(?:^|\W)close(?:$|\W)/i;
@@ -87,27 +87,30 @@ const methods = {
   },
 };
 
-/** Yields `[name, value]` of headers in any form. Those of the message itself are valid already. */
-function* headerEntries(message, headers) {
-  if (!headers) return;
+/** The field lines of headers in any form. Those of the message itself are valid already. */
+function renderFields(message, state, headers) {
+  let text = '';
+  if (!headers) return text;
   if (headers === message[kOutHeaders]) {
-    for (const [, entry] of headers) yield entry;
+    for (const entry of headers.values()) text += processHeader(message, state, entry[0], entry[1]);
   } else if (Array.isArray(headers)) {
     if (headers.length > 0 && Array.isArray(headers[0])) {
-      for (const [name, value] of headers) yield validEntry(name, value);
+      for (const [name, value] of headers) text += processValid(message, state, name, value);
     } else {
       if (headers.length % 2 !== 0) throw new ERR_INVALID_ARG_VALUE('headers', headers);
-      for (let index = 0; index < headers.length; index += 2) yield validEntry(headers[index], headers[index + 1]);
+      for (let index = 0; index < headers.length; index += 2) text += processValid(message, state, headers[index], headers[index + 1]);
     }
   } else {
-    for (const name of Object.keys(headers)) yield validEntry(name, headers[name]);
+    for (const name of Object.keys(headers)) text += processValid(message, state, name, headers[name]);
   }
+  return text;
 }
 
-function validEntry(name, value) {
+function processValid(message, state, name, value) {
   validateHeaderName(name);
-  for (const each of Array.isArray(value) ? value : [value]) validateHeaderValue(name, each);
-  return [name, value];
+  if (Array.isArray(value)) value.forEach((each) => validateHeaderValue(name, each));
+  else validateHeaderValue(name, value);
+  return processHeader(message, state, name, value);
 }
 
 /** Characters that are one byte in Latin-1 and two bytes in UTF-8. */
@@ -115,11 +118,12 @@ const NON_ASCII = /[\x80-\xff]/;
 
 /** Serializes the head, as Node's _storeHeader. */
 function render(message, firstLine, headers) {
-  message[kHasNonAscii] = NON_ASCII.test(firstLine);
+  // That of a standard reason is ASCII.
+  const isStandard = message.statusMessage !== undefined && message.statusMessage === STATUS_CODES[message.statusCode];
+  message[kHasNonAscii] = !isStandard && NON_ASCII.test(firstLine);
   const state = { connection: false, contentLength: false, transferEncoding: false, date: false, expect: false, trailer: false };
-  let text = firstLine;
-  for (const [name, value] of headerEntries(message, headers)) text += processHeader(message, state, name, value);
-  if (message.sendDate && !state.date) text += `Date: ${utcDate()}\r\n`;
+  let text = firstLine + renderFields(message, state, headers);
+  if (message.sendDate && !state.date) text += dateLine();
   if (message.chunkedEncoding && (message.statusCode === 204 || message.statusCode === 304)) {
     message.chunkedEncoding = false;
     message.shouldKeepAlive = false;
@@ -198,8 +202,17 @@ function connectionField(message, state) {
   }
   if (message.maxRequestsOnConnectionReached) return 'Connection: close\r\n';
   if (!message._keepAliveTimeout || !message._defaultKeepAlive) return 'Connection: keep-alive\r\n';
-  const max = ~~message._maxRequestsPerSocket > 0 ? `, max=${message._maxRequestsPerSocket}` : '';
-  return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(message._keepAliveTimeout / 1000)}${max}\r\n`;
+  return keepAliveField(message._keepAliveTimeout, ~~message._maxRequestsPerSocket);
+}
+
+let lastKeepAlive = { timeout: 0, max: 0, text: '' };
+
+function keepAliveField(timeout, max) {
+  if (timeout !== lastKeepAlive.timeout || max !== lastKeepAlive.max) {
+    const text = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(timeout / 1000)}${max > 0 ? `, max=${max}` : ''}\r\n`;
+    lastKeepAlive = { timeout, max, text };
+  }
+  return lastKeepAlive.text;
 }
 
 /** Content-Length or Transfer-Encoding, unless the program has set them. */

@@ -1,6 +1,7 @@
 // `http.IncomingMessage`: requests to a server, responses to a client. In: a socket, a parsed head.
 // Out: a readable stream of the body; header fields, where repeated ones are joined or dropped by
-// Node's rules.
+// Node's rules. Most programs read a method, a URL and some fields: the state of the stream and the
+// list of fields are made when they are first used.
 'use strict';
 
 const { Readable, finished } = require('stream');
@@ -17,10 +18,26 @@ const SINGLE_VALUE_FIELDS = new Set([
   'location', 'max-forwards', 'proxy-authorization', 'referer', 'retry-after', 'server', 'user-agent',
 ]);
 
+/** The state of the stream, or undefined before its first use. */
+const kState = Symbol('kState');
+/** The fields as the parser reports them, lines of names and values in turn, or a list. */
+const kRawHeaders = Symbol('kRawHeaders');
+/** The maximum number of header fields in the list. */
+const kHeadersMax = Symbol('kHeadersMax');
+/** What has happened to a stream without state. */
+const kPhase = Symbol('kPhase');
+const PHASE_OPEN = 0;
+/** The body has ended, without a byte. */
+const PHASE_ENDED = 1;
+/** The message is done with: no one has listened or read. */
+const PHASE_CLOSED = 2;
+
 function IncomingMessage(socket) {
-  const options = socket ? { highWaterMark: socket.readableHighWaterMark } : undefined;
-  Reflect.apply(Readable, this, [options]);
-  this._readableState.readingMore = true;
+  this[kState] = undefined;
+  this[kPhase] = PHASE_OPEN;
+  this._events = undefined;
+  this._eventsCount = 0;
+  this._maxListeners = undefined;
   this.socket = socket;
   this.httpVersionMajor = null;
   this.httpVersionMinor = null;
@@ -28,7 +45,8 @@ function IncomingMessage(socket) {
   this.complete = false;
   this[kHeaders] = null;
   this[kHeadersDistinct] = null;
-  this.rawHeaders = [];
+  this[kRawHeaders] = '';
+  this[kHeadersMax] = 0;
   this[kTrailers] = null;
   this[kTrailersDistinct] = null;
   this.rawTrailers = [];
@@ -45,6 +63,67 @@ function IncomingMessage(socket) {
 }
 Object.setPrototypeOf(IncomingMessage.prototype, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
+
+function makeState(message) {
+  const { socket } = message;
+  const state = new Readable.ReadableState(socket ? { highWaterMark: socket.readableHighWaterMark } : undefined, message, false);
+  state.readingMore = true;
+  message[kState] = state;
+  if (message[kPhase] === PHASE_ENDED) {
+    message.push(null);
+  } else if (message[kPhase] === PHASE_CLOSED) {
+    state.readingMore = state.reading = false;
+    state.flowing = state.ended = state.endEmitted = state.destroyed = state.closed = state.closeEmitted = true;
+  }
+  return state;
+}
+
+/** A flat list of names and values, from lines. */
+function toRawHeaders(text, fieldsMax) {
+  if (text === '') return [];
+  const list = text.slice(0, -1).split('\n');
+  if (fieldsMax > 0 && list.length > fieldsMax * 2) list.length = fieldsMax * 2;
+  return list;
+}
+
+Object.defineProperties(IncomingMessage.prototype, {
+  _readableState: {
+    configurable: true,
+    enumerable: false,
+    get() { return this[kState] ?? (this[kPhase] === undefined ? undefined : makeState(this)); },
+    set(value) { this[kState] = value; },
+  },
+  rawHeaders: {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const raw = this[kRawHeaders];
+      return typeof raw === 'string' ? this[kRawHeaders] = toRawHeaders(raw, this[kHeadersMax]) : raw;
+    },
+    set(value) { this[kRawHeaders] = value; },
+  },
+});
+
+/** The body has ended. */
+function endBody(message) {
+  if (message[kState] === undefined && message[kPhase] === PHASE_OPEN) message[kPhase] = PHASE_ENDED;
+  else message.push(null);
+}
+
+/** Ends a message whose body no one has read, after the response. */
+function finishUnread(message) {
+  if (message[kState] === undefined && message[kPhase] === PHASE_ENDED && message._eventsCount === 0) {
+    message[kPhase] = PHASE_CLOSED;
+    message._dumped = true;
+  } else if (!message._consumed && !message.readableDidRead) {
+    message._dump();
+  }
+}
+
+/** Whether the stream has ended; not asked of a stream that has no state. */
+function hasEnded(message) {
+  return message[kState] === undefined ? message[kPhase] === PHASE_CLOSED : message.readableEnded;
+}
 
 /** A cache of lower-case field names. */
 const lowerCaseNames = new Map();
@@ -166,10 +245,12 @@ IncomingMessage.prototype._dump = function _dump() {
 
 /** Sets the version and the header fields of a parsed head. */
 function setHead(message, head) {
-  message.httpVersionMajor = head.major;
-  message.httpVersionMinor = head.minor;
-  message.httpVersion = `${head.major}.${head.minor}`;
-  message.rawHeaders = head.rawHeaders;
+  const { version } = head;
+  message.httpVersionMajor = Math.trunc(version / 10);
+  message.httpVersionMinor = version % 10;
+  message.httpVersion = version === 11 ? '1.1' : `${message.httpVersionMajor}.${message.httpVersionMinor}`;
+  message[kRawHeaders] = head.fields;
+  message[kHeadersMax] = head.fieldsMax;
 }
 
-module.exports = { IncomingMessage, setHead };
+module.exports = { IncomingMessage, endBody, finishUnread, hasEnded, setHead, toRawHeaders };

@@ -15,14 +15,18 @@ const {
 const { isUint8Array } = require('util').types;
 const { methods: headerMethods, render } = require('internal/http/headers');
 const { hasInvalidChar, validateHeaderName } = require('internal/http/constants');
-const { kBytesWritten, kChunkedBuffer, kCorked, kErrored, kOutHeaders, kHighWaterMark, kHasNonAscii, kNeedDrain, kRejectNonStandardBodyWrites, kSocket, kUniqueHeaders } = require('internal/http/symbols');
+const { canSendAtOnce, sendAtOnce } = require('internal/http/send_at_once');
+const { kBytesWritten, kChunkedBuffer, kConnection, kCorked, kErrored, kOutHeaders, kHighWaterMark, kHasNonAscii, kNeedDrain, kRejectNonStandardBodyWrites, kSocket, kUniqueHeaders } = require('internal/http/symbols');
 
 const nop = () => {};
 /** The default high-water mark of a message without a socket. */
 const HIGH_WATER_MARK = 64 * 1024;
 
 function OutgoingMessage(options) {
-  Reflect.apply(Stream, this, []);
+  // As the constructor of Stream leaves them; the first listener makes the object.
+  this._events = undefined;
+  this._eventsCount = 0;
+  this._maxListeners = undefined;
   // Separate assignments: `Object.assign` is slower in JavaScriptCore.
   this.outputData = [];
   this.outputSize = 0;
@@ -49,6 +53,7 @@ function OutgoingMessage(options) {
   this._keepAliveTimeout = 0;
   this._onPendingData = nop;
   this[kSocket] = null;
+  this[kConnection] = undefined;
   this[kOutHeaders] = null;
   this[kBytesWritten] = 0;
   this[kHasNonAscii] = false;
@@ -263,6 +268,7 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   if (typeof chunk === 'function') [callback, chunk, encoding] = [chunk, null, null];
   else if (typeof encoding === 'function') [callback, encoding] = [encoding, null];
   if (this.finished) return endAgain(this, chunk, callback);
+  if (isOriginal(this) && canSendAtOnce(this, chunk, encoding) && endAtOnce(this, chunk, callback)) return this;
   const hasChunk = Boolean(chunk);
   const socket = this[kSocket];
   socket?.cork();
@@ -297,6 +303,25 @@ OutgoingMessage.prototype.end = function end(chunk, encoding, callback) {
   return this;
 };
 
+/** Whether no method that `end` calls was replaced by the program. */
+const isOriginal = (message) => message._send === OutgoingMessage.prototype._send && message._writeRaw === OutgoingMessage.prototype._writeRaw;
+
+/** Sends the head, unless it was sent, and the whole body in one call; false: it cannot. */
+function endAtOnce(message, chunk, callback) {
+  const length = chunk ? byteLength(chunk) : 0;
+  if (!message._header) {
+    message._contentLength = length;
+    message._implicitHeader();
+    if (!message._header || message._headerSent) return false;
+  }
+  if (length > 0 && (!message._hasBody || (message.chunkedEncoding && typeof chunk !== 'string'))) return false;
+  if (message._hasBody) checkContentLength(message, length, true);
+  message[kBytesWritten] += length;
+  if (typeof callback === 'function') message.once('finish', callback);
+  sendAtOnce(message, length > 0 ? chunk : undefined, length, emitFinish);
+  return true;
+}
+
 /**
  * Whether a string is the whole body and can be written together with the head. Stores the head
  * with its Content-Length.
@@ -324,6 +349,7 @@ function endAgain(message, chunk, callback) {
 
 function emitFinish(message) {
   if (message[kSocket]?._hadError) return;
+  message[kConnection]?.finishResponse(message);
   message.emit('finish');
 }
 

@@ -5,13 +5,37 @@
 
 const binding = internalBinding('http_parser');
 
-const { event: { HEAD, BODY, END }, flag: { SHOULD_KEEP_ALIVE, IS_UPGRADE }, requestMethod } = binding;
+const { toRawHeaders } = require('internal/http/incoming');
+
+const { event: { HEAD, BODY, END }, flag: { SHOULD_KEEP_ALIVE, IS_UPGRADE, HAS_HOST, HAS_EXPECT }, requestMethod } = binding;
+
+/** The head of a message. */
+class Head {
+  /** `fields`: lines of names and values in turn; `fieldsMax`: how many are reported. */
+  constructor(firstToken, target, fields, fieldsMax, status, version, flags) {
+    /** The method, or the reason phrase. */
+    this.firstToken = firstToken;
+    this.target = target;
+    this.fields = fields;
+    this.fieldsMax = fieldsMax;
+    this.status = status;
+    /** Two digits. */
+    this.version = version;
+    this.flags = flags;
+  }
+
+  get shouldKeepAlive() { return (this.flags & SHOULD_KEEP_ALIVE) !== 0; }
+  get hasHost() { return (this.flags & HAS_HOST) !== 0; }
+  get hasExpect() { return (this.flags & HAS_EXPECT) !== 0; }
+}
 
 /** The default limit of a head, in bytes. */
 function maxHeaderSize() {
   const { getOptionValue } = require('internal/options');
   return Number(getOptionValue('--max-http-header-size')) || 16 * 1024;
 }
+
+const NO_TRAILERS = [];
 
 class Parser {
   #native = null;
@@ -24,6 +48,8 @@ class Parser {
   headersMax = 0;
   joinDuplicateHeaders = false;
   isFree = false;
+  /** After the last chunk: whether the parser was between two messages. */
+  wasIdle = true;
 
   /** Called with `(head, isUpgrade)`; returns whether the connection switches the protocol. */
   onHeadersComplete = null;
@@ -61,11 +87,40 @@ class Parser {
     return this.#native === null || binding.isIdle(this.#native);
   }
 
+  /**
+   * Parses what the stream handle reads, until `setConsuming(false)`. Calls `onRequest(byteLength)`
+   * after a request without a body, `onChunk(result, bytes)` after any other chunk, with what
+   * `execute` returns.
+   */
+  consume(streamHandle, onRequest, onChunk) {
+    const { bind } = require('internal/async_context');
+    binding.consume(this.#native, streamHandle, bind((method, target, fields, version, flags, byteLength) => {
+      if (this.#isStopped) return;
+      this.wasIdle = true;
+      this.onHeadersComplete(new Head(method, target, fields, this.headersMax, 0, version, flags), false);
+      if (!this.#isStopped) this.onMessageComplete(NO_TRAILERS);
+      onRequest(byteLength);
+    }), bind((list, bytes) => {
+      if (!this.#isStopped) onChunk(this.#execute(list, bytes), bytes);
+    }));
+  }
+
+  /** The listener of the stream handle gets all bytes again. */
+  static release(streamHandle) { binding.release(streamHandle); }
+
+  setConsuming(isConsuming) {
+    if (this.#native !== null) binding.setConsuming(this.#native, isConsuming);
+  }
+
   /** Returns the number of parsed bytes, less than all if another protocol follows; or an error. */
   execute(bytes) {
-    let offset = 0;
-    for (;;) {
-      const list = binding.execute(this.#native, offset === 0 ? bytes : bytes.subarray(offset));
+    return this.#execute(binding.execute(this.#native, bytes), bytes);
+  }
+
+  /** `list`: what the binding has found in the bytes. */
+  #execute(list, bytes) {
+    for (let offset = 0; ;) {
+      this.wasIdle = list[1];
       const result = this.#emitEvents(list, bytes, offset);
       if (typeof result !== 'number') return result;
       if (this.#isStopped) return bytes.length;
@@ -74,6 +129,7 @@ class Parser {
       if (result === 0) return offset;
       binding.resume(this.#native);
       if (offset >= bytes.length) return offset;
+      list = binding.execute(this.#native, bytes.subarray(offset));
     }
   }
 
@@ -87,21 +143,22 @@ class Parser {
   /** Returns 0, 1 if the parser must be resumed after an ignored upgrade, or an error. */
   #emitEvents(list, bytes, offset) {
     let needsResume = 0;
-    for (let index = 1; index < list.length && !this.#isStopped;) {
+    for (let index = 2; index < list.length && !this.#isStopped;) {
       switch (list[index]) {
         case HEAD: {
-          const isUpgrade = (list[index + 4] & IS_UPGRADE) !== 0;
-          const switchesProtocol = this.onHeadersComplete(this.#toHead(list, index + 1), isUpgrade);
+          const head = new Head(list[index + 1], list[index + 2], list[index + 3], this.headersMax, list[index + 4], list[index + 5], list[index + 6]);
+          const isUpgrade = (head.flags & IS_UPGRADE) !== 0;
+          const switchesProtocol = this.onHeadersComplete(head, isUpgrade);
           if (isUpgrade && !switchesProtocol) needsResume = 1;
-          index += 5;
+          index += 7;
           break;
         }
         case BODY:
-          this.onBody(bytes.subarray(offset + list[index + 1], offset + list[index + 2]));
+          this.onBody(toBuffer(bytes, offset + list[index + 1], offset + list[index + 2]));
           index += 3;
           break;
         case END:
-          this.onMessageComplete(this.#toRawHeaders(list[index + 1]));
+          this.onMessageComplete(toRawHeaders(list[index + 1], this.headersMax));
           index += 2;
           break;
         default:
@@ -110,35 +167,16 @@ class Parser {
     }
     return needsResume;
   }
+}
 
-  #toHead(list, index) {
-    const text = list[index];
-    const firstEnd = text.indexOf('\n');
-    const targetEnd = text.indexOf('\n', firstEnd + 1);
-    const version = list[index + 2];
-    return {
-      firstToken: text.slice(0, firstEnd),
-      target: text.slice(firstEnd + 1, targetEnd),
-      status: list[index + 1],
-      major: Math.floor(version / 10),
-      minor: version % 10,
-      shouldKeepAlive: (list[index + 3] & SHOULD_KEEP_ALIVE) !== 0,
-      rawHeaders: this.#toRawHeaders(text.slice(targetEnd + 1)),
-    };
-  }
-
-  /** A flat list of names and values, from lines. */
-  #toRawHeaders(text) {
-    if (text === '') return [];
-    const rawHeaders = text.slice(0, -1).split('\n');
-    if (this.headersMax > 0 && rawHeaders.length > this.headersMax * 2) rawHeaders.length = this.headersMax * 2;
-    return rawHeaders;
-  }
+/** A part of `bytes`, which may be no Buffer. */
+function toBuffer(bytes, begin, end) {
+  return require('buffer').Buffer.from(bytes.buffer, bytes.byteOffset + begin, end - begin);
 }
 
 function toError(list, index, bytes, offset) {
   const error = new Error(`Parse Error: ${list[index + 1]}`);
-  return Object.assign(error, { bytesParsed: offset + list[index + 2], code: list[index], reason: list[index + 1], rawPacket: bytes });
+  return Object.assign(error, { bytesParsed: offset + list[index + 2], code: list[index], reason: list[index + 1], rawPacket: bytes === undefined ? undefined : toBuffer(bytes, 0, bytes.length) });
 }
 
 /** The pool of free parsers, as Node's FreeList. */
@@ -170,4 +208,4 @@ function freeParser(parser) {
   parsers.free(parser);
 }
 
-module.exports = { Parser, allocParser, freeParser, maxHeaderSize, parsers };
+module.exports = { Parser, allocParser, freeParser, maxHeaderSize, parsers, toBuffer };

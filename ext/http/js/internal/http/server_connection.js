@@ -5,11 +5,12 @@
 
 const { nextTick } = require('process');
 const { ConnResetException, codes: { ERR_HTTP_SOCKET_ENCODING } } = require('internal/errors');
-const { allocParser, freeParser } = require('internal/http/parser');
-const { setHead } = require('internal/http/incoming');
-const { emitClose } = require('internal/http/server_response');
+const { allocParser, freeParser, toBuffer } = require('internal/http/parser');
+const { endBody, finishUnread, hasEnded, setHead } = require('internal/http/incoming');
+const { consumeSocket, releaseSocket } = require('internal/http/consume');
+const { emitClose, onServerResponseClose } = require('internal/http/server_response');
 const { CONTINUE_EXPRESSION } = require('internal/http/constants');
-const { kUniqueHeaders } = require('internal/http/symbols');
+const { kConnection, kUniqueHeaders } = require('internal/http/symbols');
 const { diagnosticsChannels } = require('internal/http/channels');
 
 const nop = () => {};
@@ -47,7 +48,11 @@ class Connection {
       joinDuplicateHeaders: server.joinDuplicateHeaders,
     });
     this.requestStart = performance.now();
+    this.onPendingData = (bytes) => updateOutgoingData(this, bytes);
   }
+
+  /** A response is sent. */
+  finishResponse(response) { responseOnFinish(this, response); }
 
   get isIdle() {
     return this.requestCount > 0 && this.incoming.length === 0 && this.parser.isIdle;
@@ -79,6 +84,8 @@ function connectionListener(server, socket, connections) {
   };
   connection.listeners = listeners;
   for (const name of Object.keys(listeners)) socket.on(name, listeners[name]);
+  socket.on('close', onServerResponseClose);
+  consumeSocket(connection, afterChunk);
   socket._paused = false;
   // The parser needs bytes; a program decodes the body instead.
   socket.setEncoding = throwOnSetEncoding;
@@ -100,15 +107,17 @@ function socketOnTimeout(connection) {
 }
 
 function socketOnData(connection, bytes) {
+  afterChunk(connection, connection.parser.execute(bytes), bytes);
+}
+
+/** `result`: that of the parser. */
+function afterChunk(connection, result, bytes) {
   const { parser, socket } = connection;
-  if (connection.requestStart === 0) connection.requestStart = performance.now();
-  const result = parser.execute(bytes);
-  // The chunk may contain the end of a request and the start of the next.
-  if (connection.requestStart === 0 && !parser.isIdle) connection.requestStart = performance.now();
+  if (connection.requestStart === 0 && !parser.wasIdle) connection.requestStart = performance.now();
   if (typeof result !== 'number') {
     socketOnError(connection, result);
   } else if (parser.incoming?.upgrade) {
-    emitUpgrade(connection, bytes.subarray(result));
+    emitUpgrade(connection, toBuffer(bytes, result, bytes.length));
   }
   if (connection.isPaused && !socket.destroyed) socket.pause();
 }
@@ -122,7 +131,9 @@ function emitUpgrade(connection, head) {
     socket.destroy();
     return;
   }
+  releaseSocket(socket);
   for (const name of Object.keys(listeners)) socket.off(name, listeners[name]);
+  socket.off('close', onServerResponseClose);
   delete socket.setEncoding;
   connection.connections.delete(connection);
   socket.parser = null;
@@ -158,15 +169,15 @@ function parserOnIncoming(connection, head, isUpgrade) {
   });
   response._keepAliveTimeout = server.keepAliveTimeout;
   response._maxRequestsPerSocket = server.maxRequestsPerSocket;
-  response._onPendingData = (bytes) => updateOutgoingData(connection, bytes);
+  response._onPendingData = connection.onPendingData;
+  response[kConnection] = connection;
   response.shouldKeepAlive = head.shouldKeepAlive;
   response[kUniqueHeaders] = server.uniqueHeaders;
   publishStart(connection, request, response);
   if (socket._httpMessage) connection.outgoing.push(response);
   else response.assignSocket(socket);
-  response.on('finish', () => responseOnFinish(connection, request, response));
   connection.requestCount += 1;
-  dispatchRequest(connection, request, response);
+  dispatchRequest(connection, head, request, response);
   return false;
 }
 
@@ -177,13 +188,12 @@ function publishStart({ server, socket }, request, response) {
 }
 
 /** Emits the request, or responds to one that the server's options reject. */
-function dispatchRequest({ server, socket, requestCount }, request, response) {
-  const isHttp11 = request.httpVersionMajor === 1 && request.httpVersionMinor === 1;
-  if (!isHttp11) {
+function dispatchRequest({ server, socket, requestCount }, head, request, response) {
+  if (head.version !== 11) {
     server.emit('request', request, response);
     return;
   }
-  if (server.requireHostHeader && request.headers.host === undefined) {
+  if (server.requireHostHeader && !head.hasHost) {
     response.writeHead(400, ['Connection', 'close']);
     response.end();
     return;
@@ -197,10 +207,9 @@ function dispatchRequest({ server, socket, requestCount }, request, response) {
     response.end();
     return;
   }
-  const { expect } = request.headers;
-  if (expect === undefined) {
+  if (!head.hasExpect) {
     server.emit('request', request, response);
-  } else if (CONTINUE_EXPRESSION.test(expect)) {
+  } else if (CONTINUE_EXPRESSION.test(request.headers.expect)) {
     response._expect_continue = true;
     if (server.listenerCount('checkContinue') > 0) {
       server.emit('checkContinue', request, response);
@@ -225,17 +234,18 @@ function parserOnMessageComplete(connection, trailers) {
   if (request === null || request.upgrade) return;
   request.complete = true;
   request._addHeaderLines(trailers);
-  request.push(null);
+  endBody(request);
 }
 
 /** A response is sent. */
-function responseOnFinish(connection, request, response) {
+function responseOnFinish(connection, response) {
   const { server, socket, parser, incoming, outgoing } = connection;
+  // The connection may have closed before.
+  const request = incoming.shift() ?? response.req;
   const channels = diagnosticsChannels();
   if (channels.serverFinish.hasSubscribers) channels.serverFinish.publish({ request, response, socket, server });
-  incoming.shift();
   // The listener did not read the body, and the next request follows it.
-  if (!request._consumed && !request.readableDidRead) request._dump();
+  finishUnread(request);
   response.detachSocket(socket);
   if (parser.incoming === request) clearIncoming(parser, request);
   nextTick(emitClose, response);
@@ -252,7 +262,7 @@ function responseOnFinish(connection, request, response) {
 
 /** Resets `parser.incoming` when the request has ended. */
 function clearIncoming(parser, request) {
-  if (request.readableEnded) parser.incoming = null;
+  if (hasEnded(request)) parser.incoming = null;
   else request.on('end', () => { if (parser.incoming === request) parser.incoming = null; });
 }
 

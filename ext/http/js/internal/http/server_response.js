@@ -8,7 +8,7 @@ const {
 const { validateFunction, validateLinkHeaderValue, validateObject } = require('internal/validators');
 const { OutgoingMessage } = require('internal/http/outgoing');
 const { STATUS_CODES, hasInvalidChar, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
-const { kOutHeaders } = require('internal/http/symbols');
+const { kConnection, kOutHeaders } = require('internal/http/symbols');
 
 function ServerResponse(request, options) {
   Reflect.apply(OutgoingMessage, this, [options]);
@@ -43,14 +43,15 @@ function emitClose(response) {
 ServerResponse.prototype.assignSocket = function assignSocket(socket) {
   if (socket._httpMessage) throw new ERR_HTTP_SOCKET_ASSIGNED();
   socket._httpMessage = this;
-  socket.on('close', onServerResponseClose);
+  // A connection tells its response itself.
+  if (this[kConnection] === undefined) socket.on('close', onServerResponseClose);
   this.socket = socket;
   this.emit('socket', socket);
   this._flush();
 };
 
 ServerResponse.prototype.detachSocket = function detachSocket(socket) {
-  socket.removeListener('close', onServerResponseClose);
+  if (this[kConnection] === undefined) socket.removeListener('close', onServerResponseClose);
   socket._httpMessage = null;
   this.socket = null;
 };
@@ -88,6 +89,7 @@ ServerResponse.prototype._implicitHeader = function _implicitHeader() {
 ServerResponse.prototype.writeHead = function writeHead(statusCode, reason, headers) {
   if (this._header) throw new ERR_HTTP_HEADERS_SENT('write');
   const originalStatusCode = statusCode;
+  const isReasonStandard = typeof reason !== 'string' && !this.statusMessage;
   statusCode |= 0;
   if (statusCode < 100 || statusCode > 999) throw new ERR_HTTP_INVALID_STATUS_CODE(originalStatusCode);
   if (typeof reason === 'string') {
@@ -98,7 +100,7 @@ ServerResponse.prototype.writeHead = function writeHead(statusCode, reason, head
   }
   this.statusCode = statusCode;
   const allHeaders = this[kOutHeaders] ? mergeHeaders(this, headers) : headers;
-  if (hasInvalidChar(this.statusMessage)) throw new ERR_INVALID_CHAR('statusMessage');
+  if (!isReasonStandard && hasInvalidChar(this.statusMessage)) throw new ERR_INVALID_CHAR('statusMessage');
   if (statusCode === 204 || statusCode === 304 || statusCode < 200) this._hasBody = false;
   // The body of the request may still arrive, and no one would read it.
   if (this._expect_continue && !this._sent100) this.shouldKeepAlive = false;
@@ -123,4 +125,4 @@ function mergeHeaders(message, headers) {
   return message[kOutHeaders];
 }
 
-module.exports = { ServerResponse, emitClose };
+module.exports = { ServerResponse, emitClose, onServerResponseClose };

@@ -3,6 +3,8 @@
 
 module.exports = {
   kBytesWritten: Symbol('kBytesWritten'),
+  /** Of a server's response: its connection, which is told that the response is sent. */
+  kConnection: Symbol('kConnection'),
   kChunkedBuffer: Symbol('kChunkedBuffer'),
   kCorked: Symbol('kCorked'),
   kErrored: Symbol('kErrored'),

@@ -111,6 +111,15 @@ class Handle {
   }
 
   /**
+   * Writes a head in Latin-1 and a body (a string, bytes or undefined) as far as the kernel accepts
+   * them now. Returns the rest as bytes, undefined if there is none, or a negative errno. Not called
+   * while writes are queued.
+   */
+  writeNow(head, body) {
+    return this.#native === null ? UV_EBADF : binding.writeNow(this.#native, head, body);
+  }
+
+  /**
    * Writes what the kernel accepts and queues the rest. Calls `done` with 0 or a negative errno
    * when all is written. True: that was at once.
    */

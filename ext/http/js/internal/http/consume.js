@@ -1,0 +1,58 @@
+// Bytes of a server's socket for the parser, past the stream, while no one else reads the socket. In:
+// a connection whose listeners are set. Out: the parser consumes what the handle reads; the stream
+// gets the bytes while it is paused, and again for good once the program listens to them. Absent:
+// the end and errors, which go through the stream.
+'use strict';
+
+const { Socket } = require('net');
+const { kNative } = require('internal/io/stream_handle');
+const { isPlain } = require('internal/http/send_at_once');
+const { Parser } = require('internal/http/parser');
+const { kSocketOptions } = require('internal/net/symbols');
+
+const kIsConsumed = Symbol('kIsConsumed');
+
+/** `onChunk(connection, result, bytes)`: after each chunk. */
+function consumeSocket(connection, onChunk) {
+  const { socket, parser } = connection;
+  const handle = socket._handle;
+  const options = socket[kSocketOptions];
+  if (!handle || !isPlain(handle) || options.onread !== undefined || socket.on !== Socket.prototype.on) return;
+  if (socket.readableLength > 0 || socket.listenerCount('readable') > 0 || socket.listenerCount('data') > 1) return;
+  const count = (byteLength) => {
+    options.bytesRead += byteLength;
+    if (socket.timeout > 0) socket._unrefTimer();
+  };
+  const toggle = (isFlowing) => { if (socket[kIsConsumed]) parser.setConsuming(isFlowing); };
+  socket[kIsConsumed] = true;
+  socket.on('pause', () => toggle(false));
+  socket.on('resume', () => toggle(true));
+  for (const name of ADDING) socket[name] = addingMethods[name];
+  parser.consume(handle[kNative], (byteLength) => {
+    count(byteLength);
+    onChunk(connection, byteLength, undefined);
+  }, (result, bytes) => {
+    count(bytes.length);
+    onChunk(connection, result, bytes);
+  });
+}
+
+const ADDING = ['on', 'addListener', 'prependListener'];
+const addingMethods = {};
+for (const name of ADDING) {
+  addingMethods[name] = function add(event, listener) {
+    if (event === 'data' || event === 'readable') releaseSocket(this);
+    return Socket.prototype[name].call(this, event, listener);
+  };
+}
+
+/** The stream gets all bytes from now on. */
+function releaseSocket(socket) {
+  if (!socket[kIsConsumed]) return;
+  socket[kIsConsumed] = false;
+  for (const name of ADDING) delete socket[name];
+  const native = socket._handle?.[kNative];
+  if (native) Parser.release(native);
+}
+
+module.exports = { consumeSocket, releaseSocket };
