@@ -3,7 +3,7 @@
 
 /// A token, and the handlers that get it, in the order of their calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct TokenEvent {
     pub kind: EventKind,
     pub handlers: Vec<u32>,
 }

@@ -16,7 +16,7 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use event::{ElementEvent, Event, EventKind};
+pub use event::{ElementEvent, EventKind, TokenEvent};
 pub use lol_html::Selector;
 pub use operation::{Operation, Position};
 pub use rewriting::{DocumentHandlers, Handlers, RewriteError, Rewriting, SelectorHandlers};

@@ -13,7 +13,8 @@ use crate::apply::Applier;
 use crate::rewriting::{DocumentHandlers, Handlers, SelectorHandlers};
 use crate::scan::Scanner;
 
-/// Memory of one parser. A token that is not complete is kept, and a page has no token of this size.
+/// Memory of one parser. A token that is not complete is kept, and a page has no token of this
+/// size.
 const PARSER_BYTES_MAX: usize = 64 << 20;
 
 pub type Sink = Box<dyn FnMut(&[u8])>;

@@ -10,7 +10,7 @@ use lol_html::Selector;
 use lol_html::errors::RewritingError;
 
 use crate::apply::Applier;
-use crate::event::Event;
+use crate::event::TokenEvent;
 use crate::operation::Operation;
 use crate::pass::{Parser, Pass};
 use crate::scan::Scanner;
@@ -79,7 +79,7 @@ impl Rewriting {
     }
 
     /// Events of a chunk. `None`: the end of the document.
-    pub fn scan(&mut self, bytes: Option<Vec<u8>>) -> Result<Vec<Event>, RewriteError> {
+    pub fn scan(&mut self, bytes: Option<Vec<u8>>) -> Result<Vec<TokenEvent>, RewriteError> {
         let chunk = bytes.map_or(Chunk::End, Chunk::Bytes);
         self.scanning.feed(&chunk)?;
         self.chunk = Some(chunk);

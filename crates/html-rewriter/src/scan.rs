@@ -6,18 +6,18 @@ use std::mem;
 
 use lol_html::html_content::{Comment, Doctype, Element, EndTag, TextChunk, UserData};
 
-use crate::event::{ElementEvent, Event, EventKind};
+use crate::event::{ElementEvent, EventKind, TokenEvent};
 use crate::pass::HasEvent;
 
 #[derive(Default)]
 pub struct Scanner {
-    events: RefCell<Vec<Event>>,
+    events: RefCell<Vec<TokenEvent>>,
     /// Events of the chunks before.
     first: Cell<u64>,
 }
 
 impl Scanner {
-    pub fn take(&self) -> Vec<Event> {
+    pub fn take(&self) -> Vec<TokenEvent> {
         let events = mem::take(&mut *self.events.borrow_mut());
         self.first.set(self.first.get() + events.len() as u64);
         events
@@ -44,7 +44,7 @@ impl Scanner {
 
     pub fn end_tag(&self, element: u64, tag: &EndTag<'_>) {
         let kind = EventKind::EndTag { element, name: tag.name() };
-        self.events.borrow_mut().push(Event { kind, handlers: Vec::new() });
+        self.events.borrow_mut().push(TokenEvent { kind, handlers: Vec::new() });
     }
 
     pub fn comment(&self, handler: u32, comment: &mut Comment<'_>) {
@@ -87,7 +87,7 @@ impl Scanner {
 
     fn push(&self, handler: u32, kind: EventKind) -> usize {
         let mut events = self.events.borrow_mut();
-        events.push(Event { kind, handlers: vec![handler] });
+        events.push(TokenEvent { kind, handlers: vec![handler] });
         events.len() - 1
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use crate::{
-    DocumentHandlers, Event, EventKind, Handlers, Operation, Position, Rewriting, Selector, SelectorHandlers,
+    DocumentHandlers, EventKind, Handlers, Operation, Position, Rewriting, Selector, SelectorHandlers,
+    TokenEvent,
 };
 
 /// Handler 0 gets elements, 1 comments, 2 text of `selector`.
@@ -19,7 +20,7 @@ fn handlers(selector: &str) -> Handlers {
 fn rewrite(
     handlers: &Handlers,
     chunks: &[&[u8]],
-    mut decide: impl FnMut(&Event) -> Vec<Operation>,
+    mut decide: impl FnMut(&TokenEvent) -> Vec<Operation>,
 ) -> String {
     let mut rewriting = Rewriting::new(handlers);
     let mut output = Vec::new();
@@ -36,7 +37,7 @@ fn insert(position: Position, content: &str) -> Operation {
 
 /// `document` as a whole and byte by byte.
 #[track_caller]
-fn check(selector: &str, document: &str, decide: impl Fn(&Event) -> Vec<Operation>, expected: &str) {
+fn check(selector: &str, document: &str, decide: impl Fn(&TokenEvent) -> Vec<Operation>, expected: &str) {
     let handlers = handlers(selector);
     assert_eq!(rewrite(&handlers, &[document.as_bytes()], &decide), expected);
     let bytes: Vec<&[u8]> = document.as_bytes().chunks(1).collect();
@@ -46,7 +47,7 @@ fn check(selector: &str, document: &str, decide: impl Fn(&Event) -> Vec<Operatio
 #[test]
 fn elements_are_changed_where_they_stand() {
     let on_element = |operations: Vec<Operation>| {
-        move |event: &Event| match event.kind {
+        move |event: &TokenEvent| match event.kind {
             EventKind::Element(_) => operations.clone(),
             _ => Vec::new(),
         }

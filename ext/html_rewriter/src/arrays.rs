@@ -1,20 +1,21 @@
 //! Events and operations as flat arrays, so that a chunk costs two calls. In: events. Out: for each
-//! its kind, the count and numbers of its handlers, its fields. In: five elements an operation: index
-//! of the event, code, two strings, whether the content is HTML. Out: the operations of each event.
+//! its kind, the count and numbers of its handlers, its fields. In: five elements an operation:
+//! index of the event, code, two strings, whether the content is HTML. Out: the operations of each
+//! event.
 
 use std::collections::VecDeque;
 
-use rusk_html_rewriter::{Event, EventKind, Operation, Position};
+use rusk_html_rewriter::{EventKind, Operation, Position, TokenEvent};
 use rusk_jsc::{Exception, Object, Outcome, Scope, Value};
 
 use crate::{event, operation};
 
 const OPERATION_ELEMENTS: u32 = 5;
 
-pub fn events<'s>(scope: &'s Scope, events: &[Event]) -> Outcome<'s> {
+pub fn events<'s>(scope: &'s Scope, events: &[TokenEvent]) -> Outcome<'s> {
     let number = |number: usize| scope.number(number as f64);
     let mut flat = Vec::new();
-    for Event { kind, handlers } in events {
+    for TokenEvent { kind, handlers } in events {
         flat.push(scope.number(kind_number(kind).into()));
         flat.push(number(handlers.len()));
         flat.extend(handlers.iter().map(|handler| scope.number((*handler).into())));

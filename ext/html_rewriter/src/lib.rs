@@ -61,8 +61,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
             Err(error) => scope.string(&error.to_string()),
         })
     })?;
-    // selectors; for each the numbers of the handlers of elements, comments and text; for each group
-    // of document handlers those of doctypes, comments, text and the end. -1: none.
+    // selectors; for each the numbers of the handlers of elements, comments and text; for each
+    // group of document handlers those of doctypes, comments, text and the end. -1: none.
     add(scope, binding, "create", |scope, call| {
         let selectors = string_list(scope, call.argument(scope, 0))?;
         let of_selectors = number_list(scope, call.argument(scope, 1))?;

@@ -1,7 +1,7 @@
-//! A parser that consumes what a stream handle reads, so that a request needs no buffer of the engine
-//! and one call. In: a parser, a handle. Out: `onRequest` for a chunk that is one request without a
-//! body, `onChunk` for any other. Absent: the end of the connection and errors, which go to the
-//! handle's listener; so do bytes while the parser does not consume.
+//! A parser that consumes what a stream handle reads, so that a request needs no buffer of the
+//! engine and one call. In: a parser, a handle. Out: `onRequest` for a chunk that is one request
+//! without a body, `onChunk` for any other. Absent: the end of the connection and errors, which go
+//! to the handle's listener; so do bytes while the parser does not consume.
 
 use std::rc::{Rc, Weak};
 

@@ -1,6 +1,7 @@
 //! HTTP/1 message parser: `internalBinding('http_parser')`, by `rusk-http`. In: bytes, in chunks
 //! that may end anywhere. Out: one flat array for each chunk: the number of bytes read, whether the
-//! parser is between two messages, then events. Absent: connections; writing; `fetch`, which uses `internalBinding('fetch_client')`.
+//! parser is between two messages, then events. Absent: connections; writing; `fetch`, which uses
+//! `internalBinding('fetch_client')`.
 
 mod consume;
 

@@ -137,8 +137,8 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             Err(error) => negative_errno(error),
         }))
     })?;
-    // Arguments: handle, a head in Latin-1, a body: string, bytes or undefined. Writes both as far as
-    // the kernel accepts them now. Returns what is left as bytes, undefined if nothing is, or a
+    // Arguments: handle, a head in Latin-1, a body: string, bytes or undefined. Writes both as far
+    // as the kernel accepts them now. Returns what is left as bytes, undefined if nothing is, or a
     // negative errno. Not called while writes are queued.
     add_fast(scope, binding, "writeNow", write_now::write_now)?;
     add(scope, binding, "writeSync", |scope, call| {

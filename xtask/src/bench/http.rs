@@ -1,7 +1,7 @@
 //! `bench http`: HTTP and WebSocket servers of rusk, bun and node under load, in turn. In:
 //! `bench/http`, wrk, packages of the npm registry. Out: a table, targets,
-//! `bench/results/http.json`. Numbers are microseconds per request, so a bound of 0.833 is 1.2 times
-//! the requests.
+//! `bench/results/http.json`. Numbers are microseconds per request, so a bound of 0.833 is 1.2
+//! times the requests.
 
 use super::program::ProgramBench;
 use super::runtime::row::{self, RuntimeTarget};

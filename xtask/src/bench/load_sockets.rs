@@ -1,8 +1,8 @@
 //! Load of WebSockets and of idle connections, for `bench/http`: `load-sockets echo PORT SECONDS
 //! BYTES`, `load-sockets publish PORT SECONDS SUBSCRIBERS`, `load-sockets hold PORT 0 CONNECTIONS`.
 //! In: a server on loopback that echoes, and publishes the message `publish` to all. Out: the time
-//! per message in microseconds; `hold`: a line when all connections are open. One thread, so that it
-//! has one core: it writes to all connections, then reads from all.
+//! per message in microseconds; `hold`: a line when all connections are open. One thread, so that
+//! it has one core: it writes to all connections, then reads from all.
 
 use std::io::{ErrorKind, Read, Write, stdin};
 use std::net::TcpStream;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use rusk_html_rewriter::{
-    DocumentHandlers, Event, EventKind, Handlers, Operation, Position, Rewriting, SelectorHandlers,
+    DocumentHandlers, EventKind, Handlers, Operation, Position, Rewriting, SelectorHandlers, TokenEvent,
 };
 
 /// Divides no buffer size.
@@ -39,7 +39,7 @@ pub fn pages(input: &[u8]) {
 }
 
 /// `None`: the parser has refused the document.
-fn rewrite(input: &[u8], decide: impl Fn(&Event) -> Vec<Operation>) -> Option<Vec<u8>> {
+fn rewrite(input: &[u8], decide: impl Fn(&TokenEvent) -> Vec<Operation>) -> Option<Vec<u8>> {
     let selector = |selector: &str| SelectorHandlers {
         selector: selector.parse().expect("a valid selector"),
         element: Some(0),

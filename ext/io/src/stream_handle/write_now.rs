@@ -1,6 +1,6 @@
 //! A message that is written at once: the head and the body of an HTTP response in one call of the
-//! kernel. In: a handle without queued writes, a head, a body. Out: what the kernel has not accepted.
-//! Absent: queueing.
+//! kernel. In: a handle without queued writes, a head, a body. Out: what the kernel has not
+//! accepted. Absent: queueing.
 
 use std::cell::RefCell;
 use std::os::fd::AsFd;

@@ -114,7 +114,7 @@ function readerOf(body) {
   return require('internal/blob').isBlob(source) ? source.stream().getReader() : onceReader(source);
 }
 
-/** The rewritten body. It is rewritten from the start, and as fast as it is read once it is read. */
+/** The rewritten body. It is rewritten from the start; once it is read, as fast as it is read. */
 function rewrittenStream(transform, reader) {
   const { ReadableStream } = require('web/streams');
   let isCancelled = false;

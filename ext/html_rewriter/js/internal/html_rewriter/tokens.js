@@ -1,5 +1,5 @@
-// What handlers of an HTMLRewriter get: elements, end tags, comments, text, doctypes, the end of the
-// document. In: the fields of an event. Out: operations on it, recorded in a Recorder while the
+// What handlers of an HTMLRewriter get: elements, end tags, comments, text, doctypes, the end of
+// the document. In: the fields of an event. Out: operations on it, recorded in a Recorder while the
 // handler runs; after that an object answers nothing. Absent: parsing.
 'use strict';
 

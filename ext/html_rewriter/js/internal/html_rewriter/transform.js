@@ -16,7 +16,7 @@ const [PENDING, , REJECTED] = [0, 1, 2];
 class Transform {
   #document;
   #handlers;
-  /** Elements that have an end tag handler or remove their content, by the number of their event. */
+  /** Elements with an end tag handler or removed content, by the number of their event. */
   #open = new Map();
   #removedContents = 0;
   #eventCount = 0;

@@ -1,7 +1,7 @@
-// Bytes of a server's socket for the parser, past the stream, while no one else reads the socket. In:
-// a connection whose listeners are set. Out: the parser consumes what the handle reads; the stream
-// gets the bytes while it is paused, and again for good once the program listens to them. Absent:
-// the end and errors, which go through the stream.
+// Bytes of a server's socket for the parser, past the stream, while no one else reads the socket.
+// In: a connection whose listeners are set. Out: the parser consumes what the handle reads; the
+// stream gets the bytes while it is paused, and again for good once the program listens to them.
+// Absent: the end and errors, which go through the stream.
 'use strict';
 
 const { Socket } = require('net');

@@ -1,6 +1,6 @@
-// Messages whose body is one string or buffer: the head and the body in one write, past the streams.
-// In: a message with its head, a body. Out: bytes on the socket; what the kernel does not accept goes
-// the long way. Absent: rendering of heads (headers.js).
+// Messages whose body is one string or buffer: the head and the body in one write, past the
+// streams. In: a message with its head, a body. Out: bytes on the socket; what the kernel does not
+// accept goes the long way. Absent: rendering of heads (headers.js).
 'use strict';
 
 const { Duplex } = require('stream');

@@ -3,7 +3,7 @@
 
 module.exports = {
   kBytesWritten: Symbol('kBytesWritten'),
-  /** Of a server's response: its connection, which is told that the response is sent. */
+  /** Of a server's response: its connection, which is notified when the response is sent. */
   kConnection: Symbol('kConnection'),
   kChunkedBuffer: Symbol('kChunkedBuffer'),
   kCorked: Symbol('kCorked'),

@@ -112,8 +112,8 @@ class Handle {
 
   /**
    * Writes a head in Latin-1 and a body (a string, bytes or undefined) as far as the kernel accepts
-   * them now. Returns the rest as bytes, undefined if there is none, or a negative errno. Not called
-   * while writes are queued.
+   * them now. Returns the rest as bytes, undefined if there is none, or a negative errno. Not
+   * called while writes are queued.
    */
   writeNow(head, body) {
     return this.#native === null ? UV_EBADF : binding.writeNow(this.#native, head, body);
