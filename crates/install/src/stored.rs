@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rusk_base::Result;
 use rusk_store::Store;
+pub use rusk_store::store::{Damage, DamageKind};
 
 use crate::event::Reporter;
 use crate::prune;
@@ -25,8 +26,17 @@ pub struct StoredPackage {
 pub struct StoreCheck {
     pub packages: usize,
     pub files: usize,
-    /// Directories of damaged packages, which were removed.
-    pub damaged: Vec<String>,
+    /// Damaged packages, which were removed.
+    pub damaged: Vec<DamagedPackage>,
+}
+
+/// A package of the store that is not as it was unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedPackage {
+    /// The directory in the store.
+    pub dir: String,
+    /// `None`: the index itself is damaged.
+    pub damage: Option<Damage>,
 }
 
 /// All packages, by name and version.
@@ -57,23 +67,28 @@ pub fn remove(
     Ok(chosen)
 }
 
-/// Checks that every package has an intact index, and every file of it with its size. Removes
+/// Checks that every package has an intact index, and every file of it with its bytes. Removes
 /// those that do not.
 pub fn verify(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<StoreCheck> {
     let mut check = StoreCheck::default();
     let Some(store) = open(cache_dir)? else { return Ok(check) };
     let _alone = prune::lock_alone(cache_dir, reporter)?;
     for dir in store.dirs()? {
-        match package(&store, dir.clone())? {
-            Some(package) if is_whole(&store, &dir) => {
+        let Some(index) = store.find_index(&dir)? else {
+            check.damaged.push(DamagedPackage { dir, damage: None });
+            continue;
+        };
+        match store.find_damage(&dir, &index) {
+            None => {
                 check.packages += 1;
-                check.files += package.files;
+                check.files += index.file_count();
             }
-            _ => check.damaged.push(dir),
+            damage => check.damaged.push(DamagedPackage { dir, damage }),
         }
     }
     if !check.damaged.is_empty() {
-        store.remove_dirs(&check.damaged)?;
+        let dirs: Vec<String> = check.damaged.iter().map(|damaged| damaged.dir.clone()).collect();
+        store.remove_dirs(&dirs)?;
     }
     Ok(check)
 }
@@ -89,15 +104,4 @@ fn package(store: &Store, dir: String) -> Result<Option<StoredPackage>> {
     let bytes = listing.files().map(|file| u64::from(file.bytes)).sum();
     let (name, version) = (index.manifest.name.clone(), index.manifest.version.clone());
     Ok(Some(StoredPackage { name, version, files: index.file_count(), bytes, dir }))
-}
-
-fn is_whole(store: &Store, dir: &str) -> bool {
-    let Ok(Some(index)) = store.find_index(dir) else { return false };
-    let path = store.root().join(dir);
-    index.listing().is_some_and(|listing| {
-        listing.files().all(|file| {
-            let found = path.join(file.number.to_string()).symlink_metadata();
-            found.is_ok_and(|found| found.is_file() && found.len() == u64::from(file.bytes))
-        })
-    })
 }

@@ -3,10 +3,10 @@
 //! bytes, and back.
 //!
 //! The bytes, numbers little endian: magic, total length `u32`, CRC-32 of what follows `u32`;
-//! SHA-512 of the tarball; name and version (`u16` length, UTF-8), flags `u8`, a count of bins and
-//! each one's name and path; counts of directories and files; where each path ends in the text,
-//! `u32`; mode `u16`, size `u32` and number `u32` of each file; the text of all paths. Counts are
-//! `u32`.
+//! SHA-512 of the tarball; when its files were written, in nanoseconds of Unix time, `u64`; name
+//! and version (`u16` length, UTF-8), flags `u8`, a count of bins and each one's name and path;
+//! counts of directories and files; where each path ends in the text, `u32`; mode `u16`, size
+//! `u32`, number `u32` and CRC-32 of each file; the text of all paths. Counts are `u32`.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::tarball::File;
 
 /// Changes whenever the format does: an index of another format is no index, and the package is
 /// added anew.
-const MAGIC: &[u8; 8] = b"rusk-ix3";
+const MAGIC: &[u8; 8] = b"rusk-ix4";
 const HEAD_BYTES: usize = 16;
 /// Bytes of an index: paths and records of half a million files of ordinary length.
 pub const BYTES_MAX: usize = 64 << 20;
@@ -28,6 +28,9 @@ pub struct Index {
     pub manifest: Arc<Manifest>,
     /// Of the tarball, computed when it was added.
     pub sha512: [u8; 64],
+    /// When its files were written, in nanoseconds of Unix time: a file with a later time was
+    /// changed.
+    pub written_ns: u64,
     dir_count: usize,
     file_count: usize,
     /// Where the ends of the paths begin in the bytes.
@@ -52,8 +55,8 @@ pub struct Listing<'a> {
     text: &'a str,
 }
 
-/// Mode, size and number.
-const RECORD_BYTES: usize = 10;
+/// Mode, size, number and checksum.
+const RECORD_BYTES: usize = 14;
 
 /// A file of a stored package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,15 +67,28 @@ pub struct Entry<'a> {
     pub bytes: u32,
     /// By which the store names it.
     pub number: u32,
+    /// CRC-32 of its bytes.
+    pub checksum: u32,
+}
+
+/// What proves the contents of a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// Of the tarball.
+    pub sha512: [u8; 64],
+    /// As in [`Index`].
+    pub written_ns: u64,
 }
 
 impl Index {
     /// Of files and directories, both sorted by path.
-    pub fn new(manifest: Manifest, sha512: [u8; 64], dirs: &[&str], files: &[Entry<'_>]) -> Index {
+    pub fn new(manifest: Manifest, proof: Proof, dirs: &[&str], files: &[Entry<'_>]) -> Index {
+        let Proof { sha512, written_ns } = proof;
         let mut out = Vec::new();
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&[0; 8]);
         out.extend_from_slice(&sha512);
+        out.extend_from_slice(&written_ns.to_le_bytes());
         push_manifest(&mut out, &manifest);
         push_u32(&mut out, dirs.len());
         push_u32(&mut out, files.len());
@@ -87,6 +103,7 @@ impl Index {
             out.extend_from_slice(&file.mode.to_le_bytes());
             out.extend_from_slice(&file.bytes.to_le_bytes());
             out.extend_from_slice(&file.number.to_le_bytes());
+            out.extend_from_slice(&file.checksum.to_le_bytes());
         }
         paths().for_each(|path| out.extend_from_slice(path.as_bytes()));
         let length = length_u32(out.len()).to_le_bytes();
@@ -95,7 +112,7 @@ impl Index {
         out[12..16].copy_from_slice(&checksum);
         let (dir_count, file_count) = (dirs.len(), files.len());
         let manifest = Arc::new(manifest);
-        Index { manifest, sha512, dir_count, file_count, ends_at, bytes: Bytes::from(out) }
+        Index { manifest, sha512, written_ns, dir_count, file_count, ends_at, bytes: Bytes::from(out) }
     }
 
     /// Reads what [`Index::as_bytes`] gave; `None` when these bytes are anything else. Of its paths
@@ -108,6 +125,7 @@ impl Index {
         }
         let mut reader = IndexReader { rest: body };
         let sha512 = *reader.take(64)?.first_chunk()?;
+        let written_ns = u64::from_le_bytes(*reader.take(8)?.first_chunk()?);
         let manifest = reader.manifest()?;
         let dir_count = reader.count(4)?;
         let file_count = reader.count(4 + RECORD_BYTES)?;
@@ -116,7 +134,7 @@ impl Index {
         reader.take(file_count.checked_mul(RECORD_BYTES)?)?;
         let stays_inside = stays_inside(&manifest);
         let manifest = Arc::new(manifest);
-        stays_inside.then_some(Index { manifest, sha512, dir_count, file_count, ends_at, bytes })
+        stays_inside.then_some(Index { manifest, sha512, written_ns, dir_count, file_count, ends_at, bytes })
     }
 
     /// The bytes that [`Index::parse`] takes.
@@ -156,12 +174,13 @@ impl<'a> Listing<'a> {
     }
 
     fn file(self, at: usize) -> Entry<'a> {
-        let [m0, m1, b0, b1, b2, b3, number @ ..] = self.records[at];
+        let [m0, m1, b0, b1, b2, b3, n0, n1, n2, n3, checksum @ ..] = self.records[at];
         Entry {
             path: self.path(self.dir_count + at),
             mode: u16::from_le_bytes([m0, m1]),
             bytes: u32::from_le_bytes([b0, b1, b2, b3]),
-            number: u32::from_le_bytes(number),
+            number: u32::from_le_bytes([n0, n1, n2, n3]),
+            checksum: u32::from_le_bytes(checksum),
         }
     }
 
@@ -271,6 +290,7 @@ pub fn entries<'a>(files: &'a [File<'_>]) -> Vec<Entry<'a>> {
         mode: file.mode,
         bytes: length_u32(file.body.len()),
         number: length_u32(number),
+        checksum: libdeflater::crc32(&file.body),
     };
     files.iter().enumerate().map(entry).collect()
 }

@@ -10,9 +10,10 @@ use std::path::Path;
 
 use rusk_base::Result;
 use rusk_base::files;
-use rusk_base::sys::{self, Errno, FileType, Mode, OwnedFd};
+use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
 use crate::index::{Entry, Listing};
+use crate::store::LinkCheck;
 use crate::{Backend, Package, Store, problem};
 
 /// Links packages of one store into one file system. Shared by threads.
@@ -20,6 +21,9 @@ pub struct Linker<'a> {
     store: &'a Store,
     backend: Backend,
 }
+
+/// Bytes of a file that are compared at once.
+const READ_BYTES: usize = 64 << 10;
 
 /// Number of files linked between two checks for cancellation.
 const FILES_BETWEEN_LOOKS: usize = 32;
@@ -29,8 +33,8 @@ const FILES_BETWEEN_LOOKS: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linked {
     Whole,
-    /// The store has lost one of the package's files, or its index is forged: remove the package
-    /// there and add it again.
+    /// The store has lost one of the package's files, one of them was changed, or its index is
+    /// forged: remove the package there and add it again.
     StoreIncomplete,
 }
 
@@ -112,12 +116,17 @@ impl<'a> Linker<'a> {
         let begun = part.begun.unwrap_or(0);
         let mut source = Source::find(self.store, package, listing.files().len().saturating_sub(begun));
         let mut place = PathBuffer::below(target.prefix);
+        let is_checked = self.store.link_check == LinkCheck::Modified;
         for (count, file) in listing.files().enumerate().skip(begun) {
             if count % FILES_BETWEEN_LOOKS == 0 && (part.is_over)() {
                 return Ok(Some(count));
             }
             let link = |source: &mut Source<'_>, place: &CStr| {
-                self.link_file(source.of_number(file.number)?, target.dir, place, file)
+                let stored = source.of_number(file.number)?;
+                if is_checked && is_changed(stored, file, package.index.written_ns)? {
+                    return Err(CHANGED);
+                }
+                self.link_file(stored, target.dir, place, file)
             };
             let linked = place.of(file.path).and_then(|place| match link(&mut source, place) {
                 // What was opened may have been replaced since.
@@ -126,6 +135,7 @@ impl<'a> Linker<'a> {
             });
             match linked {
                 Ok(()) => {}
+                Err(CHANGED) => return Ok(None),
                 Err(Errno::NOENT) if self.has_lost(package, file.number) => {
                     return Ok(None);
                 }
@@ -176,6 +186,31 @@ impl<'a> Linker<'a> {
     fn has_lost(&self, package: &Package, number: u32) -> bool {
         let path = format!("{}/{number}", package.key.dir_name());
         sys::lstatat(self.store.dir(), path).is_err_and(|errno| errno == Errno::NOENT)
+    }
+}
+
+/// Of a file of the store whose bytes are not those of the package; no call here returns it.
+const CHANGED: Errno = Errno::BADMSG;
+
+/// Whether a file has other bytes than were unpacked. Its bytes are read only if its size or its
+/// time are not those of an unpacked file.
+fn is_changed(stored: Stored<'_>, file: Entry<'_>, written_ns: u64) -> sys::Result<bool> {
+    let stat = sys::lstatat(stored.dir, stored.path)?;
+    let seconds = u64::try_from(stat.st_mtime).unwrap_or_default();
+    let modified_ns = seconds.saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as u64);
+    if u64::try_from(stat.st_size) != Ok(u64::from(file.bytes)) {
+        return Ok(true);
+    }
+    if modified_ns <= written_ns {
+        return Ok(false);
+    }
+    let opened = sys::openat(stored.dir, stored.path, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
+    let (mut checksum, mut buffer) = (libdeflater::Crc::new(), vec![0; READ_BYTES]);
+    loop {
+        match sys::read(opened.as_fd(), &mut buffer)? {
+            0 => return Ok(checksum.sum() != file.checksum),
+            count => checksum.update(&buffer[..count]),
+        }
     }
 }
 

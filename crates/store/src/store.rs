@@ -14,6 +14,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusk_base::sys::mmap::Mmap;
 use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd};
@@ -22,7 +23,7 @@ use rusk_base::{Result, files};
 use rusk_npm::integrity::Integrity;
 use sha2::{Digest, Sha512};
 
-use crate::index::Listing;
+use crate::index::{Entry, Listing, Proof};
 use crate::integrity;
 use crate::inventory::{self, Inventory};
 use crate::tarball::{self, File, inflate};
@@ -52,6 +53,32 @@ pub struct Store {
     dir: OwnedFd,
     staging: Mutex<Option<Arc<Staging>>>,
     noted: Noted,
+    pub(crate) link_check: LinkCheck,
+}
+
+/// What is compared before a file of the store is linked. A program that edits a file of a project
+/// in place edits the store's, too, if it is a hard link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkCheck {
+    /// Nothing; [`Store::find_damage`] compares all bytes.
+    #[default]
+    Nothing,
+    /// Size and time, and the bytes if those are not as they were unpacked.
+    Modified,
+}
+
+/// A file of the store that is not as it was unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// In the package.
+    pub path: String,
+    pub kind: DamageKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DamageKind {
+    Missing,
+    Changed,
 }
 
 /// What is known of packages without looking at them.
@@ -108,7 +135,13 @@ impl Store {
             outcome => outcome,
         };
         let dir = dir.map_err(|errno| files::problem::open_directory(root, errno))?;
-        Ok(Store { root: root.to_owned(), dir, staging: Mutex::new(None), noted: Noted::default() })
+        let (root, noted, link_check) = (root.to_owned(), Noted::default(), LinkCheck::Nothing);
+        Ok(Store { root, dir, staging: Mutex::new(None), noted, link_check })
+    }
+
+    /// The same store, whose files are compared before they are linked.
+    pub fn with_link_check(self, link_check: LinkCheck) -> Store {
+        Store { link_check, ..self }
     }
 
     /// The same store; what the inventory at `path` has is found there first.
@@ -272,6 +305,19 @@ impl Store {
             .collect()
     }
 
+    /// The first file of a package that is missing, or whose bytes are not those that were
+    /// unpacked. Every byte is read.
+    pub fn find_damage(&self, dir_name: &str, index: &Index) -> Option<Damage> {
+        let dir = self.root.join(dir_name);
+        let Some(listing) = index.listing() else {
+            return Some(Damage { path: INDEX_NAME.to_owned(), kind: DamageKind::Changed });
+        };
+        listing.files().find_map(|entry| {
+            let kind = damage_of(&dir.join(entry.number.to_string()), &entry)?;
+            Some(Damage { path: entry.path.to_owned(), kind })
+        })
+    }
+
     /// Makes a staged package visible, or takes the one that another made visible first. A rename
     /// replaces no directory that has something in it, and every package has.
     fn publish(&self, package: Package, staged: &staging::Staged<'_>) -> Result<Package> {
@@ -348,6 +394,20 @@ impl Store {
     }
 }
 
+/// Compares a file with the size and the checksum of its entry.
+fn damage_of(path: &Path, entry: &Entry<'_>) -> Option<DamageKind> {
+    match path.symlink_metadata() {
+        Err(_) => return Some(DamageKind::Missing),
+        Ok(found) if !found.is_file() || found.len() != u64::from(entry.bytes) => {
+            return Some(DamageKind::Changed);
+        }
+        Ok(_) => {}
+    }
+    let bytes = files::read_bytes(path, u64::from(entry.bytes)).ok();
+    let is_same = bytes.is_some_and(|bytes| libdeflater::crc32(&bytes) == entry.checksum);
+    (!is_same).then_some(DamageKind::Changed)
+}
+
 fn read_index(file: BorrowedFd<'_>, buffer: &mut Vec<u8>) -> sys::Result<usize> {
     let mut length = 0;
     loop {
@@ -378,11 +438,18 @@ fn stage<'s>(
     check_manifest(&manifest, expected)?;
     unpack::make_runnable(&mut package_files, &manifest.bins);
     let dirs = tarball::dirs_of(&package_files)?;
-    let index = Index::new(manifest, sha512, &dirs, &index::entries(&package_files));
+    let entries = index::entries(&package_files);
     let staged = staging.make_dir()?;
-    unpack::write(staged.dir(), &staged.path(), &package_files)
-        .and_then(|()| staged.write_index(index.as_bytes()))?;
+    unpack::write(staged.dir(), &staged.path(), &package_files)?;
+    let index = Index::new(manifest, Proof { sha512, written_ns: now_ns() }, &dirs, &entries);
+    staged.write_index(index.as_bytes())?;
     Ok((Package { key: key.clone(), index }, staged))
+}
+
+/// Nanoseconds of Unix time.
+fn now_ns() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn check_manifest(manifest: &Manifest, expected: &Expected<'_>) -> Result<()> {

@@ -45,9 +45,16 @@ fn find_return(body: &[u8]) -> Option<usize> {
     head[..newline].ends_with(b"\r").then(|| newline - 1)
 }
 
-/// What [`make_runnable`] does, to a file that is written already. Answers with its bytes when they
-/// are others than before.
-pub fn make_file_runnable(dir: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<Option<u64>> {
+/// A file that was written anew.
+pub struct Rewritten {
+    pub bytes: u64,
+    /// CRC-32 of its bytes.
+    pub checksum: u32,
+}
+
+/// What [`make_runnable`] does, to a file that is written already. Answers with what it is now if
+/// it was written anew.
+pub fn make_file_runnable(dir: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Result<Option<Rewritten>> {
     let source = sys::openat(dir, name, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
     let mut buffer = vec![0; COPY_BYTES];
     let mut length = read_some(source.as_fd(), &mut buffer)?;
@@ -61,14 +68,15 @@ pub fn make_file_runnable(dir: BorrowedFd<'_>, name: &str, mode: u16) -> sys::Re
     }
     let beside = format!("{name}.runnable");
     let target = create(dir, &beside, RUNNABLE)?;
-    let mut written = 0;
+    let (mut written, mut checksum) = (0, libdeflater::Crc::new());
     while length > 0 {
         sys::write_all(target.as_fd(), &buffer[..length])?;
         written += length as u64;
+        checksum.update(&buffer[..length]);
         length = read_some(source.as_fd(), &mut buffer)?;
     }
     sys::renameat(dir, beside.as_str(), dir, name)?;
-    Ok(Some(written))
+    Ok(Some(Rewritten { bytes: written, checksum: checksum.sum() }))
 }
 
 /// Fills the buffer as far as the file reaches.

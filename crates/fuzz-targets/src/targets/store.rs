@@ -84,7 +84,8 @@ pub fn indexes() -> Vec<Vec<u8>> {
     let files = tarballs();
     let files = read_files(&files[0]).expect("a good tarball");
     let manifest = rusk_store::Manifest::read(&files).expect("a good manifest");
-    vec![Index::new(manifest, [7; 64], &[], &rusk_store::index::entries(&files)).as_bytes().to_vec()]
+    let proof = rusk_store::index::Proof { sha512: [7; 64], written_ns: 7 };
+    vec![Index::new(manifest, proof, &[], &rusk_store::index::entries(&files)).as_bytes().to_vec()]
 }
 
 /// Paths stay inside the package; length and checksum are corrected first, as for tarballs.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, sys};
+use rusk_store::store::{Damage, DamageKind};
 use rusk_store::{Linked, Linker, Package};
 
 use super::bins::BinLink;
@@ -324,8 +325,14 @@ impl BuildTarget<'_> {
         match linked? {
             Linked::Whole => Ok(()),
             Linked::StoreIncomplete => {
+                let damage = context.store.find_damage(package.key.dir_name(), &package.index);
                 context.store.remove(&package.key)?;
-                Err(problem::store_incomplete(package.key.label()))
+                Err(match damage {
+                    Some(Damage { path, kind: DamageKind::Changed }) => {
+                        problem::store_changed(package.key.label(), &path)
+                    }
+                    _ => problem::store_incomplete(package.key.label()),
+                })
             }
         }
     }

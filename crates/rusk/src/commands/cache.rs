@@ -7,7 +7,7 @@ use rusk_base::Result;
 use rusk_base::problem::printable;
 use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::prune::{PruneSummary, prune};
-use rusk_install::stored::{self, StoreCheck, StoredPackage};
+use rusk_install::stored::{self, Damage, DamageKind, StoreCheck, StoredPackage};
 use rusk_install::{InstallEvent, Reporter};
 use rusk_scripts::Exit;
 use rusk_sysroot::image;
@@ -105,12 +105,19 @@ fn checked(check: &StoreCheck, is_json: bool) -> String {
         return object(&[
             ("packages", check.packages.to_string()),
             ("files", check.files.to_string()),
-            ("removed", array(check.damaged.iter().map(|dir| string(dir)))),
+            ("removed", array(check.damaged.iter().map(|damaged| string(&damaged.dir)))),
         ]);
     }
     let (packages, files) =
         (count(check.packages, "package", "packages"), count(check.files, "file", "files"));
-    let damaged = check.damaged.iter().map(|dir| format!("\nremoved {dir}: damaged"));
+    let damaged = check.damaged.iter().map(|damaged| {
+        let reason = match &damaged.damage {
+            None => "its index is damaged".to_owned(),
+            Some(Damage { path, kind: DamageKind::Missing }) => format!("`{path}` is missing"),
+            Some(Damage { path, kind: DamageKind::Changed }) => format!("`{path}` was changed"),
+        };
+        format!("\nremoved {}: {}", damaged.dir, printable(&reason))
+    });
     format!("{packages} with {files} verified{}", damaged.collect::<String>())
 }
 

@@ -2,6 +2,8 @@
 
 use super::*;
 
+const NO_PROOF: Proof = Proof { sha512: [0; 64], written_ns: 0 };
+
 fn sample() -> Index {
     let manifest = Manifest {
         name: "@scope/left".into(),
@@ -17,7 +19,7 @@ fn sample() -> Index {
         |path: &'static str, body: &'static [u8], mode| File { path: path.into(), body: body.into(), mode };
     let files =
         [file("bin/left", b"abc", 0o777), file("package.json", b"{}", 0o666), file("é/☃", b"", 0o666)];
-    Index::new(manifest, [7; 64], &["bin", "é"], &entries(&files))
+    Index::new(manifest, Proof { sha512: [7; 64], written_ns: 5 }, &["bin", "é"], &entries(&files))
 }
 
 fn parse(bytes: &[u8]) -> Option<Index> {
@@ -26,15 +28,16 @@ fn parse(bytes: &[u8]) -> Option<Index> {
 
 #[test]
 fn an_index_reads_as_it_was_written() {
-    for index in [sample(), Index::new(Manifest::default(), [0; 64], &[], &[])] {
+    for index in [sample(), Index::new(Manifest::default(), NO_PROOF, &[], &[])] {
         assert_eq!(parse(index.as_bytes()), Some(index));
     }
     let index = sample();
-    assert_eq!(index.file_count(), 3);
+    assert_eq!((index.file_count(), index.written_ns), (3, 5));
     let index = index.listing().expect("its paths are plain");
     assert_eq!(index.dirs().collect::<Vec<_>>(), ["bin", "é"]);
     let files: Vec<_> = index.files().map(|file| (file.path, file.mode, file.bytes, file.number)).collect();
     assert_eq!(files, [("bin/left", 0o777, 3, 0), ("package.json", 0o666, 2, 1), ("é/☃", 0o666, 0, 2)]);
+    assert_eq!(index.files().map(|file| file.checksum).collect::<Vec<_>>(), [0x352441c2, 0xa3a6bf43, 0]);
     assert!(index.has_file("package.json") && index.has_file("é/☃") && !index.has_file("bin"));
 }
 
@@ -86,7 +89,7 @@ fn an_index_that_leads_out_of_its_package_lists_nothing() {
     let check = |dir: &str, path: &'static str, bin: (&str, &str)| {
         let file = File { path: path.into(), body: (b"" as &[u8]).into(), mode: 0o666 };
         let bins = vec![Bin { name: bin.0.into(), path: bin.1.into() }];
-        let index = Index::new(Manifest { bins, ..Manifest::default() }, [0; 64], &[dir], &entries(&[file]));
+        let index = Index::new(Manifest { bins, ..Manifest::default() }, NO_PROOF, &[dir], &entries(&[file]));
         parse(index.as_bytes()).is_some_and(|index| index.listing().is_some())
     };
     let bin = ("cli", "a/cli.js");

@@ -10,7 +10,12 @@ fn package(name: &str, files: &[&'static str]) -> Package {
     let manifest = Manifest { name: name.to_owned(), ..Manifest::default() };
     Package {
         key: Key::new(name, "1.0.0", ""),
-        index: Index::new(manifest, [1; 64], &[], &crate::index::entries(&files)),
+        index: Index::new(
+            manifest,
+            crate::index::Proof { sha512: [1; 64], written_ns: 1 },
+            &[],
+            &crate::index::entries(&files),
+        ),
     }
 }
 

@@ -1,14 +1,16 @@
 //! What a package looks like in a project, by every backend.
 
 use std::cell::Cell;
+use std::io::Write;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusk_testkit::project::Project;
 use rusk_testkit::tarball::Builder;
 
 use super::*;
+use crate::store::{Damage, DamageKind};
 use crate::{Expected, Key};
 
 struct Scratch {
@@ -28,9 +30,14 @@ impl Scratch {
 }
 
 fn scratch() -> Scratch {
+    scratch_with(LinkCheck::Modified)
+}
+
+fn scratch_with(check: LinkCheck) -> Scratch {
     let project = Project::new();
     let dir = sys::open_directory(sys::CWD, project.path()).expect("opened");
-    Scratch { store: Store::open(&project.home().join("store")).expect("opened"), project, dir }
+    let store = Store::open(&project.home().join("store")).expect("opened").with_link_check(check);
+    Scratch { store, project, dir }
 }
 
 fn add(store: &Store) -> Package {
@@ -157,8 +164,9 @@ fn a_forged_index_makes_nothing_outside() {
     let known = add(&scratch.store);
     for path in ["../outside", "/tmp/outside", "lib//x", "a/../../outside"] {
         let file = crate::tarball::File { path: path.into(), body: (b"" as &[u8]).into(), mode: 0o666 };
+        let proof = crate::index::Proof { sha512: [0; 64], written_ns: u64::MAX };
         let index =
-            crate::Index::new((*known.index.manifest).clone(), [0; 64], &[], &crate::index::entries(&[file]));
+            crate::Index::new((*known.index.manifest).clone(), proof, &[], &crate::index::entries(&[file]));
         let forged = Package { key: known.key.clone(), index };
         let linked = scratch.link(Backend::Hardlink, &forged, "left").expect("looked");
         assert_eq!(linked, Linked::StoreIncomplete, "{path}");
@@ -188,4 +196,43 @@ fn what_was_linked_in_part_is_linked_to_its_end() {
     assert!(scratch.project("wide/package.json").is_file());
     let all = linker.link_some(&package, dir, "again", &|| false).expect("linked");
     assert_eq!(all, Some(101));
+}
+
+/// As an editor does that writes in place, which is into the store where a file is a hard link.
+fn edit(path: &Path, text: &str) {
+    let mut file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).expect("opened");
+    file.write_all(text.as_bytes()).expect("written");
+}
+
+#[test]
+fn a_file_edited_in_a_project_does_not_reach_the_next_one() {
+    for text in ["bbb", "longer", ""] {
+        let scratch = scratch();
+        let package = add(&scratch.store);
+        assert_eq!(scratch.link(Backend::Hardlink, &package, "one").expect("linked"), Linked::Whole);
+        edit(&scratch.project("one/lib/deep/a.js"), text);
+        assert_eq!(
+            scratch.link(Backend::Hardlink, &package, "two").expect("looked"),
+            Linked::StoreIncomplete
+        );
+        let damage = scratch.store.find_damage(package.key.dir_name(), &package.index);
+        assert_eq!(damage, Some(Damage { path: "lib/deep/a.js".into(), kind: DamageKind::Changed }));
+    }
+}
+
+#[test]
+fn a_file_that_was_only_touched_is_linked() {
+    let scratch = scratch();
+    let package = add(&scratch.store);
+    edit(&scratch.store.find_file(&package, "lib/deep/a.js").unwrap(), "aaa");
+    assert_eq!(scratch.link(Backend::Hardlink, &package, "one").expect("linked"), Linked::Whole);
+    assert_eq!(scratch.store.find_damage(package.key.dir_name(), &package.index), None);
+}
+
+#[test]
+fn without_the_check_nothing_is_looked_at() {
+    let scratch = scratch_with(LinkCheck::Nothing);
+    let package = add(&scratch.store);
+    edit(&scratch.store.find_file(&package, "lib/deep/a.js").unwrap(), "bbb");
+    assert_eq!(scratch.link(Backend::Hardlink, &package, "one").expect("linked"), Linked::Whole);
 }

@@ -13,7 +13,8 @@ use rusk_base::sys;
 use rusk_base::timeline::{self, SpanKind};
 
 use super::staging::Staged;
-use super::{Expected, Package, Present, Store, check_manifest};
+use super::{Expected, Package, Present, Store, check_manifest, now_ns};
+use crate::index::Proof;
 use crate::integrity::Digests;
 use crate::tarball::entries::{Body, Step, Walk};
 use crate::tarball::pieces::{Interruption, Pieces, Stream};
@@ -26,6 +27,7 @@ struct Written {
     mode: u16,
     bytes: u64,
     number: usize,
+    checksum: u32,
 }
 
 /// What a tarball came to.
@@ -43,6 +45,7 @@ impl Written {
             mode: self.mode,
             bytes: u32::try_from(self.bytes).expect("a tarball unpacks to at most 2 GiB"),
             number: u32::try_from(self.number).expect("a tarball has at most half a million files"),
+            checksum: self.checksum,
         }
     }
 }
@@ -146,8 +149,9 @@ fn unpack_files(stream: &mut Stream<'_, '_>, staged: &Staged<'_>) -> Result<Unpa
                 if number == FILES_MAX {
                     return Err(problem::too_many("files", FILES_MAX));
                 }
-                let file = Written { path, mode: tarball::mode_of(mode), bytes: body_bytes, number };
-                write(stream, name, &file, &mut unpacked.manifest, staged)?;
+                let mode = tarball::mode_of(mode);
+                let mut file = Written { path, mode, bytes: body_bytes, number, checksum: 0 };
+                file.checksum = write(stream, name, &file, &mut unpacked.manifest, staged)?;
                 unpacked.files.push(file);
             }
             None => stream.body(name, body_bytes, &mut |_| Ok(()))?,
@@ -157,14 +161,14 @@ fn unpack_files(stream: &mut Stream<'_, '_>, staged: &Staged<'_>) -> Result<Unpa
     Ok(unpacked)
 }
 
-/// Writes one file; the text of package.json is also stored in memory.
+/// Writes one file, and returns its checksum; the text of package.json is also stored in memory.
 fn write(
     stream: &mut Stream<'_, '_>,
     name: &[u8],
     file: &Written,
     manifest: &mut Vec<u8>,
     staged: &Staged<'_>,
-) -> Result<()> {
+) -> Result<u32> {
     let refused = |errno| unwritable(&staged.path().join(file.number.to_string()), errno);
     let is_manifest = file.path == "package.json";
     if is_manifest {
@@ -172,12 +176,15 @@ fn write(
         manifest.clear();
     }
     let target = unpack::create(staged.dir(), &file.number.to_string(), file.mode).map_err(refused)?;
+    let mut checksum = libdeflater::Crc::new();
     stream.body(name, file.bytes, &mut |part| {
         if is_manifest {
             manifest.extend_from_slice(part);
         }
+        checksum.update(part);
         sys::write_all(target.as_fd(), part).map_err(refused)
-    })
+    })?;
+    Ok(checksum.sum())
 }
 
 /// The package's index. Files that later ones replaced go, programs are made runnable.
@@ -212,7 +219,7 @@ fn finish(
     let files = files_of(&written, &text);
     let dirs = tarball::dirs_of(&files)?;
     let entries: Vec<index::Entry<'_>> = written.iter().map(Written::entry).collect();
-    let index = Index::new(manifest, sha512, &dirs, &entries);
+    let index = Index::new(manifest, Proof { sha512, written_ns: now_ns() }, &dirs, &entries);
     staged.write_index(index.as_bytes())?;
     Ok(index)
 }
@@ -221,7 +228,9 @@ fn make_runnable(file: &mut Written, staged: &Staged<'_>) -> Result<()> {
     let name = file.number.to_string();
     let changed = unpack::make_file_runnable(staged.dir(), &name, file.mode);
     let changed = changed.map_err(|errno| unwritable(&staged.path().join(&name), errno))?;
-    file.bytes = changed.unwrap_or(file.bytes);
+    if let Some(changed) = changed {
+        (file.bytes, file.checksum) = (changed.bytes, changed.checksum);
+    }
     file.mode = unpack::RUNNABLE;
     Ok(())
 }

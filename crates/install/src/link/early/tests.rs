@@ -1,5 +1,6 @@
 //! Packages that were linked early, once the plan is known.
 
+use rusk_store::index::Proof;
 use rusk_store::{Index, Manifest};
 use rusk_testkit::project::Project;
 
@@ -7,7 +8,10 @@ use super::*;
 
 fn package(name: &str, version: &str) -> Package {
     let manifest = Manifest { name: name.to_owned(), version: version.to_owned(), ..Manifest::default() };
-    Package { key: Key::new(name, version, ""), index: Index::new(manifest, [0; 64], &[], &[]) }
+    Package {
+        key: Key::new(name, version, ""),
+        index: Index::new(manifest, Proof { sha512: [0; 64], written_ns: 0 }, &[], &[]),
+    }
 }
 
 fn staging_dir(project: &Project) -> StagingDir {
