@@ -4,6 +4,7 @@
 
 pub mod compare;
 pub mod histogram;
+pub mod kill_point;
 pub mod ledger;
 pub mod miss_patterns;
 pub mod paths;
