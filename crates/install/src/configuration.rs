@@ -15,6 +15,7 @@ use rusk_npm::npmrc::Layer;
 use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_registry::{Proxies, TlsOptions};
 use rusk_resolver::members::MemberLinkRule;
+use rusk_store::store::LinkCheck;
 
 use crate::isolate::HoistPatterns;
 use crate::problem;
@@ -32,6 +33,7 @@ mod network;
 mod registries;
 mod release_age;
 mod release_trust;
+mod sent_variables;
 mod sources;
 mod tool_settings;
 
@@ -105,6 +107,9 @@ pub struct Defaults {
     pub stability: StabilityCheck,
     pub release_trust: TrustSettings,
     pub unverified_tarballs: UnverifiedTarballs,
+    pub link_check: LinkCheck,
+    /// The module of the security scanner.
+    pub scanner: Option<String>,
 }
 
 /// pnpm's `package-manager-strict`: what happens when package.json names another package manager.
@@ -153,6 +158,7 @@ impl Configuration {
         inputs: &mut ConfigurationInputs,
     ) -> Result<Configuration> {
         let sources = Sources::read(project_dir, host, inputs)?;
+        sent_variables::check(&sources, host, flags)?;
         let mut warnings = Vec::new();
         let mut registries = registries::gather(&sources, host, flags, &mut warnings)?;
         let mut proxies = network::proxies(&sources, host);
@@ -262,6 +268,11 @@ fn defaults(sources: &Sources) -> Defaults {
             true => UnverifiedTarballs::Allowed,
             false => UnverifiedTarballs::Refused,
         },
+        link_check: match sources.boolean(bunfig.verify_store_integrity, "verify-store-integrity") {
+            Some(false) => LinkCheck::Nothing,
+            _ => LinkCheck::Modified,
+        },
+        scanner: bunfig.scanner.clone(),
     }
 }
 

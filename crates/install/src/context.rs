@@ -133,7 +133,8 @@ impl InstallContext {
         };
         let store = Arc::new(
             Store::open(&configuration.cache_dir.join("store"))?
-                .with_inventory(cache_prefix.with_extension("inventory")),
+                .with_inventory(cache_prefix.with_extension("inventory"))
+                .with_link_check(configuration.defaults.link_check),
         );
         let platform = platform::of(&request.platform, &configuration.defaults.platform);
         let threads = (host.processors)().max(1);

@@ -98,6 +98,7 @@ pub fn find_or_install(
     configuration.defaults.omit = Omit::default();
     configuration.defaults.lockfile = LockfileRule::Updated;
     configuration.defaults.writes = Writes::Allowed;
+    configuration.defaults.scanner = None;
     let request = InstallRequest {
         edit: Edit::Add {
             specifiers: exec_request.specifiers.to_vec(),

@@ -24,7 +24,7 @@ use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::up_to_date::{self, FinishedInstall, WarningTracker};
-use crate::{apply, effective, fetch, settings, state, store_keys, unverified};
+use crate::{apply, effective, fetch, security_scan, settings, state, store_keys, unverified};
 
 /// Installs the project in `dir`, or the one that it is a workspace of.
 pub fn install(
@@ -140,6 +140,9 @@ fn install_at(
         summary.lockfile = LockfileOutcome::withheld(decision.lockfile.is_some());
         return Ok(clock.stop(summary));
     }
+    phase("security scan", || {
+        security_scan::check(context, given, host, &decision, &plan, provider.reporter)
+    })?;
     if let Some(note) = plan.note.as_ref().filter(|_| !plan.is_empty()) {
         provider.reporter.on_event(InstallEvent::Warning(note));
     }

@@ -39,6 +39,7 @@ mod release_facts;
 mod repository;
 pub mod request;
 pub mod scripts;
+pub mod security_scan;
 pub mod selection;
 pub mod settings;
 mod shared;

@@ -8,6 +8,9 @@ use rusk_npm::release_trust::TrustLoss;
 use rusk_npm::specifier::jsr::jsr_name;
 use rusk_npm::workspace_filter::WorkspaceFilter;
 
+/// Lines of a scanner's stack trace.
+const SCANNER_LINES_MAX: usize = 8;
+
 pub(crate) fn no_workspace(path: &str) -> Problem {
     Problem::new("no-workspace", format!("`workspaces` names `{path}`, which has no package.json"))
 }
@@ -104,6 +107,15 @@ pub(crate) fn store_incomplete(label: &str) -> Problem {
         format!("the store had lost files of `{label}`, and the package was removed there"),
     )
     .hint("run the command again")
+}
+
+pub(crate) fn store_changed(label: &str, path: &str) -> Problem {
+    Problem::new(
+        "store-changed",
+        format!("`{path}` of `{label}` was changed in the store, and the package was removed there"),
+    )
+    .note("a program edited the file in a project, where it is a hard link into the store")
+    .hint("run the command again; `rusk patch` changes a package for one project")
 }
 
 pub(crate) fn dir_too_deep(dir: &Path) -> Problem {
@@ -312,4 +324,39 @@ pub(crate) fn unverified_tarball(label: &str, host: &str) -> Problem {
     Problem::new("unverified-tarball", message)
         .note("nothing can tell whether it is the one that was published")
         .hint("remove its entry from the lockfile, or accept it with `--allow-unverified-tarballs`")
+}
+
+pub(crate) fn no_scanner(module: &str) -> Problem {
+    let message = format!("the security scanner `{module}` is not a dependency of the project");
+    Problem::new("scanner", message)
+        .note("`install.security.scanner` in bunfig.toml names it")
+        .hint(format!("remove that line, run `rusk add --dev {module}`, and add it again"))
+}
+
+pub(crate) fn scanner_failed(module: &str, reason: &str) -> Problem {
+    let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let problem = Problem::new("scanner", format!("the security scanner `{module}` failed: {first}"));
+    lines.take(SCANNER_LINES_MAX).fold(problem, Problem::note)
+}
+
+pub(crate) fn scan_refused(module: &str, fatal: usize) -> Problem {
+    let plural = if fatal == 1 { "advisory" } else { "advisories" };
+    Problem::new("scan-refused", format!("the security scanner `{module}` has {fatal} fatal {plural}"))
+        .note("the project was not changed")
+}
+
+pub(crate) fn scan_warned(module: &str, count: usize) -> Problem {
+    let plural = if count == 1 { "warning" } else { "warnings" };
+    Problem::new("scan-refused", format!("the security scanner `{module}` has {count} {plural}"))
+        .note("the project was not changed")
+        .hint("at a terminal, rusk asks whether to continue")
+}
+
+/// `host`: where a project's configuration would send the variable `name`.
+pub(crate) fn variable_sent(name: &str, host: &str) -> Problem {
+    let message = format!("the project's configuration would send `{name}` of the environment to `{host}`");
+    Problem::new("variable-sent", message).note("no setting of yours names that host").hint(format!(
+        "if you trust it, add `trusted-registries[]={host}` to your own .npmrc; at a terminal, rusk asks"
+    ))
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 
+use rusk_base::Result;
+
+pub use crate::security_scan::ScannerRun;
 pub use crate::selection::Selection;
 pub use rusk_npm::bunfig::Linker;
 pub use rusk_npm::release_age::ReleaseAgeSettings;
@@ -282,4 +285,16 @@ pub struct HostEnvironment {
     /// Returns the version of the `node` on PATH, without `v`; called only when a manifest has
     /// `engines`. The path is the cache directory, where the result may be cached.
     pub node_version: fn(&BTreeMap<String, String>, &Path) -> Option<String>,
+    /// `None`: no user can be asked, and no security scanner is run.
+    pub interaction: Option<Interaction>,
+}
+
+/// What an install asks of the program around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Interaction {
+    /// Imports a security scanner in a process of its own, calls `scan`, and returns its answer as
+    /// JSON.
+    pub run_scanner: fn(&ScannerRun<'_>) -> Result<String>,
+    /// Asks the user; `None` without a terminal.
+    pub confirm: fn(&str) -> Option<bool>,
 }

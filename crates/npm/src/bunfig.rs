@@ -55,6 +55,10 @@ pub struct Bunfig {
     pub release_trust: TrustSettings,
     pub allow_foreign_sources: Option<bool>,
     pub allow_unverified_tarballs: Option<bool>,
+    /// pnpm's `verifyStoreIntegrity`.
+    pub verify_store_integrity: Option<bool>,
+    /// `install.security.scanner`: a module.
+    pub scanner: Option<String>,
 }
 
 /// A registry as written; without an address it is the default one.
@@ -64,6 +68,8 @@ pub struct Registry {
     /// `//host/path/`: the URLs to which the credential may be sent.
     pub prefix: Option<String>,
     pub credential: Option<Credential>,
+    /// The environment variables that the credential was made of.
+    pub variables: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +148,8 @@ impl Bunfig {
             release_trust: self.release_trust.over(&lower.release_trust),
             allow_foreign_sources: self.allow_foreign_sources.or(lower.allow_foreign_sources),
             allow_unverified_tarballs: self.allow_unverified_tarballs.or(lower.allow_unverified_tarballs),
+            verify_store_integrity: self.verify_store_integrity.or(lower.verify_store_integrity),
+            scanner: self.scanner.or(lower.scanner),
         }
     }
 }
@@ -189,6 +197,8 @@ impl<'a> SettingsReader<'a> {
             },
             allow_foreign_sources: self.truth("allowForeignSources"),
             allow_unverified_tarballs: self.truth("allowUnverifiedTarballs"),
+            verify_store_integrity: self.truth("verifyStoreIntegrity"),
+            scanner: self.scanner()?,
         })
     }
 
@@ -249,6 +259,17 @@ impl<'a> SettingsReader<'a> {
         policy.map(Some).ok_or_else(|| self.wrong("trustPolicy", value, "`no-downgrade` or `off`"))
     }
 
+    /// The member `scanner` of the table `security`.
+    fn scanner(&self) -> Result<Option<String>> {
+        let Some(DeValue::Table(table)) = self.find("security").map(Spanned::get_ref) else {
+            return Ok(None);
+        };
+        let Some(value) = find(table, "scanner") else { return Ok(None) };
+        let module = value.get_ref().as_str().filter(|module| !module.is_empty());
+        let module = module.map(|module| Some(module.to_owned()));
+        module.ok_or_else(|| self.wrong("security.scanner", value, "the name of a package"))
+    }
+
     /// A time span of the key.
     fn seconds(&self, key: &str, value: Option<&Spanned<DeValue<'_>>>) -> Result<Option<u64>> {
         let Some(value) = value else { return Ok(None) };
@@ -286,6 +307,9 @@ impl<'a> SettingsReader<'a> {
                     None => Registry::default(),
                 };
                 let secret = |key: &str| string(key).and_then(|secret| self.secret(secret));
+                for key in ["token", "username", "password"] {
+                    registry.variables.extend(string(key).and_then(|text| self.variable(text)));
+                }
                 if let Some(token) = secret("token") {
                     registry.credential = Some(Credential::Bearer(token));
                 } else if let (Some(user), Some(password)) = (secret("username"), secret("password")) {
@@ -300,11 +324,21 @@ impl<'a> SettingsReader<'a> {
     fn at(&self, key: &str, value: &Spanned<DeValue<'_>>, url: &str) -> Result<Registry> {
         let address = Address::parse(url)
             .ok_or_else(|| self.wrong(key, value, "an address such as `https://host/`"))?;
+        let mut variables = Vec::new();
         let credential = address.credential.and_then(|credential| match credential {
-            Credential::Bearer(token) => self.secret(&token).map(Credential::Bearer),
+            Credential::Bearer(token) => {
+                variables.extend(self.variable(&token));
+                self.secret(&token).map(Credential::Bearer)
+            }
             basic @ Credential::Basic(_) => Some(basic),
         });
-        Ok(Registry { url: Some(address.url), prefix: Some(address.prefix), credential })
+        Ok(Registry { url: Some(address.url), prefix: Some(address.prefix), credential, variables })
+    }
+
+    /// The variable that a secret is the value of.
+    fn variable(&self, text: &str) -> Option<String> {
+        let name = text.strip_prefix('$')?;
+        self.variables.get(name).filter(|value| !value.is_empty()).map(|_| name.to_owned())
     }
 
     /// `$NAME` is the variable's value, or `None` if it is not set; other strings are unchanged.

@@ -18,6 +18,8 @@ pub type Variables = BTreeMap<String, String>;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Layer {
     values: BTreeMap<String, Values>,
+    /// By key: the variables that its value, or the key itself, was made of.
+    variables: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -53,9 +55,11 @@ impl Layer {
                 Some(name) if !name.is_empty() => (name, KeySyntax::InList),
                 _ => (key.as_str(), KeySyntax::Alone),
             };
-            let value =
-                value.map_or_else(|| "true".to_owned(), |value| expanded(&unquoted(value), variables));
-            layer.put(expanded(key, variables), value, place);
+            let raw = value.map_or_else(|| "true".to_owned(), unquoted);
+            let used = [key, &raw].into_iter().flat_map(|text| variables_used(text, variables));
+            let (used, name) = (used.collect::<Vec<String>>(), expanded(key, variables));
+            layer.add_variables(&name, used);
+            layer.put(name, expanded(&raw, variables), place);
         }
         layer
     }
@@ -92,6 +96,18 @@ impl Layer {
     /// Sets a list, which may be empty.
     pub fn set_all(&mut self, key: impl Into<String>, values: Vec<String>) {
         self.values.insert(key.into(), Values::List(values));
+    }
+
+    /// Records that the value of a key was made of variables.
+    pub fn add_variables(&mut self, key: &str, names: Vec<String>) {
+        if !names.is_empty() {
+            self.variables.entry(key.to_owned()).or_default().extend(names);
+        }
+    }
+
+    /// Keys with the variables that their values were made of.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.variables.iter().map(|(key, names)| (key.as_str(), names.as_slice()))
     }
 
     /// The keys, sorted.
@@ -266,6 +282,18 @@ pub fn expanded(text: &str, variables: &Variables) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// The variables whose values [`expanded`] puts into a text.
+pub fn variables_used(text: &str, variables: &Variables) -> Vec<String> {
+    if !text.contains("${") || expanded(text, variables) == expanded(text, &Variables::new()) {
+        return Vec::new();
+    }
+    let names = text.split("${").skip(1).filter_map(|rest| rest.split(['}', '?', '-', ':']).next());
+    names
+        .filter(|name| variables.get(*name).is_some_and(|value| !value.is_empty()))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// `None`: not an expression. `Some(None)`: not set, without a default.

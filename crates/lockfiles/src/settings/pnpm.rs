@@ -10,7 +10,7 @@ use super::{Setting, ToolSettings, find, note_of, read_map, set_platforms};
 use crate::pnpm_workspace::FILE_NAME;
 use crate::problem;
 
-const KEYS: [(&str, &str); 23] = [
+const KEYS: [(&str, &str); 24] = [
     ("cafile", "cafile"),
     ("engineStrict", "engine-strict"),
     ("fetchRetries", "fetch-retries"),
@@ -34,6 +34,7 @@ const KEYS: [(&str, &str); 23] = [
     ("strictSsl", "strict-ssl"),
     ("trustPolicy", "trust-policy"),
     ("trustPolicyIgnoreAfter", "trust-policy-ignore-after"),
+    ("verifyStoreIntegrity", "verify-store-integrity"),
 ];
 
 const LISTS: [(&str, &str); 3] = [

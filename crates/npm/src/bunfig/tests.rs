@@ -9,7 +9,9 @@ fn parse(install: &str) -> Bunfig {
 
 fn at(url: &str, credential: Option<Credential>) -> Registry {
     let address = Address::parse(url).expect("an address");
-    Registry { url: Some(address.url), prefix: Some(address.prefix), credential }
+    let of_variable = [bearer("secret"), Some(Credential::of_password("u", "secret"))];
+    let variables = if of_variable.contains(&credential) { vec!["TOK".to_owned()] } else { Vec::new() };
+    Registry { url: Some(address.url), prefix: Some(address.prefix), credential, variables }
 }
 
 fn bearer(token: &str) -> Option<Credential> {

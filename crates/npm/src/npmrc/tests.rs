@@ -151,3 +151,13 @@ fn any_text_is_read() {
         let _ = (layer.one("k"), layer.all("k"), layer.scopes().count(), credentials(&[&layer]));
     }
 }
+
+#[test]
+fn the_variables_in_a_value_are_known() {
+    let text =
+        "//r.test/:_authToken=${TOKEN}\nk='\\${TOKEN}'\nl=${NOPE-${EMPTY}\nm=a${TOKEN?}b\n//${TOKEN}/:x=1";
+    let layer = Layer::parse(text, &variables());
+    let found: Vec<(&str, &[String])> = layer.variables().collect();
+    let token = &["TOKEN".to_owned()][..];
+    assert_eq!(found, [("//r.test/:_authToken", token), ("//secret/:x", token), ("m", token)]);
+}

@@ -102,7 +102,19 @@ pub const BUNFIG_INSTALL: &[Key] = &[
         "Install tarballs of other hosts than the registry without an integrity.",
         "--allow-unverified-tarballs",
     ),
+    key(
+        "verifyStoreIntegrity",
+        "boolean",
+        "`false`: link files of the store without looking whether they were changed.",
+    ),
 ];
+
+/// The table `[install.security]` of bunfig.toml.
+pub const BUNFIG_SECURITY: &[Key] = &[key(
+    "scanner",
+    "string",
+    "Package, or file of the project, that scans all packages before they are installed.",
+)];
 
 /// A registry of bunfig.toml that is a table.
 pub const REGISTRY: &[Key] = &[
@@ -180,6 +192,12 @@ pub const NPMRC: &[Key] = &[
         "Versions published more minutes ago are not checked (pnpm's key); default: 30 days.",
     ),
     key("minimum-release-age", "number", "The same in minutes (pnpm's key)."),
+    key(
+        "trusted-registries",
+        "list",
+        "Hosts that projects may send variables of the environment to; only outside of projects.",
+    ),
+    key("verify-store-integrity", "boolean", "As `verifyStoreIntegrity` (pnpm's key)."),
     key("minimum-release-age-exclude", "list", "As `min-release-age-exclude`."),
     with_flag("offline", "boolean", "Use the cache only.", "--offline"),
     with_flag("prefer-offline", "boolean", "Use cached metadata of any age.", "--prefer-offline"),
