@@ -14,6 +14,7 @@ use rusk_runtime::LoopHandle;
 use crate::abi::Status;
 use crate::async_work::WorkContexts;
 use crate::cleanup_hooks::CleanupHooks;
+use crate::deferred_references::DeferredReferences;
 use crate::env::Env;
 use crate::finalizers::{FinalizerQueue, ForeignFinalizers};
 use crate::references::References;
@@ -28,6 +29,7 @@ pub struct Instance {
     #[expect(clippy::vec_box, reason = "addons have the addresses")]
     envs: RefCell<Vec<Box<Env>>>,
     pub references: References,
+    pub deferred: DeferredReferences,
     pub queue: FinalizerQueue,
     pub foreign: Arc<ForeignFinalizers>,
     pub hooks: CleanupHooks,
@@ -119,6 +121,7 @@ impl Instance {
             operations: roots,
             envs: RefCell::default(),
             references: References::default(),
+            deferred: DeferredReferences::default(),
             queue: FinalizerQueue::default(),
             foreign: Arc::new(ForeignFinalizers::default()),
             hooks: CleanupHooks::default(),
@@ -141,6 +144,13 @@ impl Instance {
     /// That of this thread's runtime, if it has loaded an addon.
     pub fn current() -> Option<Rc<Instance>> {
         INSTANCE.with_borrow(Option::clone)
+    }
+
+    /// Whether this is its runtime's thread. It may be called on any.
+    pub fn is_current(&self) -> bool {
+        INSTANCE.with_borrow(|current| {
+            current.as_ref().is_some_and(|current| std::ptr::eq(&raw const **current, self))
+        })
     }
 
     /// A new environment, for one addon.
@@ -183,6 +193,7 @@ impl Instance {
 
     /// Finds what was collected since the last time: basic finalizers run, others are queued.
     pub fn sweep_if_collected(self: &Rc<Self>, scope: &Scope) {
+        self.deferred.apply(self, scope);
         if HAS_COLLECTED.with(|flag| flag.swap(false, Ordering::AcqRel)) {
             self.references.sweep(self, scope);
         }
@@ -223,7 +234,8 @@ unsafe extern "C" fn note_collection(_: *const c_void, flag: *mut c_void) {
 pub fn after_callback() {
     let has_work = HAS_COLLECTED.with(|flag| flag.load(Ordering::Acquire));
     let Some(instance) = Instance::current() else { return };
-    if (has_work || instance.foreign.has_dead()) && instance.can_run_js() {
+    let is_due = has_work || instance.foreign.has_dead() || instance.deferred.has_changes();
+    if is_due && instance.can_run_js() {
         with_vm_of_thread(|scope| instance.sweep_if_collected(scope));
     }
 }

@@ -20,6 +20,7 @@ mod async_work;
 mod bigints;
 mod buffers;
 mod cleanup_hooks;
+mod deferred_references;
 pub mod elf;
 mod env;
 mod errors;

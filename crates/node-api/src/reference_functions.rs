@@ -5,6 +5,7 @@
 use rusk_jsc::{Kind, Object, Scope, Value};
 
 use crate::abi::{EnvPointer, Finalize, Foreign, Handle, List, Out, Status, TypeTag};
+use crate::deferred_references::ReferenceChange;
 use crate::env::{Cx, Failure, Outcome};
 use crate::finalizers::Finalizer;
 use crate::references::{Reference, ReferenceOptions};
@@ -50,14 +51,27 @@ extern "C" fn napi_create_reference(
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_delete_reference(env: EnvPointer, reference: ReferencePointer) -> Status {
+    if let Some(status) = deferred(env, ReferenceChange::Delete, reference) {
+        return status;
+    }
     env.basic(|owner| {
-        let is_found = owner.instance.references.delete(&owner.instance, reference);
+        let is_found = owner.instance.references.delete(&owner.instance, reference.addr());
         if is_found { Ok(()) } else { Err(Status::InvalidArg) }
     })
 }
 
+/// Hands a call on another thread to the runtime's; `None`: this is the runtime's thread.
+fn deferred(env: EnvPointer, change: ReferenceChange, reference: ReferencePointer) -> Option<Status> {
+    let instance = &env.env()?.instance;
+    if instance.is_current() {
+        return None;
+    }
+    instance.deferred.push(change, reference);
+    Some(Status::Ok)
+}
+
 fn find(cx: Cx<'_>, reference: ReferencePointer) -> Result<std::rc::Rc<Reference>, Status> {
-    cx.env.instance.references.find(reference).ok_or(Status::InvalidArg)
+    cx.env.instance.references.find(reference.addr()).ok_or(Status::InvalidArg)
 }
 
 #[unsafe(no_mangle)]
@@ -70,6 +84,11 @@ extern "C" fn napi_reference_ref(env: EnvPointer, reference: ReferencePointer, r
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_reference_unref(env: EnvPointer, reference: ReferencePointer, result: Out<u32>) -> Status {
+    if let Some(status) = deferred(env, ReferenceChange::Unref, reference) {
+        // The count is known on the runtime's thread only.
+        result.set(0);
+        return status;
+    }
     env.plain(|cx| {
         let reference = find(cx, reference)?;
         if reference.count() == 0 {

@@ -177,14 +177,14 @@ impl References {
         reference
     }
 
-    /// The reference that an addon has; `None`: it was deleted.
-    pub fn find(&self, pointer: *const Reference) -> Option<Rc<Reference>> {
-        self.all.borrow().get(&pointer.addr()).cloned()
+    /// The reference that an addon has, by its address; `None`: it was deleted.
+    pub fn find(&self, address: usize) -> Option<Rc<Reference>> {
+        self.all.borrow().get(&address).cloned()
     }
 
     /// Deletes a reference of an addon. Its finalizer does not run any more.
-    pub fn delete(&self, instance: &Instance, pointer: *const Reference) -> bool {
-        let Some(reference) = self.all.borrow_mut().remove(&pointer.addr()) else { return false };
+    pub fn delete(&self, instance: &Instance, address: usize) -> bool {
+        let Some(reference) = self.all.borrow_mut().remove(&address) else { return false };
         if !reference.has_finalizer {
             return true;
         }

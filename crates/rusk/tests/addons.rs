@@ -102,6 +102,27 @@ fn work_on_other_threads_comes_back_to_the_loop() {
 }
 
 #[test]
+fn a_reference_is_given_up_on_another_thread() {
+    let addon = project("threads.c");
+    check(
+        &addon,
+        "const a = require('./threads.node');
+         const weak = (() => {
+           const all = Array.from({ length: 100 }, (_, number) => ({ number }));
+           Promise.all(all.map(a.hold)).then((given) => {
+             console.log(given.every(Boolean));
+             setImmediate(() => setImmediate(() => {
+               gc();
+               setImmediate(() => console.log(weak.filter((ref) => ref.deref()).length < 20));
+             }));
+           });
+           return all.map((object) => new WeakRef(object));
+         })();",
+        &["true", "true", "cleaned up"],
+    );
+}
+
+#[test]
 fn a_worker_has_an_environment_of_its_own() {
     let addon = project("threads.c");
     let output = run(
