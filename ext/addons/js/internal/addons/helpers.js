@@ -100,6 +100,8 @@ const ERRORS = [Error, TypeError, RangeError, SyntaxError];
 
 function createError(number, message, code) {
   const error = new ERRORS[number](message);
+  // An addon has no frames, and neither has this.
+  Error.captureStackTrace(error, createError);
   if (code !== undefined) error.code = code;
   return error;
 }
