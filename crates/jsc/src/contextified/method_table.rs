@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{outer_global, sandbox};
-use crate::engine::engine;
+use crate::engine::{engine, symbols};
 use crate::scope::Scope;
 use crate::string::fast::peek;
 use crate::structures::{CONFIGURATION, Structures, words};
@@ -26,6 +26,9 @@ use crate::vm::Context;
 const GLOBAL_CLASS: &CStr = c"_ZN3JSC14JSGlobalObject6s_infoE";
 /// `JSC::JSFinalObject::s_info`, the class of `{}`.
 const PLAIN_CLASS: &CStr = c"_ZN3JSC13JSFinalObject6s_infoE";
+
+/// `JSC::ProxyObject::s_info`.
+const PROXY_CLASS: &CStr = c"_ZN3JSC11ProxyObject6s_infoE";
 
 /// Words of a `ClassInfo` with its method table.
 const WORDS: usize = 31;
@@ -69,6 +72,7 @@ type Names = unsafe extern "C" fn(RawObject, RawContext, *mut Opaque, u32);
 type Define = unsafe extern "C" fn(RawObject, RawContext, *const u8, *const Opaque, bool) -> bool;
 
 /// `PropertySlot`: the lookup, and its result.
+#[derive(Clone, Copy)]
 #[repr(C)]
 struct PropertySlot {
     found: RawValue,
@@ -104,6 +108,17 @@ struct Probed {
     /// The engine's class of such global objects, and our copy.
     original: [usize; WORDS],
     ours: &'static [usize; WORDS],
+    /// Address of the class of Proxies.
+    proxy_class: usize,
+}
+
+impl Probed {
+    /// # Safety
+    /// The object is alive.
+    unsafe fn is_proxy(&self, object: RawObject) -> bool {
+        // SAFETY: guaranteed by the caller; a structure refers to its class.
+        unsafe { *self.structures.class_slot(object.cast_const()) == self.proxy_class }
+    }
 }
 
 static PROBED: OnceLock<Option<Probed>> = OnceLock::new();
@@ -153,8 +168,9 @@ fn probe(scope: &Scope, global: RawObject) -> Option<Probed> {
     ours[GET_OWN_PROPERTY_SLOT] = self::find as GetOwnPropertySlot as usize;
     ours[OWN_SPECIAL_PROPERTY_NAMES] = self::names as Names as usize;
     ours[DEFINE_OWN_PROPERTY] = self::define as Define as usize;
+    let proxy_class = find(PROXY_CLASS)?.addr();
     // Structures refer to it until the process ends.
-    Some(Probed { structures, original, ours: Box::leak(Box::new(ours)) })
+    Some(Probed { structures, original, ours: Box::leak(Box::new(ours)), proxy_class })
 }
 
 fn read_class(address: usize) -> Option<[usize; WORDS]> {
@@ -189,6 +205,13 @@ fn verify_property_slot(structures: &Structures, scope: &Scope) -> Option<bool> 
 }
 
 impl PropertySlot {
+    /// # Safety
+    /// Filled by the engine, in this context.
+    unsafe fn is_undefined(&self, context: RawContext) -> bool {
+        // SAFETY: guaranteed by the caller; a slot of this kind has a value.
+        self.kind == READ_FROM_SLOT[0] && self.found == unsafe { (symbols().JSValueMakeUndefined)(context) }
+    }
+
     fn for_own(object: RawObject) -> PropertySlot {
         PropertySlot {
             found: ptr::null(),
@@ -255,10 +278,15 @@ unsafe extern "C" fn find(
         if let Some(object) = sandbox.object() {
             let find: GetOwnPropertySlot =
                 function(method_table_of(&probed.structures, object), GET_OWN_PROPERTY_SLOT);
-            if find(object, context, name, slot) {
+            let lookup = *slot;
+            // A `get` of a Proxy answers for absent properties too.
+            if find(object, context, name, slot)
+                && (!(*slot).is_undefined(context) || has(probed, object, context, name))
+            {
                 set_base(global, &mut *slot);
                 return true;
             }
+            *slot = lookup;
         }
         sandbox.bypassed(|| original(global, context, name, slot))
     }
@@ -285,7 +313,11 @@ unsafe extern "C" fn put(
     unsafe {
         let original: Put = function(&probed.original, PUT);
         let Some(sandbox) = sandbox(global) else { return original(global, context, name, value, slot) };
-        let owner = sandbox.object().filter(|object| has(probed, *object, context, name));
+        // A Proxy gets every symbol.
+        let is_owner = |object: &RawObject| {
+            has(probed, *object, context, name) || is_symbol(name) && probed.is_proxy(*object)
+        };
+        let owner = sandbox.object().filter(is_owner);
         let Some(object) = owner else {
             // String names go to the sandbox by the public callbacks.
             return match is_symbol(name) {
