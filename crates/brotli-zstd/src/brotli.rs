@@ -51,6 +51,14 @@ functions! {
         Instance, *mut usize, *mut *const u8, *mut usize, *mut *mut u8, *mut usize
     ) -> c_int;
     error_code = "BrotliDecoderGetErrorCode": fn(Instance) -> c_int;
+    version = "BrotliDecoderVersion": fn() -> u32;
+}
+
+/// Major, minor and patch version of the library.
+pub fn version() -> Result<[u32; 3], crate::MissingLibrary> {
+    // SAFETY: it takes nothing.
+    let number = unsafe { (DecoderFunctions::get()?.version)() };
+    Ok([number >> 24, number >> 12 & 0xfff, number & 0xfff])
 }
 
 functions! {

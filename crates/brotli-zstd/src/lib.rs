@@ -14,6 +14,15 @@ mod zstd;
 pub use codec::{Codec, CodecError, CodecFormat, CodecSettings, CodecStep, Status};
 pub use library::MissingLibrary;
 
+/// The version of a format's library, as `1.5.7`.
+pub fn library_version(format: CodecFormat) -> Result<String, MissingLibrary> {
+    let [major, minor, patch] = match format {
+        CodecFormat::BrotliDecode | CodecFormat::BrotliEncode => brotli::version()?,
+        CodecFormat::ZstdCompress | CodecFormat::ZstdDecompress => zstd::version()?,
+    };
+    Ok(format!("{major}.{minor}.{patch}"))
+}
+
 /// The error if the library of a format cannot be opened.
 pub fn check_library(format: CodecFormat) -> Result<(), MissingLibrary> {
     match format {

@@ -34,6 +34,15 @@ fn run(codec: &mut Codec, input: &[u8], piece: usize, room: usize) -> (Vec<u8>, 
     panic!("no end");
 }
 
+#[test]
+fn each_library_has_a_version_of_three_numbers() {
+    for (format, _) in PAIRS {
+        let version = super::library_version(format).expect("the library is installed");
+        let numbers: Vec<u32> = version.split('.').filter_map(|part| part.parse().ok()).collect();
+        assert!(matches!(numbers[..], [1, 0..=99, 0..=99]), "{version}");
+    }
+}
+
 fn convert(settings: CodecSettings, input: &[u8]) -> (Vec<u8>, Status) {
     run(&mut Codec::new(settings).expect("the library is installed"), input, usize::MAX >> 1, 1 << 20)
 }

@@ -35,6 +35,14 @@ functions! {
     load_dictionary = "ZSTD_CCtx_loadDictionary": fn(Context, *const u8, usize) -> usize;
     set_source_bytes = "ZSTD_CCtx_setPledgedSrcSize": fn(Context, u64) -> usize;
     compress = "ZSTD_compressStream2": fn(Context, *mut OutputBuffer, *mut InputBuffer, c_int) -> usize;
+    version = "ZSTD_versionNumber": fn() -> c_uint;
+}
+
+/// Major, minor and patch version of the library.
+pub fn version() -> Result<[u32; 3], crate::MissingLibrary> {
+    // SAFETY: it takes nothing.
+    let number = unsafe { (CompressFunctions::get()?.version)() };
+    Ok([number / 10_000, number / 100 % 100, number % 100])
 }
 
 functions! {

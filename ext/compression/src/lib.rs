@@ -53,6 +53,13 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add_constants(scope, binding, "creation", creation::ALL)?;
     add(scope, binding, "create", create)?;
     add(scope, binding, "createBrotliZstd", create_brotli_zstd)?;
+    // A format: its library's version, or undefined without the library.
+    add(scope, binding, "libraryVersion", |scope, call| {
+        let format =
+            CodecFormat::find(u32_argument(scope, call, 0)?).expect("JavaScript passes known formats");
+        let version = rusk_brotli_zstd::library_version(format);
+        Ok(version.map_or_else(|_| scope.undefined(), |version| scope.string(&version)))
+    })?;
     add(scope, binding, "close", |scope, call| {
         let handle: Option<Rc<StreamHandle>> =
             call.argument(scope, 0).as_object(scope).and_then(|object| object.as_native(scope));

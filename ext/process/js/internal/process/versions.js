@@ -46,6 +46,16 @@ Object.defineProperty(versions, 'openssl', {
   },
 });
 
+// Programs detect compression formats by these; one whose library is not installed has none.
+for (const [name, format] of [['brotli', 'BROTLI_DECODE'], ['zstd', 'ZSTD_COMPRESS']]) {
+  Object.defineProperty(versions, name, {
+    __proto__: null,
+    enumerable: true,
+    configurable: true,
+    get: () => internalBinding('zlib').libraryVersion(require('internal/zlib/constants').constants[format]),
+  });
+}
+
 const release = readOnly({ name: 'node' });
 
 const typescript = 'transform';
