@@ -5,7 +5,7 @@
 'use strict';
 
 const { Duplex } = require('stream');
-const { UVException } = require('internal/errors');
+const { ErrnoException, UVException } = require('internal/errors');
 const active = require('internal/process/active_resources');
 const { Handle } = require('internal/io/stream_handle');
 
@@ -44,7 +44,7 @@ class Pipe extends Duplex {
       // 'end' is emitted even if no consumer reads.
       this.read(0);
     } else if (typeof value === 'number') {
-      this.destroy(new UVException({ errno: value, syscall: 'read' }));
+      this.destroy(new ErrnoException(value, 'read'));
     } else {
       this.bytesRead += value.byteLength;
       if (!this.push(require('buffer').Buffer.from(value.buffer, value.byteOffset, value.byteLength))) {
@@ -77,7 +77,7 @@ class Pipe extends Duplex {
     if (this._handle !== null && !this._handle.reading) {
       const errno = this._handle.readStart();
       if (errno < 0) {
-        this.destroy(new UVException({ errno, syscall: 'read' }));
+        this.destroy(new ErrnoException(errno, 'read'));
       }
     }
   }
@@ -94,7 +94,7 @@ class Pipe extends Duplex {
 
   #writeChunk(chunk, encoding, callback) {
     if (this._handle === null) {
-      callback(new UVException({ errno: UV_EBADF, syscall: 'write' }));
+      callback(new ErrnoException(UV_EBADF, 'write'));
       return;
     }
     // The binding writes strings as UTF-8.
@@ -104,7 +104,7 @@ class Pipe extends Duplex {
     const done = (errno) => {
       if (errno < 0) {
         // Writes that are canceled by destroy report no error.
-        callback(this.destroyed ? null : new UVException({ errno, syscall: 'write' }));
+        callback(this.destroyed ? null : new ErrnoException(errno, 'write'));
       } else {
         this.#bytesWritten += length;
         callback();
