@@ -25,6 +25,18 @@ use crate::worker::{Crew, PrintJob, STACK_BYTES};
 
 /// Bundles all entry points. Files that several of them import are parsed once.
 pub fn bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
+    // With this thread the build does not wait for plugins alone.
+    if let Some(plugins) = &options.plugins {
+        plugins.add_busy(1);
+    }
+    let bundled = bundle_entries(options);
+    if let Some(plugins) = &options.plugins {
+        plugins.remove_busy();
+    }
+    bundled
+}
+
+fn bundle_entries(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
     if options.entries.is_empty() {
         return Err(vec![problem::no_entry()]);
     }
@@ -47,7 +59,7 @@ fn check_paths(bundle: &Bundle) -> Result<(), Vec<Diagnostic>> {
 fn build(options: &BundleOptions, bundle: &mut Bundle) -> Result<(), Vec<Diagnostic>> {
     let scanner = Scanner::new(options)?;
     let (jobs, entries) = scanner.entries()?;
-    let crew = Crew::new(options.threads.max(1));
+    let crew = Arc::new(Crew::new(options.threads.max(1), options.plugins.clone()));
     thread::scope(|scope| {
         let work = |worker| {
             let (crew, scanner) = (&crew, &scanner);

@@ -13,11 +13,13 @@ use crate::problem;
 pub struct Diagnostic {
     pub problem: Problem,
     pub at: Option<SourceLine>,
+    /// The specifier that did not resolve, and bun's word for the kind of import.
+    pub import: Option<(String, &'static str)>,
 }
 
 impl From<Problem> for Diagnostic {
     fn from(problem: Problem) -> Diagnostic {
-        Diagnostic { problem, at: None }
+        Diagnostic { problem, at: None, import: None }
     }
 }
 
@@ -50,6 +52,12 @@ impl Diagnostic {
     #[must_use]
     pub(crate) fn at(mut self, file: &str, source: &str, span: Range<u32>) -> Diagnostic {
         self.at = Some(SourceLine::of(file, source, span.start as usize, span.end as usize));
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn of_import(mut self, specifier: &str, kind: &'static str) -> Diagnostic {
+        self.import = Some((specifier.to_owned(), kind));
         self
     }
 

@@ -2,7 +2,7 @@
 //! [`Bundle`], the output files as bytes; or all errors, with the lines of the sources. Stages, one
 //! module each: `scan` (read, parse, resolve), `link` (bind imports to exports, drop what is
 //! unused), `chunk` (order, names), `print` (code of each module), `render` (code of each chunk).
-//! See docs/contributing/bundler.md. Absent: writing files, the engine.
+//! `write` writes the files. See docs/contributing/bundler.md. Absent: the engine.
 
 mod bind;
 mod bundle;
@@ -24,6 +24,7 @@ mod names;
 mod options;
 mod order;
 mod output;
+mod plugins;
 mod print;
 mod problem;
 mod references;
@@ -36,6 +37,7 @@ mod split;
 mod symbols;
 mod worker;
 mod wrap;
+mod write;
 
 pub use bundle::bundle;
 pub use diagnostic::{Diagnostic, SourceLine};
@@ -44,3 +46,10 @@ pub use options::{
     BuildTarget, BundleOptions, Destination, JsxOverrides, Minify, ModuleFormat, Naming, Packages, SourceMaps,
 };
 pub use output::{Bundle, OutputFile, OutputKind};
+pub use plugins::{
+    Answer, LoadRequest, PluginContents, PluginFailure, PluginFilter, PluginRequest, PluginResolution,
+    Plugins, Reply, SpecifierRequest,
+};
+pub use problem::no_thread;
+pub use resolve::MemoryFiles;
+pub use write::write;

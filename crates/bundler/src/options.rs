@@ -1,8 +1,11 @@
 //! Options of a bundle. Values only: `crates/rusk` makes them of flags, `Bun.build` of an object.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::loader::Loader;
+use crate::plugins::Plugins;
+use crate::resolve::MemoryFiles;
 
 /// Everything besides the files that determines the output.
 #[derive(Clone, Debug)]
@@ -42,6 +45,8 @@ pub struct BundleOptions {
     pub keeps_annotations: bool,
     /// Functions and classes keep their names.
     pub keep_names: bool,
+    pub files: MemoryFiles,
+    pub plugins: Option<Arc<Plugins>>,
 }
 
 /// Where the outputs go.
@@ -155,6 +160,8 @@ impl BundleOptions {
             root: None,
             keeps_annotations: true,
             keep_names: false,
+            files: MemoryFiles::default(),
+            plugins: None,
         }
     }
 

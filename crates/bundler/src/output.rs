@@ -21,6 +21,13 @@ pub struct OutputFile {
     pub bytes: Vec<u8>,
 }
 
+impl OutputFile {
+    /// Characters that depend on the content, as `[hash]` of a naming template.
+    pub fn hash(&self) -> String {
+        crate::exports::hash(&self.bytes)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OutputKind {
     EntryPoint,

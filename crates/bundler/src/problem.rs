@@ -6,6 +6,7 @@ use std::path::Path;
 use rusk_base::Problem;
 
 use crate::diagnostic::Diagnostic;
+use crate::plugins::PluginFailure;
 
 fn diagnostic(problem: Problem) -> Diagnostic {
     Diagnostic::from(problem)
@@ -97,6 +98,34 @@ pub(crate) fn unparsable_bundle(message: &str) -> Diagnostic {
     diagnostic(Problem::new("build-minify", format!("the bundle cannot be parsed: {message}")))
 }
 
-pub(crate) fn no_thread(error: &std::io::Error) -> Diagnostic {
+/// `hook`: onLoad or onResolve. `subject`: the module or the specifier.
+pub(crate) fn plugin(failure: &PluginFailure, hook: &str, subject: &str) -> Diagnostic {
+    let PluginFailure { plugin, message } = failure;
+    let line = match plugin.as_str() {
+        "" => format!("{hook} of `{subject}`: {message}"),
+        plugin => format!("plugin `{plugin}`, {hook} of `{subject}`: {message}"),
+    };
+    diagnostic(Problem::new("build-plugin", line))
+}
+
+/// No plugin loads a module of its namespace.
+pub(crate) fn namespace_without_loader(name: &str) -> Diagnostic {
+    let problem = Problem::new(
+        "build-plugin",
+        format!("no plugin loads `{name}`, expected an onLoad of its namespace"),
+    );
+    diagnostic(problem)
+}
+
+pub(crate) fn output_over_input(path: &Path) -> Problem {
+    Problem::new("build-write", format!("the output `{}` would replace a file of the bundle", path.display()))
+        .hint("write to another directory: --outdir=dist")
+}
+
+pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new("build-write", format!("`{}` cannot be written: {error}", path.display()))
+}
+
+pub fn no_thread(error: &std::io::Error) -> Diagnostic {
     diagnostic(Problem::new("build-threads", format!("no thread could be started: {error}")))
 }

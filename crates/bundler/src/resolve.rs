@@ -3,8 +3,10 @@
 //! module, or nothing, for modules that are disabled.
 
 mod browser;
+mod memory;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusk_modules::{
     Format as FileFormat, Importer, Kind, Options, ResolveError, Resolved, Resolver, Scope, SideEffects,
@@ -13,6 +15,7 @@ use rusk_modules::{
 use crate::module::RecordKind;
 use crate::options::{BuildTarget, BundleOptions, Packages};
 use browser::BrowserMaps;
+pub use memory::MemoryFiles;
 
 pub(crate) struct ModuleResolver {
     resolver: Resolver,
@@ -21,6 +24,7 @@ pub(crate) struct ModuleResolver {
     packages: Packages,
     target: BuildTarget,
     browser: BrowserMaps,
+    memory: MemoryFiles,
 }
 
 /// What a specifier stands for.
@@ -39,6 +43,37 @@ pub(crate) struct ResolvedFile {
     pub(crate) format: FileFormat,
     pub(crate) side_effects: bool,
     pub(crate) is_module_package: bool,
+    /// That of a plugin; `None`: a file.
+    pub(crate) namespace: Option<Arc<str>>,
+}
+
+impl ResolvedFile {
+    /// A file of which nothing else is known.
+    pub(crate) fn plain(path: PathBuf) -> ResolvedFile {
+        ResolvedFile {
+            path,
+            format: FileFormat::Unspecified,
+            side_effects: true,
+            is_module_package: false,
+            namespace: None,
+        }
+    }
+
+    /// The path with the namespace, if it has one.
+    pub(crate) fn display_path(&self) -> String {
+        match &self.namespace {
+            Some(namespace) => format!("{namespace}:{}", self.path.display()),
+            None => self.path.display().to_string(),
+        }
+    }
+
+    /// What the module is known by: no two modules have the same.
+    pub(crate) fn key(&self) -> PathBuf {
+        match &self.namespace {
+            Some(_) => PathBuf::from(self.display_path()),
+            None => self.path.clone(),
+        }
+    }
 }
 
 impl ModuleResolver {
@@ -50,6 +85,7 @@ impl ModuleResolver {
             packages: options.packages,
             target: options.target,
             browser: BrowserMaps::default(),
+            memory: options.files.clone(),
         }
     }
 
@@ -59,6 +95,9 @@ impl ModuleResolver {
 
     /// An entry point: a path, which needs no `./`, or else a package.
     pub(crate) fn entry(&self, specifier: &str) -> Result<Resolution, ResolveError> {
+        if let Some(path) = self.memory.resolve(&self.current_dir, specifier) {
+            return Ok(Resolution::File(ResolvedFile::plain(path)));
+        }
         let importer = Importer::Directory(&self.current_dir);
         let path = match specifier.starts_with(['/', '.']) {
             true => specifier.to_owned(),
@@ -79,6 +118,11 @@ impl ModuleResolver {
     ) -> Result<Resolution, ResolveError> {
         if self.is_external(specifier) || is_url(specifier) {
             return Ok(Resolution::External(specifier.to_owned()));
+        }
+        if specifier.starts_with(['.', '/'])
+            && let Some(path) = importer.parent().and_then(|parent| self.memory.resolve(parent, specifier))
+        {
+            return Ok(Resolution::File(ResolvedFile::plain(path)));
         }
         let kind = match kind {
             RecordKind::Statement | RecordKind::Dynamic => Kind::Import,
@@ -147,7 +191,13 @@ impl ModuleResolver {
                     _ => false,
                 };
                 let format = file.format();
-                Resolution::File(ResolvedFile { path: file.path, format, side_effects, is_module_package })
+                Resolution::File(ResolvedFile {
+                    path: file.path,
+                    format,
+                    side_effects,
+                    is_module_package,
+                    namespace: None,
+                })
             }
         }
     }

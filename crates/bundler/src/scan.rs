@@ -3,6 +3,7 @@
 //! threads.
 
 mod asset;
+mod plugin_hooks;
 mod transpile_options;
 
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ use crate::problem;
 use crate::resolve::{ModuleResolver, Resolution, ResolvedFile};
 use crate::worker::STACK_BYTES;
 pub(crate) use asset::Asset;
+use plugin_hooks::{ENTRY_POINT, ImporterModule, JobSource};
 
 /// The largest file that is read.
 const FILE_BYTES_MAX: u64 = 512 << 20;
@@ -38,6 +40,7 @@ pub(crate) struct ScanJob {
     pub(crate) file: ResolvedFile,
     pub(crate) loader: Loader,
     pub(crate) is_disabled: bool,
+    pub(crate) source: JobSource,
 }
 
 /// What all scans share.
@@ -82,15 +85,24 @@ impl<'o> Scanner<'o> {
     /// The jobs of the entry points, and the module of each entry point.
     pub(crate) fn entries(&self) -> Result<(Vec<ScanJob>, Vec<ModuleIndex>), Vec<Diagnostic>> {
         let (mut jobs, mut modules, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-        for entry in &self.options.entries {
-            match self.resolver.entry(entry) {
+        let answers = self.resolve_entries_by_plugins();
+        for (entry, answer) in self.options.entries.iter().zip(answers) {
+            let found = match answer {
+                Ok(Some(found)) => Ok(self.of_plugin(found)),
+                Ok(None) => self.resolver.entry(entry),
+                Err(failure) => {
+                    errors.push(problem::plugin(&failure, "onResolve", entry));
+                    continue;
+                }
+            };
+            match found {
                 Ok(Resolution::File(file)) => {
                     let (index, job) = self.register(file, None, false);
                     jobs.extend(job);
                     modules.push(index);
                 }
                 Ok(_) => errors.push(problem::entry_not_bundled(entry)),
-                Err(_) => errors.push(problem::entry_missing(entry)),
+                Err(_) => errors.push(problem::entry_missing(entry).of_import(entry, ENTRY_POINT)),
             }
         }
         if errors.is_empty() { Ok((jobs, modules)) } else { Err(errors) }
@@ -118,8 +130,9 @@ impl<'o> Scanner<'o> {
         let loader = attribute.and_then(Loader::of_name).unwrap_or_else(|| self.loader(&file.path));
         let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         let next = registry.modules.len();
-        let index = *registry.modules.entry((file.path.clone(), loader, is_disabled)).or_insert(next);
-        (index, (index == next).then_some(ScanJob { index, file, loader, is_disabled }))
+        let index = *registry.modules.entry((file.key(), loader, is_disabled)).or_insert(next);
+        let source = JobSource::default();
+        (index, (index == next).then_some(ScanJob { index, file, loader, is_disabled, source }))
     }
 
     fn loader(&self, path: &Path) -> Loader {
@@ -139,16 +152,17 @@ impl<'o> Scanner<'o> {
     pub(crate) fn scan<'a>(
         &self,
         allocator: &'a Allocator,
-        job: ScanJob,
+        mut job: ScanJob,
         buffer: &mut Vec<u8>,
     ) -> Scanned<'a> {
-        let name = self.display_name(&job.file.path);
+        let name = self.display_name(&job.file.key());
+        let importer = ImporterModule::of(&job.file);
         let mut module = Module {
             name: name.clone(),
             side_effects: job.file.side_effects,
             is_node_mode: job.file.is_module_package
                 || matches!(job.file.path.extension().and_then(|end| end.to_str()), Some("mjs" | "mts")),
-            path: job.file.path.clone(),
+            path: job.file.key(),
             ..Module::default()
         };
         if job.is_disabled {
@@ -159,7 +173,7 @@ impl<'o> Scanner<'o> {
             return Scanned { module, tree, errors: Vec::new(), jobs: Vec::new() };
         }
         let mut errors = Vec::new();
-        let tree = match self.load(allocator, &job, &mut module, buffer) {
+        let tree = match self.load(allocator, &mut job, &mut module, buffer) {
             Ok(tree) => tree,
             Err(found) => {
                 errors.extend(found);
@@ -167,7 +181,7 @@ impl<'o> Scanner<'o> {
             }
         };
         let source = tree.as_ref().map_or("", |tree| tree.source);
-        let jobs = self.resolve_records(&mut module, source, &mut errors);
+        let jobs = self.resolve_records(&importer, &mut module, source, &mut errors);
         Scanned { module, tree, errors, jobs }
     }
 
@@ -175,11 +189,11 @@ impl<'o> Scanner<'o> {
     fn load<'a>(
         &self,
         allocator: &'a Allocator,
-        job: &ScanJob,
+        job: &mut ScanJob,
         module: &mut Module,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<Tree<'a>>, Vec<Diagnostic>> {
-        read(&job.file.path, buffer).map_err(|error| vec![problem::unreadable(&module.name, &error)])?;
+        self.read_source(job, &module.name, buffer)?;
         module.source_bytes = buffer.len();
         let Some(language) = job.loader.language() else {
             self.load_data(job, module, buffer)?;
@@ -212,6 +226,32 @@ impl<'o> Scanner<'o> {
         Ok(Some(Tree { program: tree.program, scoping: tree.scoping, source }))
     }
 
+    /// The source of a module: a plugin's, one in memory, or that of the file.
+    fn read_source(
+        &self,
+        job: &mut ScanJob,
+        name: &str,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        match std::mem::take(&mut job.source) {
+            JobSource::Contents(bytes) => *buffer = bytes,
+            JobSource::Failed(error) => return Err(vec![error]),
+            JobSource::File | JobSource::Unknown => match self.options.files.find(&job.file.path) {
+                Some(bytes) => {
+                    buffer.clear();
+                    buffer.extend_from_slice(bytes);
+                }
+                None if job.file.namespace.is_some() => {
+                    return Err(vec![problem::namespace_without_loader(name)]);
+                }
+                None => {
+                    read(&job.file.path, buffer).map_err(|error| vec![problem::unreadable(name, &error)])?;
+                }
+            },
+        }
+        Ok(())
+    }
+
     fn load_data(&self, job: &ScanJob, module: &mut Module, buffer: &[u8]) -> Result<(), Vec<Diagnostic>> {
         module.kind = ModuleKind::Data;
         let data = match job.loader {
@@ -231,14 +271,25 @@ impl<'o> Scanner<'o> {
     /// Resolves all records; returns the jobs of modules that are new.
     fn resolve_records(
         &self,
+        importer: &ImporterModule,
         module: &mut Module,
         source: &str,
         errors: &mut Vec<Diagnostic>,
     ) -> Vec<ScanJob> {
         let mut jobs = Vec::new();
-        let (path, name) = (module.path.clone(), module.name.clone());
-        for record in &mut module.records {
-            match self.resolver.resolve(&path, &record.specifier, record.kind) {
+        let (path, name) = (importer.file(&self.options.current_dir), module.name.clone());
+        let answers = self.resolve_by_plugins(importer, &module.records);
+        for (record, answer) in module.records.iter_mut().zip(answers) {
+            let found = match answer {
+                Ok(Some(found)) => Ok(self.of_plugin(found)),
+                Ok(None) => self.resolver.resolve(&path, &record.specifier, record.kind),
+                Err(failure) => {
+                    let error = problem::plugin(&failure, "onResolve", &record.specifier);
+                    errors.push(error.at(&name, source, record.span.clone()));
+                    continue;
+                }
+            };
+            match found {
                 Ok(Resolution::File(file)) => {
                     let (index, job) = self.register(file, record.attribute.as_deref(), false);
                     record.target = RecordTarget::Module(index);
@@ -246,10 +297,9 @@ impl<'o> Scanner<'o> {
                 }
                 Ok(Resolution::Disabled(path)) => {
                     let file = ResolvedFile {
-                        path,
                         format: FileFormat::CommonJs,
                         side_effects: false,
-                        is_module_package: false,
+                        ..ResolvedFile::plain(path)
                     };
                     let (index, job) = self.register(file, None, true);
                     record.target = RecordTarget::Module(index);
@@ -289,7 +339,9 @@ impl<'o> Scanner<'o> {
             (_, true, BuildTarget::Browser) => Some("--target=node bundles for Node".to_owned()),
             _ => None,
         };
-        problem::unresolved(&record.specifier, &notes, hint).at(name, source, record.span.clone())
+        problem::unresolved(&record.specifier, &notes, hint)
+            .at(name, source, record.span.clone())
+            .of_import(&record.specifier, record.kind.name())
     }
 }
 

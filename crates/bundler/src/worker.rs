@@ -10,6 +10,7 @@ use oxc::allocator::{Allocator, CloneIn};
 use crate::diagnostic::Diagnostic;
 use crate::link::Linked;
 use crate::module::{Module, ModuleIndex, TreeId};
+use crate::plugins::Plugins;
 use crate::print::{self, PrintedModule, Tree};
 use crate::scan::{ScanJob, Scanner};
 
@@ -21,6 +22,7 @@ pub(crate) struct Crew {
     state: Mutex<CrewState>,
     changed: Condvar,
     threads: usize,
+    plugins: Option<Arc<Plugins>>,
 }
 
 struct CrewState {
@@ -52,7 +54,7 @@ enum Task {
 }
 
 impl Crew {
-    pub(crate) fn new(threads: usize) -> Crew {
+    pub(crate) fn new(threads: usize, plugins: Option<Arc<Plugins>>) -> Crew {
         let state = CrewState {
             jobs: VecDeque::new(),
             pending: 0,
@@ -65,7 +67,7 @@ impl Crew {
             is_ended: false,
             has_panicked: false,
         };
-        Crew { state: Mutex::new(state), changed: Condvar::new(), threads }
+        Crew { state: Mutex::new(state), changed: Condvar::new(), threads, plugins }
     }
 
     fn lock(&self) -> MutexGuard<'_, CrewState> {
@@ -80,7 +82,7 @@ impl Crew {
     }
 
     /// The body of worker thread number `worker`.
-    pub(crate) fn work(&self, scanner: &Scanner<'_>, worker: usize) {
+    pub(crate) fn work(self: &Arc<Crew>, scanner: &Scanner<'_>, worker: usize) {
         let alarm = Alarm(self);
         let allocator = Allocator::default();
         let mut trees: Vec<Option<Tree<'_>>> = Vec::new();
@@ -89,6 +91,7 @@ impl Crew {
         while let Some(task) = self.next(&mut bundles) {
             match task {
                 Task::Scan(job) => {
+                    let Some(job) = self.load_by_plugin(scanner, job) else { continue };
                     let index = job.index;
                     let mut scanned = scanner.scan(&allocator, job, &mut buffer);
                     if let Some(tree) = scanned.tree {
@@ -107,6 +110,22 @@ impl Crew {
             }
         }
         drop(alarm);
+    }
+
+    /// A job that waits for a plugin is pending, and queued again with the answer: no thread waits.
+    fn load_by_plugin(self: &Arc<Crew>, scanner: &Scanner<'_>, job: ScanJob) -> Option<ScanJob> {
+        let crew = Arc::clone(self);
+        let job = scanner.load_by_plugin(job, move |job| {
+            if let Some(plugins) = &crew.plugins {
+                plugins.add_busy(1);
+            }
+            crew.lock().jobs.push_back(job);
+            crew.changed.notify_all();
+        });
+        if let (None, Some(plugins)) = (&job, &self.plugins) {
+            plugins.remove_busy();
+        }
+        job
     }
 
     /// The next task; `None`: there is none any more.
@@ -128,6 +147,10 @@ impl Crew {
     }
 
     fn done(&self, index: ModuleIndex, module: Module, errors: Vec<Diagnostic>, jobs: Vec<ScanJob>) {
+        if let Some(plugins) = &self.plugins {
+            plugins.add_busy(jobs.len());
+            plugins.remove_busy();
+        }
         let mut state = self.lock();
         if state.modules.len() <= index {
             state.modules.resize_with(index + 1, || None);
@@ -140,14 +163,22 @@ impl Crew {
         self.changed.notify_all();
     }
 
-    /// Reads the modules of the jobs, and all that they import.
+    /// Reads the modules of the jobs, and all that they import. The caller's thread does not work
+    /// meanwhile.
     pub(crate) fn scan(&self, jobs: Vec<ScanJob>) -> (Vec<Module>, Vec<Diagnostic>) {
+        if let Some(plugins) = &self.plugins {
+            plugins.add_busy(jobs.len());
+            plugins.remove_busy();
+        }
         let mut state = self.lock();
         state.pending = jobs.len();
         state.jobs.extend(jobs);
         self.changed.notify_all();
         while state.pending > 0 {
             state = self.wait(state);
+        }
+        if let Some(plugins) = &self.plugins {
+            plugins.add_busy(1);
         }
         let modules = std::mem::take(&mut state.modules).into_iter().map(Option::unwrap_or_default).collect();
         (modules, std::mem::take(&mut state.errors))

@@ -9,6 +9,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_async_hooks::EXTENSION,
     &rusk_ext_buffer::EXTENSION,
     &rusk_ext_bun::EXTENSION,
+    &rusk_ext_bundler::EXTENSION,
     &rusk_ext_cluster::EXTENSION,
     &rusk_ext_compression::EXTENSION,
     &rusk_ext_console::EXTENSION,

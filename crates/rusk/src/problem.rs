@@ -361,15 +361,6 @@ pub fn build_define(found: &str) -> Problem {
         .hint("for example --define DEBUG=false")
 }
 
-pub fn build_output_over_input(path: &Path) -> Problem {
-    Problem::new("build-write", format!("the output `{}` would replace a file of the bundle", path.display()))
-        .hint("write to another directory: --outdir=dist")
-}
-
-pub fn build_write(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::new("build-write", format!("`{}` cannot be written: {error}", path.display()))
-}
-
 pub fn scanner_process(error: std::io::Error) -> Problem {
     Problem::new("scanner", "cannot run the security scanner").cause(error)
 }

@@ -3,7 +3,6 @@
 
 mod options;
 mod report;
-mod write;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -39,11 +38,11 @@ pub fn run(
         Destination::Text => print(&bundle, screen)?,
         Destination::File(file) => {
             let directory = file.parent().unwrap_or(&options.current_dir);
-            write::write(&bundle, directory)?;
+            rusk_bundler::write(&bundle, directory)?;
             screen.report(&report::summary(&bundle, started.elapsed()));
         }
         Destination::Directory(directory) => {
-            write::write(&bundle, directory)?;
+            rusk_bundler::write(&bundle, directory)?;
             screen.report(&report::summary(&bundle, started.elapsed()));
         }
     }

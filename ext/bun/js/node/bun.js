@@ -1,5 +1,5 @@
 // The global `Bun`, also the module 'bun'. Out: an object whose members load their module on first
-// use. Absent, and so undefined: database clients, the bundler.
+// use. Absent, and so undefined: database clients.
 'use strict';
 
 const { lazy } = require('internal/globals');
@@ -14,6 +14,7 @@ const LAZY = [
   ]],
   ['internal/bun/file', ['file', 'stderr', 'stdin', 'stdout']],
   ['internal/bun/write', ['write']],
+  ['internal/bundler/build', ['build']],
   ['internal/bun/spawn', ['spawn']],
   ['internal/serve/serve', ['serve']],
   ['internal/bun/spawn_sync', ['spawnSync']],

@@ -3,22 +3,22 @@
 
 use std::path::{Path, PathBuf};
 
-use rusk_base::{Result, files};
-use rusk_bundler::Bundle;
-
+use crate::output::Bundle;
 use crate::problem;
+use rusk_base::{Result, files};
 
+/// Writes all files below a directory.
 pub fn write(bundle: &Bundle, directory: &Path) -> Result<()> {
     for file in &bundle.files {
         let path = files::normalized(&directory.join(&file.path));
         if bundle.inputs.contains(&path) {
-            return Err(problem::build_output_over_input(&path));
+            return Err(problem::output_over_input(&path));
         }
     }
     let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
     let written = stage(bundle, directory, &mut staged).and_then(|()| {
         for (from, to) in &staged {
-            std::fs::rename(from, to).map_err(|error| problem::build_write(to, &error))?;
+            std::fs::rename(from, to).map_err(|error| problem::unwritable(to, &error))?;
         }
         Ok(())
     });
@@ -39,7 +39,7 @@ fn stage(bundle: &Bundle, directory: &Path, staged: &mut Vec<(PathBuf, PathBuf)>
         files::create_directories(parent)?;
         let temporary = parent.join(format!(".{}", files::unpredictable_name()));
         staged.push((temporary.clone(), path.clone()));
-        std::fs::write(&temporary, &file.bytes).map_err(|error| problem::build_write(&path, &error))?;
+        std::fs::write(&temporary, &file.bytes).map_err(|error| problem::unwritable(&path, &error))?;
     }
     Ok(())
 }

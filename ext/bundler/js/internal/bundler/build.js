@@ -1,0 +1,93 @@
+// `Bun.build`. In: options with plugins. Out: a promise of the outputs and messages; an
+// AggregateError of the messages if the build failed. The bundler runs on its own threads and
+// asks the plugins by events.
+'use strict';
+
+const binding = internalBinding('bundler');
+const { invalidArgType } = require('internal/bun/environment');
+const { artifactsOf } = require('internal/bundler/artifact');
+const { BuildPlugins } = require('internal/bundler/plugins');
+const { messageOf } = require('internal/bundler/messages');
+const { memoryFiles, normalize } = require('internal/bundler/options');
+
+/** Builds with plugins, by what gives up on plugins that never answer. */
+const running = new Set();
+
+function onBeforeExit() {
+  for (const giveUp of running) giveUp();
+}
+
+function build(config) {
+  if (typeof config !== 'object' || config === null) throw invalidArgType('Expected a config object to be passed to Bun.build');
+  // Options are checked before the call returns.
+  normalize(config);
+  const own = { ...config, plugins: pluginsOf(config) };
+  const plugins = new BuildPlugins(own);
+  return run(own, plugins, plugins.setUp(own.plugins));
+}
+
+function pluginsOf({ plugins }) {
+  if (plugins === undefined || plugins === null) return [];
+  if (!Array.isArray(plugins)) throw invalidArgType('plugins must be an array');
+  for (const plugin of plugins.flat(Infinity)) require('internal/bundler/rollup_plugin').checkPlugin(plugin);
+  return plugins.flat(Infinity).filter(Boolean);
+}
+
+async function run(own, plugins, isSetUp) {
+  await isSetUp;
+  // `setup` may have changed options.
+  const options = normalize(own);
+  const files = await memoryFiles(own.files);
+  const { resolve } = require('path');
+  for (let index = 0; index < files.length; index += 2) plugins.files.set(resolve(files[index]), files[index + 1]);
+  await plugins.start();
+  const result = await bundle({ ...options, ...plugins.filters() }, files, plugins);
+  const output = outputOf(result, options);
+  await plugins.end(output);
+  if (!output.success && own.throw !== false) throw new AggregateError(output.logs.filter(({ level }) => level === 'error'), 'Bundle failed');
+  return output;
+}
+
+function outputOf({ files, errors, warnings }, { entrypoints }) {
+  const logs = [...errors.map((parts) => messageOf(parts, 'error')), ...warnings.map((parts) => messageOf(parts, 'warning'))];
+  return { success: errors.length === 0, outputs: artifactsOf(files, entrypoints), logs };
+}
+
+/** Runs the bundler. Out: a promise of its files, errors and warnings. */
+function bundle(options, files, plugins) {
+  const { promise, resolve } = Promise.withResolvers();
+  let handle;
+  // The loop is kept alive by what the plugins wait for, not by the build that waits for them.
+  const onIdle = () => {
+    if (plugins.idle(handle)) handle.setRef(false);
+  };
+  const answered = () => handle.setRef(true);
+  const giveUp = () => {
+    if (!plugins.idle(handle)) return;
+    plugins.giveUp(handle);
+    answered();
+  };
+  const events = {
+    __proto__: null,
+    resolve(request, filters, path, importer, namespace, resolveDir, kind) {
+      plugins.resolve(handle, request, filters, { path, importer, namespace, resolveDir, kind }).then(answered);
+    },
+    load(request, filters, path, namespace, loader) {
+      plugins.load(handle, request, filters, { path, namespace, loader }).then(answered);
+    },
+    idle: onIdle,
+    done(outputs, errors, warnings) {
+      running.delete(giveUp);
+      if (running.size === 0) process.removeListener('beforeExit', onBeforeExit);
+      resolve({ files: outputs, errors, warnings });
+    },
+  };
+  if (options.onResolve.length + options.onLoad.length > 0) {
+    if (running.size === 0) process.on('beforeExit', onBeforeExit);
+    running.add(giveUp);
+  }
+  handle = binding.start(JSON.stringify(options), files, (kind, ...values) => { events[kind](...values); });
+  return promise;
+}
+
+module.exports = { build };
