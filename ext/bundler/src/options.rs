@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use rusk_base::files;
 use rusk_bundler::{
     BuildTarget, BundleOptions, Destination, JsxOverrides, Loader, MemoryFiles, Minify, ModuleFormat, Naming,
     Packages, PluginFilter, SourceMaps,
@@ -39,8 +40,9 @@ fn pairs(node: &Node<'_>, key: &str) -> Vec<(String, String)> {
     members.iter().filter_map(pair).collect()
 }
 
-pub(crate) fn options(node: &Node<'_>, files: Vec<(String, Vec<u8>)>) -> BundleOptions {
+pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> BundleOptions {
     let current_dir = PathBuf::from(text(node, "currentDir").unwrap_or_default());
+    let absolute = |path: &str| files::normalized(&current_dir.join(path));
     let usual = Naming::default();
     let defaults = BundleOptions::new(current_dir.clone(), texts(node, "entrypoints"));
     BundleOptions {
@@ -56,7 +58,7 @@ pub(crate) fn options(node: &Node<'_>, files: Vec<(String, Vec<u8>)>) -> BundleO
             _ => ModuleFormat::Esm,
         },
         destination: text(node, "outdir")
-            .map_or(Destination::Text, |directory| Destination::Directory(current_dir.join(directory))),
+            .map_or(Destination::Text, |directory| Destination::Directory(absolute(&directory))),
         externals: texts(node, "external"),
         packages: match text(node, "packages").as_deref() {
             Some("external") => Packages::External,
@@ -82,10 +84,10 @@ pub(crate) fn options(node: &Node<'_>, files: Vec<(String, Vec<u8>)>) -> BundleO
         banner: text(node, "banner").unwrap_or_default(),
         footer: text(node, "footer").unwrap_or_default(),
         jsx: jsx(node),
-        root: text(node, "root").map(|root| current_dir.join(root)),
+        root: text(node, "root").map(|root| absolute(&root)),
         keeps_annotations: flag(node, "emitDCEAnnotations").unwrap_or(!is_on(node, "minifyWhitespace")),
         keep_names: is_on(node, "keepNames"),
-        files: MemoryFiles::new(&current_dir, files),
+        files: MemoryFiles::new(&current_dir, memory),
         ..defaults
     }
 }
