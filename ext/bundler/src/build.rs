@@ -145,23 +145,23 @@ impl Build {
     fn request<'s>(&self, scope: &'s Scope, request: PluginRequest) -> Result<Vec<Value<'s>>, Exception<'s>> {
         let id = self.next_request.get();
         self.next_request.set(id + 1);
-        let (kind, filters, texts, reply) = match request {
+        let (kind, filters, strings_of, reply) = match request {
             PluginRequest::Idle => return Ok(vec![scope.string("idle")]),
             PluginRequest::Resolve { specifier: one, filters, reply } => {
-                let texts =
+                let strings_of =
                     vec![one.specifier, one.importer, one.namespace, one.directory, one.kind.to_owned()];
-                ("resolve", filters, texts, PendingReply::Resolve(reply))
+                ("resolve", filters, strings_of, PendingReply::Resolve(reply))
             }
             PluginRequest::Load { module, filters, reply } => {
-                let texts = vec![module.path, module.namespace, module.loader.name().to_owned()];
-                ("load", filters, texts, PendingReply::Load(reply))
+                let strings_of = vec![module.path, module.namespace, module.loader.name().to_owned()];
+                ("load", filters, strings_of, PendingReply::Load(reply))
             }
         };
         self.replies.borrow_mut().insert(id, reply);
         let filters: Vec<Value<'_>> = filters.into_iter().map(|index| scope.number(index as f64)).collect();
         let mut arguments =
             vec![scope.string(kind), scope.number(f64::from(id)), scope.array(&filters)?.value()];
-        arguments.extend(texts.iter().map(|text| scope.string(text)));
+        arguments.extend(strings_of.iter().map(|text| scope.string(text)));
         Ok(arguments)
     }
 

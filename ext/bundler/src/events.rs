@@ -20,13 +20,13 @@ pub(crate) struct EventQueue(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<QueuedEvents>,
     /// Events that JavaScript has not got yet.
     undelivered: AtomicUsize,
 }
 
 #[derive(Default)]
-struct State {
+struct QueuedEvents {
     events: Vec<BuildEvent>,
     /// `Some`: the loop waits for events.
     waiting: Option<Completer>,

@@ -26,7 +26,7 @@ fn flag(node: &Node<'_>, key: &str) -> Option<bool> {
     }
 }
 
-fn texts(node: &Node<'_>, key: &str) -> Vec<String> {
+fn string_list(node: &Node<'_>, key: &str) -> Vec<String> {
     let elements = node.find(key).map(Node::elements).unwrap_or_default();
     elements.iter().filter_map(Node::as_str).map(str::to_owned).collect()
 }
@@ -44,7 +44,7 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
     let current_dir = PathBuf::from(text(node, "currentDir").unwrap_or_default());
     let absolute = |path: &str| files::normalized(&current_dir.join(path));
     let usual = Naming::default();
-    let defaults = BundleOptions::new(current_dir.clone(), texts(node, "entrypoints"));
+    let defaults = BundleOptions::new(current_dir.clone(), string_list(node, "entrypoints"));
     BundleOptions {
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         target: match text(node, "target").as_deref() {
@@ -59,7 +59,7 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
         },
         destination: text(node, "outdir")
             .map_or(Destination::Text, |directory| Destination::Directory(absolute(&directory))),
-        externals: texts(node, "external"),
+        externals: string_list(node, "external"),
         packages: match text(node, "packages").as_deref() {
             Some("external") => Packages::External,
             _ => Packages::Bundle,
@@ -78,8 +78,8 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
             asset: text(node, "assetNaming").unwrap_or(usual.asset),
         },
         public_path: text(node, "publicPath").unwrap_or_default(),
-        drop: texts(node, "drop"),
-        conditions: texts(node, "conditions"),
+        drop: string_list(node, "drop"),
+        conditions: string_list(node, "conditions"),
         loaders: loaders(node),
         banner: text(node, "banner").unwrap_or_default(),
         footer: text(node, "footer").unwrap_or_default(),

@@ -24,7 +24,7 @@ function text(name, value) {
   return value;
 }
 
-function texts(name, value) {
+function stringList(name, value) {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string')) throw invalidArgType(`${name} must be an array of strings`);
   return [...value];
@@ -127,12 +127,12 @@ function normalize(config) {
     target,
     format: oneOf('format', config.format, FORMATS, 'esm'),
     splitting: Boolean(config.splitting),
-    external: texts('external', config.external),
+    external: stringList('external', config.external),
     packages: oneOf('packages', config.packages, ['bundle', 'external'], 'bundle'),
     publicPath: text('publicPath', config.publicPath),
     define: defines(config),
-    drop: texts('drop', config.drop),
-    conditions: typeof config.conditions === 'string' ? [config.conditions] : texts('conditions', config.conditions),
+    drop: stringList('drop', config.drop),
+    conditions: typeof config.conditions === 'string' ? [config.conditions] : stringList('conditions', config.conditions),
     loader: loaders(config.loader),
     sourcemap: sourcemap(config.sourcemap),
     banner: text('banner', config.banner),
