@@ -269,8 +269,8 @@ fn defaults(sources: &Sources) -> Defaults {
             false => UnverifiedTarballs::Refused,
         },
         link_check: match sources.boolean(bunfig.verify_store_integrity, "verify-store-integrity") {
-            Some(false) => LinkCheck::Nothing,
-            _ => LinkCheck::Modified,
+            Some(true) => LinkCheck::Modified,
+            _ => LinkCheck::Nothing,
         },
         scanner: bunfig.scanner.clone(),
     }

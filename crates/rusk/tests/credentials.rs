@@ -19,10 +19,16 @@ fn project(dependency: &str, npmrc: &str) -> Project {
 }
 
 fn install(project: &Project, token: &str) -> Output {
+    run(project, token, &["install", "--verbose"])
+}
+
+/// As in a CI job, where the project's own `.npmrc` may send a variable to its registry.
+fn run(project: &Project, token: &str, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rusk"))
-        .args(["install", "--verbose"])
+        .args(arguments)
         .current_dir(project.path())
         .env_clear()
+        .env("CI", "true")
         .env("HOME", project.home())
         .env("TOKEN", token)
         .output()
@@ -107,4 +113,35 @@ fn a_refused_token_is_not_shown_and_nothing_is_touched() {
     assert!(text.contains(&format!("`{}`", host(&server))) && text.contains("wanted by"), "{text}");
     assert_eq!(project.tree(""), [".npmrc", "package.json"]);
     check_success(&install(&project, "right"));
+}
+
+/// Neither what is printed, nor the lockfile, the timeline, node_modules and the cache.
+#[test]
+fn a_token_is_written_nowhere() {
+    let token = "a-secret-token";
+    let server = server("left");
+    server.require_authorization(&format!("Bearer {token}"));
+    let npmrc = format!("registry={}\n//{}/:_authToken=${{TOKEN}}\n", server.url(), host(&server));
+    let project = project("left", &npmrc);
+    let output = run(&project, token, &["install", "--verbose", "--timeline=timeline.html"]);
+    check_success(&output);
+    assert!(project.path().join("timeline.html").exists());
+    let mut contents = vec![output.stdout, output.stderr];
+    read_all(&project.path(), &mut contents);
+    read_all(&project.home(), &mut contents);
+    assert!(contents.len() > 8, "{} files", contents.len());
+    for content in contents {
+        let is_token = |part: &[u8]| part == token.as_bytes();
+        assert!(!content.windows(token.len()).any(is_token), "{}", String::from_utf8_lossy(&content));
+    }
+}
+
+fn read_all(dir: &std::path::Path, contents: &mut Vec<Vec<u8>>) {
+    for entry in std::fs::read_dir(dir).expect("a directory").flatten() {
+        match entry.file_type().expect("an entry has a type") {
+            kind if kind.is_dir() => read_all(&entry.path(), contents),
+            kind if kind.is_file() => contents.push(std::fs::read(entry.path()).expect("a file")),
+            _ => {}
+        }
+    }
 }

@@ -105,7 +105,7 @@ pub const BUNFIG_INSTALL: &[Key] = &[
     key(
         "verifyStoreIntegrity",
         "boolean",
-        "`false`: link files of the store without looking whether they were changed.",
+        "Compare size and time of the store's files before they are linked; default: `false`.",
     ),
 ];
 
