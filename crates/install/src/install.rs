@@ -140,9 +140,7 @@ fn install_at(
         summary.lockfile = LockfileOutcome::withheld(decision.lockfile.is_some());
         return Ok(clock.stop(summary));
     }
-    phase("security scan", || {
-        security_scan::check(context, given, host, &decision, &plan, provider.reporter)
-    })?;
+    security_scan::check(context, given, host, &decision, &plan, provider.reporter)?;
     if let Some(note) = plan.note.as_ref().filter(|_| !plan.is_empty()) {
         provider.reporter.on_event(InstallEvent::Warning(note));
     }

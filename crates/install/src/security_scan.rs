@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
+use rusk_base::timeline::phase;
 use rusk_npm::graph::{Graph, Source};
 use rusk_npm::json::quote_into;
 
@@ -49,7 +50,8 @@ pub fn check(
     quote_into(&mut input, module);
     input += &format!(",\"packages\":{packages}}}");
     reporter.on_event(InstallEvent::Detail(&format!("`{module}` scans the packages")));
-    let text = (scanner.run_scanner)(&ScannerRun { dir: &dir, input: &input })?;
+    let run = ScannerRun { dir: &dir, input: &input };
+    let text = phase("security scan", || (scanner.run_scanner)(&run))?;
     let advisories = answer::parse(&text).map_err(|reason| problem::scanner_failed(module, &reason))?;
     judge(module, &advisories, scanner, reporter)
 }
