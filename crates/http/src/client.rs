@@ -16,6 +16,7 @@ use tokio::task::AbortHandle;
 
 use crate::event_queue::{Event, EventQueue};
 use crate::exchange::{self, ClientContext, PendingRequest};
+use crate::pool::Origin;
 use crate::request_body::{BodyStream, OutgoingBody, RequestBody};
 use crate::tls::TlsOptions;
 
@@ -57,6 +58,7 @@ pub struct Exchange {
 
 pub(crate) enum Command {
     Start(PendingRequest),
+    Preconnect(Origin),
     Cancel(u64),
     Finished(u64),
 }
@@ -90,6 +92,12 @@ impl Client {
     /// All queued events, each with the id of its exchange.
     pub fn take_events(&self) -> sys::Result<Vec<(u64, Event)>> {
         self.events.take()
+    }
+
+    /// Opens a connection for a request that follows soon. A failure is not reported: the request
+    /// will find it.
+    pub fn preconnect(&self, is_secure: bool, host: String, port: u16, tls_options: Option<Arc<TlsOptions>>) {
+        let _ = self.commands.send(Command::Preconnect(Origin { is_secure, host, port, tls_options }));
     }
 
     pub fn send(&self, request: Request) -> Exchange {
@@ -153,6 +161,10 @@ async fn serve(
                     finished(id);
                 });
                 tasks.insert(id, task.abort_handle());
+            }
+            Command::Preconnect(origin) => {
+                let context = Arc::clone(&context);
+                tokio::spawn(async move { exchange::preconnect(&context, origin).await });
             }
             Command::Cancel(id) => {
                 if let Some(task) = tasks.remove(&id) {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use hyper::body::{Body, Incoming};
 use hyper::client::conn::http1;
 use hyper::ext::ReasonPhrase;
-use hyper::header::{CONNECTION, HOST, HeaderName, HeaderValue};
+use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Response, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -72,6 +72,15 @@ pub(crate) async fn run(context: &ClientContext, pending: PendingRequest) {
         Err(failure) => Event::Error(failure),
     };
     context.events.push(id, last);
+}
+
+/// Opens a connection and keeps it as an idle one.
+pub(crate) async fn preconnect(context: &ClientContext, origin: Origin) {
+    if let Ok(Ok(mut connection)) = timeout(CONNECT, connect(context, &origin)).await
+        && connection.ready().await.is_ok()
+    {
+        context.pool.put(origin, connection, &HeaderMap::new());
+    }
 }
 
 async fn exchange(context: &ClientContext, pending: PendingRequest) -> Result<(), ClientError> {

@@ -32,13 +32,25 @@
   /** Number of ticks that have run at which they are removed from the array. */
   const RUN_TICKS_MAX = 1024;
 
-  /** @type {{ callback: Function, args: unknown[] | undefined }[]} */
+  /**
+   * `value`: the argument, or an array of several.
+   * @type {{ callback: Function, count: number, value: unknown }[]}
+   */
   let tickQueue = [];
   let tickIndex = 0;
 
-  function nextTick(callback, ...args) {
+  // Without a rest parameter: most ticks have one argument, and then need no array.
+  function nextTick(callback) {
     checkCallback(callback);
-    tickQueue.push({ callback: bind(callback), args: args.length === 0 ? undefined : args });
+    const count = arguments.length - 1;
+    let value;
+    if (count === 1) {
+      value = arguments[1];
+    } else if (count > 1) {
+      value = new Array(count);
+      for (let index = 0; index < count; index++) value[index] = arguments[index + 1];
+    }
+    tickQueue.push({ callback: bind(callback), count, value });
     counters[TICKS] = 1;
   }
 
@@ -49,16 +61,14 @@
      */
     'process.processTicksAndRejections'() {
       while (tickIndex < tickQueue.length) {
-        const { callback, args } = tickQueue[tickIndex++];
+        const { callback, count, value } = tickQueue[tickIndex++];
         if (tickIndex === RUN_TICKS_MAX) {
           tickQueue.splice(0, tickIndex);
           tickIndex = 0;
         }
-        if (args === undefined) {
-          callback();
-        } else {
-          callback(...args);
-        }
+        if (count === 1) callback(value);
+        else if (count === 0) callback();
+        else callback(.../** @type {unknown[]} */ (value));
       }
       tickQueue = [];
       tickIndex = 0;

@@ -138,6 +138,7 @@ impl Program {
             (report_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/report"),
             (deprecation_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_options"),
             (self.exposes_gc(), "internal/process/expose_gc"),
+            (self.has_flag("--experimental-eventsource"), "internal/event_source_global"),
             (has_limit, "internal/stack/limit"),
             (has_pending_deprecation, "internal/modules/parent_deprecation"),
             (has_coverage, "internal/process/coverage"),

@@ -59,27 +59,24 @@ rusk_runtime::extension!("fetch", [("fetch_client", make)]);
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "event", event::ALL)?;
-    let client: OnceCell<Rc<FetchClient>> = OnceCell::new();
+    let client: Rc<OnceCell<Rc<FetchClient>>> = Rc::default();
+    let connecting = Rc::clone(&client);
     // Arguments: method, whether it is https, host, port, path, alternating names and values of
     // header fields, body, whether to decompress, listener, PEM to trust or undefined. The body is
     // undefined, bytes, or the length of a streamed body, -1 if unknown.
     add(scope, binding, "start", move |scope, call| {
-        let client = match client.get() {
-            Some(client) => client,
-            None => {
-                let started = FetchClient::start().map_err(|error| {
-                    Exception::new(
-                        scope,
-                        ErrorKind::Error,
-                        &format!("the network's thread does not begin: {error}"),
-                    )
-                })?;
-                client.get_or_init(|| started)
-            }
-        };
+        let client = started_client(scope, &client)?;
         let request = request(scope, call)?;
         let listener = Root::new(scope, call.argument(scope, 8));
         Ok(scope.native(ExchangeHandle(client.send(request, listener))).value())
+    })?;
+    // Arguments: whether it is https, host, port, PEM to trust or undefined.
+    add(scope, binding, "preconnect", move |scope, call| {
+        let client = started_client(scope, &connecting)?;
+        let is_secure = call.argument(scope, 0).is_truthy(scope);
+        let (host, port) = (string_argument(scope, call, 1)?, u32_argument(scope, call, 2)? as u16);
+        client.client.preconnect(is_secure, host, port, secure_options(scope, call.argument(scope, 3))?);
+        Ok(scope.undefined())
     })?;
     // The value of Accept-Encoding: the codings whose libraries are there.
     add(scope, binding, "acceptEncoding", |scope, _| Ok(scope.string(&rusk_http::accept_encoding())))?;
@@ -121,6 +118,21 @@ fn with_exchange<'s>(scope: &'s Scope, call: &Call<'s>, body: impl FnOnce(&mut E
     if let Some(exchange) = handle.0.exchange.borrow_mut().as_mut() {
         body(exchange);
     }
+}
+
+/// The client, whose thread starts with its first use.
+fn started_client<'c, 's>(
+    scope: &'s Scope,
+    client: &'c OnceCell<Rc<FetchClient>>,
+) -> Result<&'c Rc<FetchClient>, Exception<'s>> {
+    if let Some(client) = client.get() {
+        return Ok(client);
+    }
+    let started = FetchClient::start().map_err(|error| {
+        let message = format!("the network's thread does not begin: {error}");
+        Exception::new(scope, ErrorKind::Error, &message)
+    })?;
+    Ok(client.get_or_init(|| started))
 }
 
 fn request<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Request, Exception<'s>> {

@@ -6,7 +6,7 @@
 use std::rc::{Rc, Weak};
 
 use rusk_ext_io::stream_handle::{self, StreamEvent, StreamHandle};
-use rusk_http::parser::{Head, ParserEvent};
+use rusk_http::parser::{Head, METHODS, ParserEvent};
 use rusk_jsc::{Bytes, Call, Exception, Outcome, Root, Scope, Value};
 use rusk_runtime::values::negative_errno;
 
@@ -15,7 +15,8 @@ use crate::{ParserHandle, event_list, find, flags_of, parts_of, version_of};
 struct Consumer {
     parser: Rc<ParserHandle>,
     stream: Weak<StreamHandle>,
-    /// Arguments: method, target, fields, version, flags, the size of the chunk.
+    /// Arguments: the index of the method, target; undefined for `/`, fields, version, flags, the
+    /// size of the chunk.
     on_request: Root,
     /// Arguments: events, bytes.
     on_chunk: Root,
@@ -81,7 +82,13 @@ impl Consumer {
     fn request<'s>(&self, scope: &'s Scope, head: &Head, bytes: usize) -> Result<(), Exception<'s>> {
         let [method, target, fields] = parts_of(head);
         let numbers = [version_of(head), flags_of(head, fields), bytes as f64];
-        let [method, target, fields] = [method, target, fields].map(|text| scope.string(text));
+        let method = match METHODS.iter().position(|known| *known == method) {
+            Some(index) => scope.number(index as f64),
+            None => scope.string(method),
+        };
+        // The most frequent one, which JavaScript has.
+        let target = if target == "/" { scope.undefined() } else { scope.string(target) };
+        let fields = scope.string(fields);
         let [version, flags, bytes] = numbers.map(|number| scope.number(number));
         call(scope, &self.on_request, &[method, target, fields, version, flags, bytes])
     }

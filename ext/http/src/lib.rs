@@ -9,7 +9,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use rusk_ext_io::stream_handle;
-use rusk_http::parser::{Head, MessageKind, ParseError, Parser, ParserEvent, ParserOptions, RequestMethod};
+use rusk_http::parser::{
+    Head, METHODS, MessageKind, ParseError, Parser, ParserEvent, ParserOptions, RequestMethod,
+};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
 
 use rusk_runtime::RuntimeState;
@@ -64,6 +66,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add_constants(scope, binding, "flag", flag::ALL)?;
     add_constants(scope, binding, "event", event::ALL)?;
     add_constants(scope, binding, "requestMethod", request_method::ALL)?;
+    let methods: Vec<_> = METHODS.iter().map(|method| scope.string(method)).collect();
+    binding.set_property(scope, "methods", scope.array(&methods)?.value())?;
     // Arguments: whether it parses responses, the limit of a head in bytes, whether it is lenient.
     add(scope, binding, "create", |scope, call| {
         let options = ParserOptions {

@@ -278,6 +278,12 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         action: Action::Pass,
     },
     ProgramFlag {
+        names: &["--experimental-eventsource"],
+        value_name: None,
+        help: "Add the global class `EventSource`",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--expose-gc"],
         value_name: None,
         help: "Add the global function `gc`, which collects garbage",

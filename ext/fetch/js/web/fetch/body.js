@@ -78,6 +78,14 @@ class Body {
     }, { highWaterMark: 0 });
   }
 
+  /** Consumes the body as text, if all of it is there and its reader decodes it; else undefined. */
+  textNow() {
+    if (this.#networkReader?.readText === undefined || this.#stream !== undefined || this.isUnusable) return undefined;
+    const text = this.#networkReader.readText();
+    if (text !== undefined) this.#isRead = true;
+    return text;
+  }
+
   /** Consumes the body. The caller owns the bytes. */
   async bytes() {
     if (this.isUnusable) throw unusable();
@@ -228,6 +236,9 @@ const CONSUMERS = {
   text: (bytes) => new (require('web/encoding').TextDecoder)().decode(bytes),
 };
 
+/** Consumers of a body that is text already. */
+const FROM_TEXT = { json: JSON.parse, text: (text) => text };
+
 /** Defines the Body mixin. `getState` returns `{ body, list }` of an object, or throws. */
 function defineBody(Class, getState) {
   const members = {
@@ -236,10 +247,17 @@ function defineBody(Class, getState) {
   };
   Object.defineProperties(Class.prototype, Object.getOwnPropertyDescriptors(members));
   for (const [name, convert] of Object.entries(CONSUMERS)) {
-    const method = {
+    const fromText = FROM_TEXT[name];
+    const method = fromText === undefined ? {
       async [name]() {
         const { body, list } = getState(this);
         return convert(body ? await body.bytes() : new Uint8Array(), list);
+      },
+    }[name] : {
+      async [name]() {
+        const { body, list } = getState(this);
+        const text = body?.textNow();
+        return text === undefined ? convert(body ? await body.bytes() : new Uint8Array(), list) : fromText(text);
       },
     }[name];
     Object.defineProperty(Class.prototype, name, { __proto__: null, value: method, writable: true, configurable: true });

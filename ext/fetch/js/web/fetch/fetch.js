@@ -34,6 +34,22 @@ async function fetch(input, init = undefined) {
   throw networkError(new Error(protocol === 'file:' ? 'not implemented... yet...' : 'unknown scheme'));
 }
 
+/** Opens a connection for a request that follows soon, as in bun. */
+function preconnect(url) {
+  const { invalidArgType } = require('internal/bun/environment');
+  if (arguments.length === 0) {
+    throw Object.assign(new TypeError("Not enough arguments to 'fetch.preconnect'. Expected 1, got 0."), { code: 'ERR_MISSING_ARGS' });
+  }
+  const target = URL.parse(typeof url === 'object' && url !== null && 'url' in url ? url.url : `${url}`);
+  if (target === null) throw invalidArgType('Invalid URL');
+  const isSecure = target.protocol === 'https:';
+  if (!isSecure && target.protocol !== 'http:') throw invalidArgType('URL must be HTTP or HTTPS');
+  if (BAD_PORTS.has(target.port)) return;
+  const authorities = isSecure ? require('internal/tls/root_certificates').chosenCertificates() : undefined;
+  internalBinding('fetch_client').preconnect(isSecure, target.hostname.replace(/^\[|\]$/g, ''), Number(target.port) || (isSecure ? 443 : 80), authorities);
+}
+Object.defineProperty(fetch, 'preconnect', { __proto__: null, value: preconnect, writable: true, configurable: true, enumerable: true });
+
 function dataResponse({ url }) {
   const data = require('web/fetch/data_url').parse(url);
   if (data === null) throw networkError(new Error('failed to fetch the data URL'));

@@ -22,6 +22,7 @@ const SINGLE_VALUE_FIELDS = new Set([
 const kState = Symbol('kState');
 /** The fields as the parser reports them, lines of names and values in turn, or a list. */
 const kRawHeaders = Symbol('kRawHeaders');
+const kRawTrailers = Symbol('kRawTrailers');
 /** The maximum number of header fields in the list. */
 const kHeadersMax = Symbol('kHeadersMax');
 /** What has happened to a stream without state. */
@@ -44,22 +45,12 @@ function IncomingMessage(socket) {
   this.httpVersion = null;
   this.complete = false;
   this[kHeaders] = null;
-  this[kHeadersDistinct] = null;
   this[kRawHeaders] = '';
   this[kHeadersMax] = 0;
-  this[kTrailers] = null;
-  this[kTrailersDistinct] = null;
-  this.rawTrailers = [];
-  this.joinDuplicateHeaders = false;
-  this.aborted = false;
   this.upgrade = null;
   this.url = '';
   this.method = null;
-  this.statusCode = null;
-  this.statusMessage = null;
   this.client = socket;
-  this._consumed = false;
-  this._dumped = false;
 }
 Object.setPrototypeOf(IncomingMessage.prototype, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
@@ -77,6 +68,19 @@ function makeState(message) {
   }
   return state;
 }
+
+// What a message begins with, and few change.
+Object.assign(IncomingMessage.prototype, {
+  [kHeadersDistinct]: null,
+  [kTrailers]: null,
+  [kTrailersDistinct]: null,
+  joinDuplicateHeaders: false,
+  aborted: false,
+  statusCode: null,
+  statusMessage: null,
+  _consumed: false,
+  _dumped: false,
+});
 
 /** A flat list of names and values, from lines. */
 function toRawHeaders(text, fieldsMax) {
@@ -102,7 +106,26 @@ Object.defineProperties(IncomingMessage.prototype, {
     },
     set(value) { this[kRawHeaders] = value; },
   },
+  rawTrailers: {
+    configurable: true,
+    enumerable: true,
+    get() { return this[kRawTrailers] ?? (this[kPhase] === undefined ? undefined : this[kRawTrailers] = []); },
+    set(value) { this[kRawTrailers] = value; },
+  },
 });
+
+// Questions that servers ask at the end of each request do not make the state.
+for (const [name, beforeUse] of Object.entries({ errored: () => null, destroyed: isClosed, closed: isClosed, readableEnded: isClosed })) {
+  const { get, set } = Object.getOwnPropertyDescriptor(Readable.prototype, name);
+  Object.defineProperty(IncomingMessage.prototype, name, {
+    configurable: true,
+    enumerable: false,
+    get() { return this[kState] === undefined && this[kPhase] !== undefined ? beforeUse(this) : get.call(this); },
+    set,
+  });
+}
+
+function isClosed(message) { return message[kPhase] === PHASE_CLOSED; }
 
 /** The body has ended. */
 function endBody(message) {

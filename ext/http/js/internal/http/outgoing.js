@@ -27,45 +27,51 @@ function OutgoingMessage(options) {
   this._events = undefined;
   this._eventsCount = 0;
   this._maxListeners = undefined;
-  // Separate assignments: `Object.assign` is slower in JavaScriptCore.
-  this.outputData = [];
-  this.outputSize = 0;
-  this.writable = true;
-  this.destroyed = false;
-  this._last = false;
-  this.chunkedEncoding = false;
-  this.shouldKeepAlive = true;
-  this.maxRequestsOnConnectionReached = false;
-  this._defaultKeepAlive = true;
-  this.useChunkedEncodingByDefault = true;
-  this.sendDate = false;
-  this._removedConnection = false;
-  this._removedContLen = false;
-  this._removedTE = false;
-  this.strictContentLength = false;
-  this._contentLength = null;
-  this._hasBody = true;
-  this._trailer = '';
-  this.finished = false;
-  this._headerSent = false;
-  this._closed = false;
-  this._header = null;
-  this._keepAliveTimeout = 0;
-  this._onPendingData = nop;
   this[kSocket] = null;
   this[kConnection] = undefined;
   this[kOutHeaders] = null;
-  this[kBytesWritten] = 0;
-  this[kHasNonAscii] = false;
-  this[kNeedDrain] = false;
-  this[kCorked] = 0;
-  this[kChunkedBuffer] = [];
-  this[kErrored] = null;
   this[kHighWaterMark] = options?.highWaterMark ?? HIGH_WATER_MARK;
   this[kRejectNonStandardBodyWrites] = options?.rejectNonStandardBodyWrites ?? false;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
 Object.setPrototypeOf(OutgoingMessage, Stream);
+
+/** Of queued data; replaced by another array when data is queued. */
+const NO_DATA = [];
+
+// What a message begins with is in the prototype: most messages change few of these.
+Object.assign(OutgoingMessage.prototype, {
+  outputData: NO_DATA,
+  outputSize: 0,
+  writable: true,
+  destroyed: false,
+  _last: false,
+  chunkedEncoding: false,
+  shouldKeepAlive: true,
+  maxRequestsOnConnectionReached: false,
+  _defaultKeepAlive: true,
+  useChunkedEncodingByDefault: true,
+  sendDate: false,
+  _removedConnection: false,
+  _removedContLen: false,
+  _removedTE: false,
+  strictContentLength: false,
+  _contentLength: null,
+  _hasBody: true,
+  _trailer: '',
+  finished: false,
+  _headerSent: false,
+  _closed: false,
+  _header: null,
+  _keepAliveTimeout: 0,
+  _onPendingData: nop,
+  [kBytesWritten]: 0,
+  [kHasNonAscii]: false,
+  [kNeedDrain]: false,
+  [kCorked]: 0,
+  [kChunkedBuffer]: NO_DATA,
+  [kErrored]: null,
+});
 
 const accessor = (get, set) => ({ configurable: true, enumerable: false, get, set });
 
@@ -148,7 +154,7 @@ OutgoingMessage.prototype._send = function _send(data, encoding, callback, lengt
       data = header + data;
       if (length !== undefined) length += header.length;
     } else {
-      this.outputData.unshift({ data: header, encoding: 'latin1', callback: null });
+      this.outputData = [{ data: header, encoding: 'latin1', callback: null }, ...this.outputData];
       this.outputSize += header.length;
       this._onPendingData(header.length);
     }
@@ -164,6 +170,7 @@ OutgoingMessage.prototype._writeRaw = function _writeRaw(data, encoding, callbac
     if (this.outputData.length > 0) this._flushOutput(socket);
     return socket.write(data, encoding, callback);
   }
+  if (this.outputData === NO_DATA) this.outputData = [];
   this.outputData.push({ data, encoding, callback });
   const size = length ?? data.length;
   this.outputSize += size;
@@ -220,6 +227,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
   if (!message.chunkedEncoding || length === 0) {
     shouldContinue = message._send(chunk, encoding, callback, length);
   } else if (message[kCorked] > 0 && message._headerSent) {
+    if (message[kChunkedBuffer] === NO_DATA) message[kChunkedBuffer] = [];
     message[kChunkedBuffer].push({ chunk, encoding, callback, length });
     shouldContinue = totalLength(message[kChunkedBuffer]) < message[kHighWaterMark];
   } else {
@@ -349,8 +357,10 @@ function endAgain(message, chunk, callback) {
 
 function emitFinish(message) {
   if (message[kSocket]?._hadError) return;
-  message[kConnection]?.finishResponse(message);
+  const connection = message[kConnection];
+  connection?.finishResponse(message);
   message.emit('finish');
+  connection?.closeResponse(message);
 }
 
 /** All data was written to the socket. */

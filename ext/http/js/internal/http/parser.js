@@ -7,7 +7,7 @@ const binding = internalBinding('http_parser');
 
 const { toRawHeaders } = require('internal/http/incoming');
 
-const { event: { HEAD, BODY, END }, flag: { SHOULD_KEEP_ALIVE, IS_UPGRADE, HAS_HOST, HAS_EXPECT }, requestMethod } = binding;
+const { event: { HEAD, BODY, END }, flag: { SHOULD_KEEP_ALIVE, IS_UPGRADE, HAS_HOST, HAS_EXPECT }, methods, requestMethod } = binding;
 
 /** The head of a message. */
 class Head {
@@ -97,7 +97,7 @@ class Parser {
     binding.consume(this.#native, streamHandle, bind((method, target, fields, version, flags, byteLength) => {
       if (this.#isStopped) return;
       this.wasIdle = true;
-      this.onHeadersComplete(new Head(method, target, fields, this.headersMax, 0, version, flags), false);
+      this.onHeadersComplete(new Head(typeof method === 'number' ? methods[method] : method, target ?? '/', fields, this.headersMax, 0, version, flags), false);
       if (!this.#isStopped) this.onMessageComplete(NO_TRAILERS);
       onRequest(byteLength);
     }), bind((list, bytes) => {

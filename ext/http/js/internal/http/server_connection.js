@@ -54,6 +54,9 @@ class Connection {
   /** A response is sent. */
   finishResponse(response) { responseOnFinish(this, response); }
 
+  /** After 'finish'. */
+  closeResponse(response) { nextTick(emitClose, response); }
+
   get isIdle() {
     return this.requestCount > 0 && this.incoming.length === 0 && this.parser.isIdle;
   }
@@ -248,7 +251,6 @@ function responseOnFinish(connection, response) {
   finishUnread(request);
   response.detachSocket(socket);
   if (parser.incoming === request) clearIncoming(parser, request);
-  nextTick(emitClose, response);
   if (response._last) {
     if (typeof socket.destroySoon === 'function') socket.destroySoon();
     else socket.end();

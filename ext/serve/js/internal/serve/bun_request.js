@@ -20,10 +20,8 @@ class BunRequest extends Request {
     return this.#cookies ??= new (require('internal/cookies/cookie_map').CookieMap)(this.headers.get('cookie') ?? '');
   }
 
-  /** `Set-Cookie` values of what the handler has changed. */
-  static changedCookies(request) {
-    return request.#cookies === undefined ? [] : request.#cookies.toSetCookieHeaders();
-  }
+  /** `Set-Cookie` values of what the handler has changed; undefined if it did not ask for them. */
+  static changedCookies(request) { return request.#cookies?.toSetCookieHeaders(); }
 }
 
 const { changedCookies } = BunRequest;
@@ -35,7 +33,9 @@ function paramsOf(exchange) {
   const values = exchange.parameterValues ?? binding.parameters(exchange.number, exchange.id);
   const params = {};
   for (let i = 0; i < names.length; i++) {
-    Object.defineProperty(params, names[i], { __proto__: null, value: values[i] ?? '', writable: true, enumerable: true, configurable: true });
+    const value = values[i] ?? '';
+    if (names[i] !== '__proto__') params[names[i]] = value;
+    else Object.defineProperty(params, '__proto__', { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   }
   return params;
 }

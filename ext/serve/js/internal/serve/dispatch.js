@@ -12,6 +12,8 @@ const binding = internalBinding('serve');
 const { event: { REQUEST, BODY, DRAIN, ABORTED, STOPPED }, word: { EVENT, HANDLER, METHOD, HAS_BODY }, methods, next, words } = binding;
 const { runNextTicks } = internalBinding('queues');
 
+let BunRequest;
+
 /** What a server does with requests. `handlers` and `options` are replaced by `reload`. */
 class Dispatcher {
   number = -1;
@@ -60,7 +62,7 @@ class Dispatcher {
       const route = this.handlers[number - 1];
       ({ handler } = route);
       exchange.parameterNames = route.parameterNames;
-      const { BunRequest } = require('internal/serve/bun_request');
+      BunRequest ??= require('internal/serve/bun_request').BunRequest;
       request = exchange.request = receiveRequest(new BunRequest(), methods[method], exchange, hasBody);
     }
     if (handler === undefined) return this.#respond(exchange, new (require('web/fetch/response').Response)(null, { status: 404 }));

@@ -12,6 +12,8 @@ function abortError() {
   return new DOMException('The connection was closed.', 'AbortError');
 }
 
+let changedCookies;
+
 class Exchange {
   isUpgraded = false;
   isOver = false;
@@ -134,8 +136,9 @@ class Exchange {
   /** `Set-Cookie` fields of what the handler has changed in `request.cookies`. */
   cookieFields() {
     if (this.request === undefined) return '';
-    const cookies = require('internal/serve/bun_request').changedCookies(this.request);
-    return cookies.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join('');
+    changedCookies ??= require('internal/serve/bun_request').changedCookies;
+    const cookies = changedCookies(this.request);
+    return cookies === undefined ? '' : cookies.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join('');
   }
 }
 

@@ -144,6 +144,23 @@ class TCPSocket {
     return this.#state === OPEN;
   }
 
+  getTypeOfService() { return this.#socket.getTypeOfService(); }
+  /** Returns 0, as in bun. */
+  setTypeOfService(tos) {
+    this.#socket.setTypeOfService(tos);
+    return 0;
+  }
+
+  /** Whether a certificate is asked for, and refused if it is not trusted; before the handshake. */
+  setVerifyMode(requestCert, rejectUnauthorized) {
+    const handle = this.#socket._handle;
+    if (typeof handle?.setVerifyMode !== 'function') return;
+    this.#socket._requestCert = Boolean(requestCert);
+    this.#socket._rejectUnauthorized = Boolean(rejectUnauthorized);
+    handle.setVerifyMode(Boolean(requestCert), Boolean(rejectUnauthorized));
+  }
+
+  get fd() { return this.#socket._handle?.fd ?? -1; }
   get readyState() { return this.#state; }
   get bytesWritten() { return this.#socket.bytesWritten; }
   get listener() { return this.#group.listener; }
