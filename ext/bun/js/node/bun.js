@@ -15,6 +15,7 @@ const LAZY = [
   ['internal/bun/file', ['file', 'stderr', 'stdin', 'stdout']],
   ['internal/bun/write', ['write']],
   ['internal/bundler/build', ['build']],
+  ['internal/bundler/runtime_plugin', ['plugin']],
   ['internal/bun/spawn', ['spawn']],
   ['internal/serve/serve', ['serve']],
   ['internal/bun/spawn_sync', ['spawnSync']],

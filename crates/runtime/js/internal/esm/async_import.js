@@ -16,8 +16,9 @@ const pending = new Map();
 
 async function request(specifier, importer, attributes, phase = undefined) {
   if (phase === SOURCE) return esm.requestSource(specifier, importer);
-  // Synchronous hooks run first, and wait for the asynchronous ones.
-  if (hooks.has()) return syncHooks.request(specifier, importer, attributes);
+  // Synchronous hooks run first, and wait for the asynchronous ones. Plugins are both: here they
+  // are asynchronous.
+  if (hooks.has() && !hooks.asyncHooks.arePlugins) return syncHooks.request(specifier, importer, attributes);
   const importAttributes = syncHooks.attributesOf(attributes);
   const context = { conditions: syncHooks.CONDITIONS, importAttributes: importAttributes, parentURL: syncHooks.parentOf(importer) };
   const resolved = await hooks.asyncHooks.resolve(specifier, context);

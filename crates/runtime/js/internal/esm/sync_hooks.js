@@ -97,6 +97,7 @@ function recordOf(url, { format, source }, type) {
   const location = path ?? url;
   switch (format) {
     case 'builtin': return esm.createRecord([BUILTIN, url.replace(/^node:/, '')], url, type);
+    case 'object': return require('internal/esm/synthetic').ofObject(url, source);
     case 'json': return require('internal/esm/synthetic').ofJsonText(url, textOf(source), location);
     case 'wasm': return require('internal/esm/wasm').createRecord(url, path, bytesOf(source));
     case 'addon': return require('internal/esm/synthetic').ofCommonJs(url, location);

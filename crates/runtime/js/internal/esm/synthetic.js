@@ -61,6 +61,11 @@ function ofTable(url, value) {
   });
 }
 
+/** The exports that a plugin of `Bun.plugin` returned. */
+function ofObject(url, exports) {
+  return new SyntheticRecord(url, Object.keys(exports), ({ bindings }) => { Object.assign(bindings, exports); });
+}
+
 function readText(path) { return loader.read(path).replace(/^\uFEFF/, ''); }
 
 function readData(path, kind) {
@@ -199,5 +204,5 @@ function withEsModuleMark(record) {
 }
 
 module.exports = {
-  checkKnown, checkType, exportsOf, fill, kindOfData, withEsModuleMark, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, readData, syncBuiltin,
+  checkKnown, checkType, exportsOf, fill, kindOfData, withEsModuleMark, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, ofObject, readData, syncBuiltin,
 };

@@ -86,6 +86,7 @@ function evaluateInto(module, filename, { format, source, isUnchanged }) {
   module.filename = filename;
   module.paths = Module._nodeModulePaths(paths.dirname(filename));
   if (isUnchanged) Module._extensions[extensionOf(filename)](module, filename);
+  else if (format === 'object') module.exports = source;
   else if (format === 'json') module.exports = JSON.parse(source);
   else module._compile(source, filename, format);
 }

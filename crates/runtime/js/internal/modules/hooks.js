@@ -103,6 +103,8 @@ function load(url, { format, defaultFormat, conditions, importAttributes }, isIm
     if (target === url) original = source;
     return { __proto__: null, format: target.startsWith('node:') ? 'builtin' : context.format, source };
   });
+  // Exports that a plugin of `Bun.plugin` returned.
+  if (result.format === 'object') return { format: 'object', source: result.source, isUnchanged: false };
   const isBuiltin = url.startsWith('node:') && (result.format === 'builtin' || result.format === undefined);
   const isDefaultFormat = result.format === undefined || result.format === null || result.format === defaultFormat;
   if (isBuiltin || (isDefaultFormat && original !== undefined && result.source === original)) return { format: result.format, source: undefined, isUnchanged: true };
