@@ -9,115 +9,36 @@ use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::path::Path;
 use std::time::Duration;
 
+use rusk_npm::json::{self, Dialect, Node};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
 
 use super::{request, run};
 
-/// The attacks: a name, and the commands of a shell, in the package's directory. `@HOME@`,
-/// `@PROJECT@`, `@PORT@` and `@PID@` (of the installer) stand for values of the run.
-const ATTACKS: &[(&str, &str)] = &[
-    ("read ~/.npmrc", "cat @HOME@/.npmrc"),
-    ("read ~/.ssh", "cat @HOME@/.ssh/id_rsa"),
-    ("list the home", "ls @HOME@/"),
-    ("read .env of the project", "cat @PROJECT@/.env"),
-    ("read .git of the project", "cat @PROJECT@/.git/config"),
-    ("list the project", "ls @PROJECT@/"),
-    ("read the secret by a relative path", "cat ../../.env"),
-    ("read the secret through a symbolic link", "ln -s @HOME@/.npmrc way && cat way"),
-    ("read the secret through /proc/self/root", "cat /proc/self/root@HOME@/.npmrc"),
-    ("read the secret through /proc/self/cwd", "cat /proc/self/cwd/../../.env"),
-    ("hard-link the secret into its folder", "ln @HOME@/.npmrc stolen && cat stolen"),
-    ("move the secret into its folder", "mv @HOME@/.npmrc stolen"),
-    ("read /etc/shadow", "cat /etc/shadow"),
-    ("a token in the environment", "env | grep -q a-secret-token"),
-    ("the environment of the installer", "cat /proc/@PID@/environ"),
-    ("the memory of the installer", "head -c 1 /proc/@PID@/mem"),
-    ("the open files of the installer", "readlink /proc/@PID@/fd/0 || readlink /proc/@PID@/fd/1"),
-    ("inherited file descriptors", "test -e /proc/self/fd/3 || test -e /proc/self/fd/4"),
-    ("standard input of the user", "read -r line"),
-    ("the terminal", "echo x > /dev/tty"),
-    ("write to the project", "echo x > @PROJECT@/evil"),
-    ("write to package.json", "echo {} > @PROJECT@/package.json"),
-    ("write to the lockfile", "echo {} >> @PROJECT@/bun.lock"),
-    ("write to the home", "echo x >> @HOME@/.bashrc"),
-    ("write to another package", "echo evil > ../victim/index.js"),
-    ("add a file to another package", "touch ../victim/added"),
-    ("replace another package", "rm -rf ../victim && mkdir ../victim"),
-    ("rename another package", "mv ../victim ./victim"),
-    ("add a program to node_modules/.bin", "mkdir -p ../.bin && ln -s ../evil/x ../.bin/node"),
-    ("plant a package in node_modules", "mkdir ../planted"),
-    ("write through a symbolic link", "ln -s @PROJECT@/evil way && echo x > way"),
-    (
-        "race with a symbolic link",
-        "mkdir d; i=0; while [ $i -lt 50 ]; do ln -sfn @PROJECT@ d/l; echo x > d/l/evil && exit 0; rm -rf d/l; i=$((i+1)); done; exit 1",
-    ),
-    ("truncate a file outside", "truncate -s 0 @PROJECT@/.env"),
-    ("remove a file outside", "rm -f @PROJECT@/.env && ! test -e @PROJECT@/.env"),
-    ("make a directory in the temporary directory of all", "mkdir /tmp/rusk-evil-@PID@"),
-    ("write to shared memory", "echo x > /dev/shm/rusk-evil-@PID@"),
-    ("write to the record of installed packages", "echo x > ../.rusk/installed"),
-    (
-        "write to the store",
-        "find @HOME@/.cache -name '*' -type f -exec sh -c 'echo x >> {}' ';' 2>/dev/null; grep -rq evil @HOME@/.cache",
-    ),
-    ("a device", "mknod device b 1 1"),
-    ("connect by TCP", "bash -c 'exec 3<>/dev/tcp/127.0.0.1/@PORT@'"),
-    ("send by UDP", "bash -c 'echo secret > /dev/udp/127.0.0.1/@UDP@'"),
-    ("kill the installer", "kill -0 @PID@"),
-    ("leave its process group", "setsid true"),
-    ("a user namespace", "unshare -U true"),
-    ("a network namespace", "unshare -n true"),
-    ("mount", "mount -t tmpfs none ."),
-    ("change the root", "chroot . true"),
-    ("regain privileges", "! grep -q 'NoNewPrivs:.*1' /proc/self/status"),
-    ("run without the filter", "! grep -q 'Seccomp:.*2' /proc/self/status"),
-];
+/// A case of `fixtures/attacks.json`: the commands of a shell, in the package's directory, or a
+/// program for Python where a shell cannot make the calls. `@HOME@`, `@PROJECT@`, `@PORT@`, `@UDP@`
+/// and `@PID@` (of the installer) stand for values of the run.
+struct Attack {
+    name: String,
+    commands: String,
+}
 
-/// Attacks that need system calls: Python where a shell cannot.
-const CALLS: &[(&str, &str)] = &[
-    (
-        "connect to a Unix socket",
-        "import socket; s = socket.socket(socket.AF_UNIX); s.connect('@HOME@/socket')",
-    ),
-    (
-        "connect to an abstract socket",
-        "import socket; s = socket.socket(socket.AF_UNIX); s.connect('\\0rusk-evil')",
-    ),
-    (
-        "send from a pair of sockets",
-        "import socket; a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); a.sendto(b'secret', '@HOME@/datagrams')",
-    ),
-    ("a raw socket", "import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)"),
-    ("a netlink socket", "import socket; socket.socket(16, 3, 0)"),
-    ("trace the installer", "import ctypes; c = ctypes.CDLL(None); exit(c.ptrace(16, @PID@, 0, 0) != 0)"),
-    (
-        "read the installer's memory by process_vm_readv",
-        "import ctypes, errno; c = ctypes.CDLL(None, use_errno=True); c.process_vm_readv(@PID@, None, 0, None, 0, 0); exit(ctypes.get_errno() == errno.EPERM)",
-    ),
-    (
-        "io_uring",
-        "import ctypes; c = ctypes.CDLL(None); b = ctypes.create_string_buffer(512); exit(c.syscall(425, 8, b) < 0)",
-    ),
-    (
-        "BPF",
-        "import ctypes; c = ctypes.CDLL(None); b = ctypes.create_string_buffer(128); exit(c.syscall(321, 0, b, 128) < 0)",
-    ),
-    ("userfaultfd", "import ctypes; c = ctypes.CDLL(None); exit(c.syscall(323, 0) < 0)"),
-    ("the kernel's keys", "import ctypes; c = ctypes.CDLL(None); exit(c.syscall(250, 0, -3, 0) < 0)"),
-    (
-        "performance events",
-        "import ctypes; c = ctypes.CDLL(None); b = ctypes.create_string_buffer(128); exit(c.syscall(298, b, 0, -1, -1, 0) < 0)",
-    ),
-    ("System V shared memory", "import ctypes; c = ctypes.CDLL(None); exit(c.shmget(0, 4096, 0o1600) < 0)"),
-    (
-        "set the owner of a file outside",
-        "import os; os.chown('@HOME@/.npmrc', 1, 1); exit(os.stat('@HOME@/.npmrc').st_uid != 1)",
-    ),
-    ("set an attribute of a file outside", "import os; os.setxattr('@HOME@/.npmrc', 'user.evil', b'x')"),
-    ("make a program with the rights of its owner", "import os; os.chmod('attack.sh', 0o4755)"),
-    ("limits of the installer", "import resource; resource.prlimit(@PID@, resource.RLIMIT_CORE, (0, 0))"),
-];
+fn attacks() -> Vec<Attack> {
+    let text = include_str!("../../../../fixtures/attacks.json");
+    let root = json::parse(text, Dialect::Strict).expect("the attacks are JSON");
+    let text_of = |node: &Node<'_>, key: &str| node.find(key).and_then(Node::as_str).map(str::to_owned);
+    let attack = |node: &Node<'_>| {
+        let python = || text_of(node, "python").map(|program| format!("python3 -c {}", quoted(&program)));
+        let commands = text_of(node, "shell").or_else(python).expect("an attack has commands");
+        Attack { name: text_of(node, "name").expect("an attack has a name"), commands }
+    };
+    root.elements().iter().map(attack).collect()
+}
+
+/// For a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
 
 /// What attacks want to reach.
 struct Victim {
@@ -227,20 +148,10 @@ fn check(name: &str, attack: &str) {
 }
 
 #[test]
-fn attacks_by_commands_are_contained() {
-    ATTACKS.iter().for_each(|(name, attack)| check(name, attack));
-}
-
-#[test]
-fn attacks_by_system_calls_are_contained() {
-    for (name, attack) in CALLS {
-        let mut quoted = String::new();
-        attack.chars().for_each(|character| match character {
-            '\'' => quoted.push_str("'\\''"),
-            character => quoted.push(character),
-        });
-        check(name, &format!("python3 -c '{quoted}'"));
-    }
+fn attacks_are_contained() {
+    let attacks = attacks();
+    assert!(attacks.len() >= 66, "{} attacks", attacks.len());
+    attacks.iter().for_each(|attack| check(&attack.name, &attack.commands));
 }
 
 #[test]
