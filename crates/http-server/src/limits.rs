@@ -18,6 +18,8 @@ pub(crate) const BODY_BUFFER_BYTES_MAX: usize = 256 * 1024;
 pub(crate) const PIPELINE_BYTES_MAX: usize = 64 * 1024;
 /// Bytes of responses that are joined into one write before the next request is read.
 pub(crate) const OUTPUT_JOIN_BYTES_MAX: usize = 64 * 1024;
+/// Memory of a streamed piece that a server keeps for the next one.
+pub(crate) const PIECE_BYTES_KEPT: usize = 256 * 1024;
 /// Connections that are accepted in one turn; those that are left are reported again.
 pub(crate) const ACCEPTS_MAX: usize = 128;
 /// Size of a read.

@@ -10,7 +10,7 @@ use crate::body::{BodyRead, BodyWait, RequestBody};
 use crate::connection::{Connection, Ending, Phase, ResponsePhase, StreamFraming};
 use crate::directory::{Directory, DirectoryEntry};
 use crate::file::{EtagKind, FileFields, FilePlan, FileResponse, OpenFile, plan_file};
-use crate::limits::{IDLE_BUFFER_BYTES_MAX, OUTPUT_JOIN_BYTES_MAX};
+use crate::limits::{IDLE_BUFFER_BYTES_MAX, OUTPUT_JOIN_BYTES_MAX, PIECE_BYTES_KEPT};
 use crate::output::FilePart;
 use crate::response::{ConnectionField, ResponseFraming, ResponseHead, has_no_body, push_chunk, render_head};
 use crate::server::{RequestId, Server};
@@ -90,22 +90,53 @@ impl Server {
     /// Appends to the body of a response that was begun. Returns the number of bytes that wait to
     /// be written; `None`: the request is over.
     pub fn write(&mut self, id: RequestId, bytes: &[u8]) -> Option<usize> {
-        let connection = self.find_mut(id)?;
-        let ResponsePhase::Streaming(framing) = connection.response else { return None };
+        self.write_with(id, bytes.len(), |output| output.extend_from_slice(bytes))
+    }
+
+    /// The same; `push` appends that many bytes.
+    pub fn write_with(
+        &mut self,
+        id: RequestId,
+        count: usize,
+        push: impl FnOnce(&mut Vec<u8>),
+    ) -> Option<usize> {
+        let ResponsePhase::Streaming(framing) = self.find(id)?.response else { return None };
+        let mut piece = std::mem::take(&mut self.piece);
+        piece.clear();
         match framing {
-            StreamFraming::Chunked => push_chunk(&mut connection.output.bytes, bytes),
-            StreamFraming::UntilClose => connection.output.bytes.extend_from_slice(bytes),
+            StreamFraming::Chunked => push_chunk(&mut piece, count, push),
+            StreamFraming::UntilClose => push(&mut piece),
             StreamFraming::NoBody => {}
         }
-        let (waiting, is_blocked) = (connection.output.waiting(), connection.is_blocked);
-        if waiting < OUTPUT_JOIN_BYTES_MAX {
-            self.mark_dirty(id.slot);
-            return Some(waiting);
-        }
-        if !is_blocked {
-            self.flush_connection(id.slot);
+        self.write_piece(id, &piece);
+        if piece.capacity() <= PIECE_BYTES_KEPT {
+            self.piece = piece;
         }
         self.find(id).map(|connection| connection.output.waiting())
+    }
+
+    /// Small pieces are joined; a large one that nothing waits before is not copied.
+    fn write_piece(&mut self, id: RequestId, piece: &[u8]) {
+        let (now_ms, limits) = (self.now_ms, self.limits);
+        let Some(connection) = self.find_mut(id) else { return };
+        let is_free = connection.output.is_empty() && !connection.is_blocked;
+        let mut left = piece;
+        if is_free
+            && piece.len() >= OUTPUT_JOIN_BYTES_MAX
+            && let Ok(count) = connection.transport.write(piece)
+        {
+            connection.touch(now_ms, &limits);
+            left = &piece[count..];
+            if left.is_empty() && !connection.transport.has_output() {
+                return;
+            }
+        }
+        connection.output.bytes.extend_from_slice(left);
+        if connection.output.waiting() < OUTPUT_JOIN_BYTES_MAX && left.len() == piece.len() {
+            self.mark_dirty(id.slot);
+        } else if !connection.is_blocked {
+            self.flush_connection(id.slot);
+        }
     }
 
     /// Reports [`Event::Drain`](crate::Event::Drain) when all output is written.

@@ -104,18 +104,18 @@ pub(crate) fn push_number(output: &mut Vec<u8>, mut number: u64) {
     output.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a chunk of a chunked body (RFC 9112, 7.1).
-pub(crate) fn push_chunk(output: &mut Vec<u8>, bytes: &[u8]) {
-    if bytes.is_empty() {
+/// Appends a chunk of a chunked body (RFC 9112, 7.1) of that many bytes, which `push` appends.
+pub(crate) fn push_chunk(output: &mut Vec<u8>, count: usize, push: impl FnOnce(&mut Vec<u8>)) {
+    if count == 0 {
         return;
     }
-    output.reserve(bytes.len() + 20);
-    let digits = 16 - (bytes.len() as u64).leading_zeros() as usize / 4;
+    output.reserve(count + 20);
+    let digits = 16 - (count as u64).leading_zeros() as usize / 4;
     for index in (0..digits).rev() {
-        output.push(b"0123456789abcdef"[bytes.len() >> (4 * index) & 15]);
+        output.push(b"0123456789abcdef"[count >> (4 * index) & 15]);
     }
     output.extend_from_slice(b"\r\n");
-    output.extend_from_slice(bytes);
+    push(output);
     output.extend_from_slice(b"\r\n");
 }
 

@@ -76,6 +76,8 @@ pub struct Server {
     /// Connections with output that was not yet tried to be written.
     dirty: Vec<u32>,
     buffer: Vec<u8>,
+    /// A piece of a body that is streamed; its memory is used again.
+    pub(crate) piece: Vec<u8>,
     pub(crate) date: DateField,
     epoch: Instant,
     pub(crate) now_ms: u64,
@@ -106,6 +108,7 @@ impl Server {
             runnable: VecDeque::new(),
             dirty: Vec::new(),
             buffer: vec![0; READ_BYTES],
+            piece: Vec::new(),
             date: DateField::default(),
             epoch: Instant::now(),
             now_ms: 0,

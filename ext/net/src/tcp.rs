@@ -178,6 +178,8 @@ fn accept(server: &StreamHandle) -> sys::Result<OwnedFd> {
         if matches!(result, Err(Errno::MFILE | Errno::NFILE)) && spare.take().is_some() {
             drop(socket::accept(server.fd()));
             refill_spare(spare);
+            // The connection is dropped, and the program is not asked, as with libuv.
+            return Err(Errno::AGAIN);
         }
         result
     })

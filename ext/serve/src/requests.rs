@@ -11,6 +11,8 @@ use rusk_url_parser as url_parser;
 use crate::servers::{number_of_request, of_call, store, with_request};
 use crate::{event, word};
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     // The number of the request of the next event, whose kind is in the words; -1: there is none.
     add_fast(scope, binding, "next", next)?;
@@ -54,6 +56,16 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
     })?;
     add_fast(scope, binding, "readWholeBody", |scope, call| {
         body_value(scope, with_request(scope, call, |server, id| server.read_whole_body(id)))
+    })?;
+    // The whole body as text, without a byte order mark; null if it is empty, else as `readBody`.
+    add_fast(scope, binding, "readWholeText", |scope, call| {
+        match with_request(scope, call, |server, id| server.read_whole_body(id)) {
+            Some(BodyRead::Bytes(bytes)) => {
+                let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+                Ok(scope.string_from_utf8_lossy(text))
+            }
+            other => body_value(scope, other),
+        }
     })?;
     // Arguments: server, request, milliseconds.
     add(scope, binding, "setTimeout", |scope, call| {

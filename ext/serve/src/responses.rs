@@ -96,9 +96,12 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
 fn add_streaming<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     // Arguments: server, request, bytes or string. Returns how many bytes wait; -1: it is over.
     add_fast(scope, binding, "write", |scope, call| {
-        let mut bytes = Vec::new();
-        push_body(scope, call.argument(scope, 2), &mut bytes);
-        let waiting = with_request(scope, call, |server, id| server.write(id, &bytes)).flatten();
+        let piece = call.argument(scope, 2);
+        let count = body_bytes(scope, piece) as usize;
+        let waiting = with_request(scope, call, |server, id| {
+            server.write_with(id, count, |output| push_body(scope, piece, output))
+        });
+        let waiting = waiting.flatten();
         Ok(scope.number(waiting.map_or(-1.0, |waiting| waiting as f64)))
     })?;
     add_fast(scope, binding, "waitForDrain", |scope, call| {

@@ -85,6 +85,14 @@ class Exchange {
     }
   }
 
+  /** The whole body as text; undefined: not all of it has come. */
+  readText() {
+    const text = binding.readWholeText(this.number, this.id);
+    if (text === null) return '';
+    if (text === undefined) throw abortError();
+    return text === false ? undefined : text;
+  }
+
   /** The rest is not wanted: it is not read, and the connection ends with the response. */
   close() {}
 

@@ -1,0 +1,66 @@
+//! Servers without descriptors: a process that may open 60 files and gets 120 connections drops
+//! what it cannot accept, and answers again when there are fewer.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const CONNECTIONS: usize = 120;
+const DESCRIPTORS: u32 = 60;
+const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+#[test]
+fn a_server_survives_without_descriptors() {
+    let http = "const server = require('http').createServer((request, response) => response.end('fine'))\
+                .listen(0, '127.0.0.1', () => console.log(server.address().port));";
+    let serve =
+        "console.log(Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('fine') }).port);";
+    for program in [http, serve] {
+        let server = LimitedServer::start(program);
+        let connections: Vec<_> = (0..CONNECTIONS).map(|_| server.connect()).collect();
+        let answered = connections.into_iter().filter_map(|connection| ask(connection?)).count();
+        assert!(answered > 0 && answered < CONNECTIONS, "{answered} of {CONNECTIONS} were answered");
+        assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
+    }
+}
+
+struct LimitedServer {
+    child: Child,
+    port: u16,
+}
+
+impl LimitedServer {
+    fn start(program: &str) -> LimitedServer {
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("ulimit -n {DESCRIPTORS}; exec \"$@\""), "sh"])
+            .args([env!("CARGO_BIN_EXE_rusk"), "-e", program])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        LimitedServer { port: line.trim().parse().unwrap(), child }
+    }
+
+    fn connect(&self) -> Option<TcpStream> {
+        let connection = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
+        connection.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        Some(connection)
+    }
+}
+
+impl Drop for LimitedServer {
+    fn drop(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+/// The body of the answer; `None`: the connection was dropped.
+fn ask(mut connection: TcpStream) -> Option<String> {
+    connection.write_all(REQUEST).ok()?;
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).ok()?;
+    answer.split_once("\r\n\r\n").map(|(_, body)| body.trim_end().to_owned())
+}
