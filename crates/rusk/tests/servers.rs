@@ -37,23 +37,24 @@ impl LimitedServer {
             .args([env!("CARGO_BIN_EXE_rusk"), "-e", program])
             .stdout(Stdio::piped())
             .spawn()
-            .unwrap();
+            .expect("sh starts");
         let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        LimitedServer { port: line.trim().parse().unwrap(), child }
+        let output = child.stdout.as_mut().expect("it is piped");
+        BufReader::new(output).read_line(&mut line).expect("the program prints its port");
+        LimitedServer { port: line.trim().parse().expect("a port"), child }
     }
 
     fn connect(&self) -> Option<TcpStream> {
         let connection = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        connection.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        connection.set_read_timeout(Some(Duration::from_secs(5))).expect("not zero");
         Some(connection)
     }
 }
 
 impl Drop for LimitedServer {
     fn drop(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it is a child");
     }
 }
 
