@@ -1,6 +1,7 @@
 //! External test suites: `cargo xtask conformance NAME`. Absent: everything that our tests need
 //! offline.
 
+mod browser;
 mod flags;
 mod modules;
 pub(crate) mod node;
@@ -17,6 +18,7 @@ pub(crate) mod wpt;
 /// Runs the named suite.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
+        Some((name, rest)) if name == "browser" => browser::run(rest),
         Some((name, rest)) if name == "node" => node::run(rest),
         Some((name, rest)) if name == "node-api" => node_api::run(rest),
         Some((name, rest)) if name == "modules" => modules::run(rest),
@@ -24,7 +26,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "test262" => test262::run(rest),
         Some((name, rest)) if name == "wpt" => wpt::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
-        _ => Err("expected `conformance modules`, `conformance node`, `conformance node-api`, `conformance programs`, `conformance test262`, `conformance trace` or \
+        _ => Err("expected `conformance browser`, `conformance modules`, `conformance node`, `conformance node-api`, `conformance programs`, `conformance test262`, `conformance trace` or \
                   `conformance wpt`"
             .to_owned()),
     }

@@ -42,6 +42,9 @@ usage: cargo xtask <task>
       times the start of node alone, under strace -c -f and under rusk trace; needs strace and node
   bench readme
       generates the tables and charts of README.md and docs from bench/results and conformance
+  conformance browser [CHROMIUM] [--rusk PROGRAM] [--bun PROGRAM]
+      runs the development server on the application of fixtures/browser and tests it in a Chromium: loading, hot
+      updates, errors; and times the way from a save to the browser's update, of bun too
   conformance modules DIRECTORY... [--no-keep]
       resolves every import below directories of installed projects with node and with rusk-modules, and compares the
       results

@@ -17,6 +17,7 @@ use crate::minify;
 use crate::module::ModuleIndex;
 use crate::options::{BundleOptions, Destination, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
+use crate::pages;
 use crate::print::PrintedModule;
 use crate::problem;
 use crate::render;
@@ -42,8 +43,9 @@ fn bundle_entries(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
     }
     let mut bundle = Bundle::default();
     build(options, &mut bundle)?;
+    // Several entry points may have one asset, and pages with the same scripts one chunk.
     let mut seen = BTreeSet::new();
-    bundle.files.retain(|file| file.kind != OutputKind::Asset || seen.insert(file.path.clone()));
+    bundle.files.retain(|file| seen.insert((file.path.clone(), rusk_hashes::xx3(&file.bytes, 0))));
     check_paths(&bundle)?;
     Ok(bundle)
 }
@@ -86,7 +88,10 @@ fn build_with(
     (jobs, entries): (Vec<ScanJob>, &[ModuleIndex]),
     bundle: &mut Bundle,
 ) -> Result<(), Vec<Diagnostic>> {
-    let (modules, errors) = crew.scan(jobs);
+    let (mut modules, mut errors) = crew.scan(jobs);
+    if errors.is_empty() {
+        errors = pages::prepare(&mut modules);
+    }
     if !errors.is_empty() {
         return Err(sorted(errors));
     }
@@ -158,16 +163,22 @@ fn add_chunks(
     }
     let code = chunks.iter().map(|chunk| (chunk.index, chunk.code.as_str())).collect();
     let hashes = chunk_files::hashes(&code);
+    let mut entry_paths = HashMap::new();
     for chunk in chunks {
+        let entry = linked.chunks.get(chunk.index).and_then(|one| one.entry);
+        if entry.is_some_and(|entry| !pages::has_code(&linked.modules, entry)) {
+            continue;
+        }
         let path = linked.chunk_paths[chunk.index].to_string_lossy();
         let path = PathBuf::from(chunk_files::replace(&path, &hashes));
         let code = chunk_files::replace(&chunk.code, &hashes);
         let is_entry =
             linked.chunks.get(chunk.index).is_some_and(|one| one.entry.is_some() && !one.is_dynamic);
         let kind = if is_entry { OutputKind::EntryPoint } else { OutputKind::Chunk };
+        entry_paths.extend(entry.map(|entry| (entry, path.clone())));
         add_code(options, linked, CodeFile { path, kind, code, map: chunk.map }, bundle);
     }
-    Ok(())
+    pages::add_outputs(options, linked, &entry_paths, bundle)
 }
 
 struct CodeFile {
@@ -201,7 +212,7 @@ fn add_code(options: &BundleOptions, linked: &Linked, file: CodeFile, bundle: &m
 }
 
 /// Makes the paths of sources relative to the map's file.
-fn set_sources(
+pub(crate) fn set_sources(
     options: &BundleOptions,
     linked: &Linked,
     mut map: SourceMap<'static>,
@@ -227,7 +238,7 @@ fn set_sources(
 }
 
 /// The directory that the paths of outputs are relative to.
-fn root_directory(options: &BundleOptions) -> PathBuf {
+pub(crate) fn root_directory(options: &BundleOptions) -> PathBuf {
     if let Some(root) = &options.root {
         return options.current_dir.join(root);
     }

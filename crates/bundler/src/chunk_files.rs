@@ -26,7 +26,9 @@ pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Ve
     for (index, chunk) in chunks {
         let (template, source) = template(linked, chunk, options, root);
         let path = match &options.destination {
-            Destination::File(file) if index == 0 => PathBuf::from(file.file_name().unwrap_or_default()),
+            Destination::File(file) if index == 0 && !is_page(linked, chunk) => {
+                PathBuf::from(file.file_name().unwrap_or_default())
+            }
             _ => exports::fill_template(template, &source, "js", &token(index)),
         };
         let is_entry = chunk.entry.is_some() && !chunk.is_dynamic;
@@ -45,8 +47,17 @@ fn template<'o>(
 ) -> (&'o str, PathBuf) {
     let Some(entry) = chunk.entry else { return (&options.naming.chunk, PathBuf::from("chunk")) };
     let source = PathBuf::from(exports::relative_path(root, &linked.modules[entry].path));
-    let template = if chunk.is_dynamic { &options.naming.chunk } else { &options.naming.entry };
+    let template = if chunk.is_dynamic || is_page(linked, chunk) {
+        &options.naming.chunk
+    } else {
+        &options.naming.entry
+    };
     (template, source)
+}
+
+/// Whether the chunk has the scripts of a page, whose own name the HTML has.
+fn is_page(linked: &Linked, chunk: &Chunk) -> bool {
+    chunk.entry.is_some_and(|entry| linked.modules[entry].html.is_some())
 }
 
 /// Chunks without a hash in their names may have one name.

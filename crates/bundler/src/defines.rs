@@ -12,7 +12,11 @@ use oxc::span::{GetSpan, SourceType};
 use oxc_minifier::{CompressOptions, CompressOptionsUnused, Compressor};
 
 use crate::diagnostic::Diagnostic;
+use crate::options::BundleOptions;
 use crate::problem;
+
+/// As the first part of a dotted name.
+const IMPORT_META: &str = "import.meta";
 
 /// Names and the source text of their values.
 #[derive(Debug, Default)]
@@ -24,10 +28,13 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
-    pub(crate) fn new(defines: &[(String, String)], drop: &[String]) -> Result<Constants, Vec<Diagnostic>> {
+    pub(crate) fn new(options: &BundleOptions) -> Result<Constants, Vec<Diagnostic>> {
         let mut constants = Constants::default();
         let mut errors = Vec::new();
-        for (name, value) in defines {
+        if !options.keeps_hot_api {
+            constants.remove_hot_api();
+        }
+        for (name, value) in &options.defines {
             match parse(name, value) {
                 Ok(path) => {
                     constants.defines.retain(|(known, _)| *known != path);
@@ -36,13 +43,23 @@ impl Constants {
                 Err(error) => errors.push(error),
             }
         }
-        for name in drop {
+        for name in &options.drop {
             match name.as_str() {
                 "debugger" => constants.drops_debugger = true,
                 name => constants.dropped.push(name.split('.').map(str::to_owned).collect()),
             }
         }
         if errors.is_empty() { Ok(constants) } else { Err(errors) }
+    }
+
+    /// Without a development server `import.meta.hot` is undefined, its data an empty object; calls
+    /// of its methods go.
+    fn remove_hot_api(&mut self) {
+        let hot = [IMPORT_META.to_owned(), "hot".to_owned()];
+        let data = hot.iter().cloned().chain(["data".to_owned()]).collect();
+        self.dropped.push(hot.to_vec());
+        self.defines.push((data, "{}".to_owned()));
+        self.defines.push((hot.to_vec(), "undefined".to_owned()));
     }
 
     fn may_match(&self, source: &str) -> bool {
@@ -106,6 +123,7 @@ impl<'a> Replacer<'_, 'a> {
     fn is_path(&self, expression: &Expression<'a>, path: &[String]) -> bool {
         let Some((last, before)) = path.split_last() else { return false };
         match expression {
+            Expression::ImportMeta(_) => before.is_empty() && last == IMPORT_META,
             Expression::Identifier(name) => {
                 before.is_empty()
                     && name.name == last.as_str()

@@ -100,7 +100,7 @@ impl Diagnostic {
     }
 }
 
-fn lower_first(message: &str) -> String {
+pub(crate) fn lower_first(message: &str) -> String {
     let mut characters = message.chars();
     let first = characters.next().map(|first| first.to_lowercase().collect::<String>()).unwrap_or_default();
     format!("{first}{}", characters.as_str())

@@ -37,6 +37,9 @@ impl Graph {
                 RecordTarget::Unresolved => {}
             }
         }
+        for reference in modules.iter_mut().flat_map(Module::file_references_mut) {
+            reference.target = reference.target.map(|target| new_index[target]);
+        }
         let named = externals.into_iter().zip(new_externals);
         let mut externals: Vec<(usize, External)> =
             named.filter_map(|(external, new)| Some((new?, external))).collect();
@@ -88,6 +91,8 @@ fn preorder(modules: &[Module], entries: &[ModuleIndex]) -> Vec<ModuleIndex> {
             continue;
         }
         order.push(module);
+        let files = modules[module].file_references().into_iter().rev();
+        stack.extend(files.filter_map(|reference| reference.target));
         stack.extend(modules[module].records.iter().rev().filter_map(target_of));
     }
     order

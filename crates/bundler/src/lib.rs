@@ -1,7 +1,8 @@
 //! Bundler: entry points and what they import become few files. In: [`BundleOptions`]. Out:
 //! [`Bundle`], the output files as bytes; or all errors, with the lines of the sources. Stages, one
 //! module each: `scan` (read, parse, resolve), `link` (bind imports to exports, drop what is
-//! unused), `chunk` (order, names), `print` (code of each module), `render` (code of each chunk).
+//! unused), `chunk` (order, names), `print` (code of each module), `render` (code of each chunk),
+//! `pages` (stylesheets and HTML).
 //! `write` writes the files. See docs/contributing/bundler.md. Absent: the engine.
 
 mod bind;
@@ -9,12 +10,16 @@ mod bundle;
 mod chunk;
 mod chunk_files;
 mod collect;
+mod css;
 mod data_module;
 mod defines;
+mod dev;
 mod diagnostic;
 mod early;
 mod exports;
+mod file_reference;
 mod graph;
+mod html;
 mod link;
 mod live;
 mod loader;
@@ -24,6 +29,7 @@ mod names;
 mod options;
 mod order;
 mod output;
+mod pages;
 mod plugins;
 mod print;
 mod problem;
@@ -40,6 +46,7 @@ mod wrap;
 mod write;
 
 pub use bundle::bundle;
+pub use dev::{DEV_PREFIX, DevGraph, PageMessage};
 pub use diagnostic::{Diagnostic, SourceLine};
 pub use loader::Loader;
 pub use options::{

@@ -18,12 +18,13 @@ pub enum Loader {
     /// A `data:` URL with the file's bytes.
     DataUrl,
     Css,
+    Html,
     Wasm,
     Napi,
 }
 
 impl Loader {
-    pub const NAMES: [(&'static str, Loader); 14] = [
+    pub const NAMES: [(&'static str, Loader); 15] = [
         ("js", Loader::Js),
         ("jsx", Loader::Jsx),
         ("ts", Loader::Ts),
@@ -36,6 +37,7 @@ impl Loader {
         ("file", Loader::File),
         ("dataurl", Loader::DataUrl),
         ("css", Loader::Css),
+        ("html", Loader::Html),
         ("wasm", Loader::Wasm),
         ("napi", Loader::Napi),
     ];
@@ -61,6 +63,7 @@ impl Loader {
             "yaml" | "yml" => Loader::Yaml,
             "txt" | "text" => Loader::Text,
             "css" => Loader::Css,
+            "html" | "htm" => Loader::Html,
             "wasm" => Loader::Wasm,
             "node" => Loader::Napi,
             _ => Loader::File,

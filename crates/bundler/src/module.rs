@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::PathBuf;
 
+use crate::css::CssFile;
 use crate::data_module::DataModule;
+use crate::html::HtmlFile;
 use crate::symbols::SymbolIndex;
 
 /// An index of the list of modules.
@@ -37,6 +39,10 @@ pub(crate) struct Module {
     /// The default import of CommonJS is `module.exports`, as in Node.
     pub(crate) is_node_mode: bool,
     pub(crate) data: Option<DataModule>,
+    pub(crate) css: Option<CssFile>,
+    pub(crate) html: Option<HtmlFile>,
+    /// The path of the copy in the output, if the value is that path.
+    pub(crate) asset: Option<PathBuf>,
     pub(crate) hashbang: Option<String>,
     /// Functions that transformed code calls: their names, and those in the code.
     pub(crate) helpers: Vec<(String, String)>,

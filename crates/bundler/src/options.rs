@@ -47,6 +47,8 @@ pub struct BundleOptions {
     pub keep_names: bool,
     pub files: MemoryFiles,
     pub plugins: Option<Arc<Plugins>>,
+    /// Whether `import.meta.hot` stays, for a development server.
+    pub keeps_hot_api: bool,
 }
 
 /// Where the outputs go.
@@ -162,6 +164,7 @@ impl BundleOptions {
             keep_names: false,
             files: MemoryFiles::default(),
             plugins: None,
+            keeps_hot_api: false,
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusk_base::Problem;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, lower_first};
 use crate::plugins::PluginFailure;
 
 fn diagnostic(problem: Problem) -> Diagnostic {
@@ -42,6 +42,18 @@ pub(crate) fn invalid_data(format: &str, expected: &str) -> Diagnostic {
 
 pub(crate) fn data_fault(format: &str, fault: &str) -> Diagnostic {
     diagnostic(Problem::new("build-data", format!("invalid {format}: {fault}")))
+}
+
+pub(crate) fn css(message: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-css", format!("invalid CSS: {}", lower_first(message))))
+}
+
+pub(crate) fn css_no_class(specifier: &str, name: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-css", format!("`{specifier}` has no class `{name}`")))
+}
+
+pub(crate) fn html(message: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-html", format!("invalid HTML: {}", lower_first(message))))
 }
 
 pub(crate) fn define_name(name: &str) -> Diagnostic {

@@ -25,6 +25,8 @@ pub(crate) struct ModuleResolver {
     target: BuildTarget,
     browser: BrowserMaps,
     memory: MemoryFiles,
+    /// For stylesheets: packages name theirs by `style`.
+    style: Resolver,
 }
 
 /// What a specifier stands for.
@@ -37,7 +39,7 @@ pub(crate) enum Resolution {
     Disabled(PathBuf),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ResolvedFile {
     pub(crate) path: PathBuf,
     pub(crate) format: FileFormat,
@@ -86,6 +88,7 @@ impl ModuleResolver {
             target: options.target,
             browser: BrowserMaps::default(),
             memory: options.files.clone(),
+            style: Resolver::new(style_options(options)),
         }
     }
 
@@ -138,6 +141,24 @@ impl ModuleResolver {
         }
         let resolved = self.resolver.resolve(importer_file, specifier, kind)?;
         Ok(self.finish(resolved, specifier))
+    }
+
+    /// What CSS or HTML refers to; `None`: there is no such file.
+    pub(crate) fn resolve_reference(
+        &self,
+        importer: Importer<'_>,
+        specifier: &str,
+        kind: Kind,
+        is_style: bool,
+    ) -> Option<Resolution> {
+        if let Importer::File(file) = importer
+            && let Some(path) = file.parent().and_then(|parent| self.memory.resolve(parent, specifier))
+        {
+            return Some(Resolution::File(ResolvedFile::plain(path)));
+        }
+        let resolver = if is_style { &self.style } else { &self.resolver };
+        let resolved = resolver.resolve(importer, specifier, kind).ok()?;
+        Some(self.finish(resolved, specifier))
     }
 
     fn resolve_for_browser(
@@ -202,7 +223,7 @@ impl ModuleResolver {
         }
     }
 
-    fn is_external(&self, specifier: &str) -> bool {
+    pub(crate) fn is_external(&self, specifier: &str) -> bool {
         self.externals.iter().any(|pattern| match pattern.split_once('*') {
             Some((before, after)) => {
                 specifier.len() >= before.len() + after.len()
@@ -266,5 +287,12 @@ fn resolver_options(options: &BundleOptions) -> Options {
     resolver.import_conditions.splice(0..0, additional.iter().cloned());
     resolver.require_conditions.splice(0..0, additional);
     resolver.main_fields = mains.iter().map(|&name| name.to_owned()).collect();
+    resolver
+}
+
+fn style_options(options: &BundleOptions) -> Options {
+    let mut resolver = resolver_options(options);
+    resolver.import_conditions.insert(0, "style".to_owned());
+    resolver.main_fields = vec!["style".to_owned(), "main".to_owned()];
     resolver
 }

@@ -4,6 +4,7 @@
 
 mod asset;
 mod plugin_hooks;
+mod references;
 mod transpile_options;
 
 use std::collections::HashMap;
@@ -21,14 +22,15 @@ use crate::defines::Constants;
 use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::loader::Loader;
-use crate::module::{External, Module, ModuleIndex, ModuleKind, RecordTarget};
+use crate::module::{External, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::options::{BuildTarget, BundleOptions};
 use crate::print::Tree;
 use crate::problem;
 use crate::resolve::{ModuleResolver, Resolution, ResolvedFile};
 use crate::worker::STACK_BYTES;
 pub(crate) use asset::Asset;
-use plugin_hooks::{ENTRY_POINT, ImporterModule, JobSource};
+pub(crate) use plugin_hooks::JobSource;
+use plugin_hooks::{ENTRY_POINT, ImporterModule};
 
 /// The largest file that is read.
 const FILE_BYTES_MAX: u64 = 512 << 20;
@@ -53,8 +55,8 @@ pub(crate) struct Scanner<'o> {
 }
 
 /// Modules by file and loader; external modules.
-#[derive(Default)]
-struct Registry {
+#[derive(Debug, Default)]
+pub(crate) struct Registry {
     modules: HashMap<(PathBuf, Loader, bool), ModuleIndex>,
     externals: HashMap<External, usize>,
 }
@@ -70,12 +72,31 @@ pub(crate) struct Scanned<'a> {
 impl<'o> Scanner<'o> {
     pub(crate) fn new(options: &'o BundleOptions) -> Result<Scanner<'o>, Vec<Diagnostic>> {
         Ok(Scanner {
-            constants: Constants::new(&options.defines, &options.drop)?,
+            constants: Constants::new(options)?,
             resolver: ModuleResolver::new(options),
             registry: Mutex::default(),
             assets: Mutex::default(),
             options,
         })
+    }
+
+    /// Continues with what another scanner knew.
+    pub(crate) fn with_registry(self, registry: Registry) -> Scanner<'o> {
+        Scanner { registry: Mutex::new(registry), ..self }
+    }
+
+    pub(crate) fn into_parts(self) -> (Registry, Vec<Asset>) {
+        let registry = self.registry.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (registry, self.assets.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn resolve(
+        &self,
+        importer: &Path,
+        specifier: &str,
+        kind: RecordKind,
+    ) -> Result<Resolution, rusk_modules::ResolveError> {
+        self.resolver.resolve(importer, specifier, kind)
     }
 
     pub(crate) fn options(&self) -> &'o BundleOptions {
@@ -121,7 +142,7 @@ impl<'o> Scanner<'o> {
         self.assets.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn register(
+    pub(crate) fn register(
         &self,
         file: ResolvedFile,
         attribute: Option<&str>,
@@ -181,7 +202,8 @@ impl<'o> Scanner<'o> {
             }
         };
         let source = tree.as_ref().map_or("", |tree| tree.source);
-        let jobs = self.resolve_records(&importer, &mut module, source, &mut errors);
+        let mut jobs = self.resolve_records(&importer, &mut module, source, &mut errors);
+        jobs.extend(self.resolve_references(&mut module, &mut errors));
         Scanned { module, tree, errors, jobs }
     }
 
@@ -196,7 +218,11 @@ impl<'o> Scanner<'o> {
         self.read_source(job, &module.name, buffer)?;
         module.source_bytes = buffer.len();
         let Some(language) = job.loader.language() else {
-            self.load_data(job, module, buffer)?;
+            match job.loader {
+                Loader::Css => self.load_css(module, &String::from_utf8_lossy(buffer))?,
+                Loader::Html => self.load_html(module, &String::from_utf8_lossy(buffer))?,
+                _ => self.load_data(job, module, buffer)?,
+            }
             return Ok(None);
         };
         let text = String::from_utf8_lossy(buffer);
@@ -256,7 +282,7 @@ impl<'o> Scanner<'o> {
         module.kind = ModuleKind::Data;
         let data = match job.loader {
             Loader::DataUrl => DataModule::of_text(&asset::data_url(&job.file.path, buffer)),
-            Loader::File | Loader::Wasm | Loader::Napi | Loader::Css => self.add_asset(job, module, buffer),
+            Loader::File | Loader::Wasm | Loader::Napi => self.add_asset(job, module, buffer),
             loader => {
                 let text = String::from_utf8_lossy(buffer);
                 DataModule::parse(&module.name, &text, loader).map_err(|error| vec![error])?
@@ -291,7 +317,10 @@ impl<'o> Scanner<'o> {
             };
             match found {
                 Ok(Resolution::File(file)) => {
-                    let (index, job) = self.register(file, record.attribute.as_deref(), false);
+                    // Pages are entry points; a program gets the path of one.
+                    let is_page = record.attribute.is_none() && self.loader(&file.path) == Loader::Html;
+                    let attribute = if is_page { Some("file") } else { record.attribute.as_deref() };
+                    let (index, job) = self.register(file, attribute, false);
                     record.target = RecordTarget::Module(index);
                     jobs.extend(job);
                 }

@@ -16,6 +16,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_cookies::EXTENSION,
     &rusk_ext_crypto::EXTENSION,
     &rusk_ext_data_formats::EXTENSION,
+    &rusk_ext_dev_server::EXTENSION,
     &rusk_ext_errors::EXTENSION,
     &rusk_ext_events::EXTENSION,
     &rusk_ext_expect::EXTENSION,

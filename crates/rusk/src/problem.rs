@@ -337,6 +337,11 @@ pub fn build_splitting_format(format: &str) -> Problem {
     Problem::new("build-flags", format!("--splitting needs --format=esm, found --format={format}"))
 }
 
+pub fn build_needs_outdir(count: usize) -> Problem {
+    Problem::new("build-flags", format!("the bundle has {count} files, which cannot be printed"))
+        .hint("write them to a directory: --outdir=dist")
+}
+
 pub fn build_source_map_mode(found: &str) -> Problem {
     Problem::new(
         "build-flags",

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 /// Pages with blocks that cannot run in a test, and how many: they need a terminal, root, the
 /// network or another system.
 const BLOCKS_NOT_RUN: &[(&str, usize)] = &[
+    ("docs/bundler/dev-server.md", 1),
     ("docs/compatibility/guides.md", 1),
     ("docs/getting-started/installation.md", 3),
     ("docs/package-manager/install-scripts.md", 1),

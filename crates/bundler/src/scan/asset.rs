@@ -23,13 +23,14 @@ pub(crate) struct Asset {
 impl Scanner<'_> {
     /// Adds the file to the outputs. The value is its path, relative to the code; for native
     /// addons, the addon.
-    pub(super) fn add_asset(&self, job: &ScanJob, module: &Module, bytes: &[u8]) -> DataModule {
+    pub(super) fn add_asset(&self, job: &ScanJob, module: &mut Module, bytes: &[u8]) -> DataModule {
         let path = exports::output_path(&self.options.naming.asset, Path::new(&module.name), "", bytes);
         let url = match self.options.public_path.as_str() {
             "" => format!("./{}", path.display()),
             prefix => format!("{prefix}{}", path.display()),
         };
         let mut assets = self.assets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        module.asset = Some(path.clone());
         assets.push(Asset { path, bytes: bytes.to_vec() });
         let text = DataModule::of_text(&url).text;
         match job.loader {

@@ -196,6 +196,8 @@ pub enum Flag {
     AllowSameVersion,
     Yes,
     Minimal,
+    React,
+    Library,
     Depth,
     All,
     Top,

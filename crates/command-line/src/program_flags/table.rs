@@ -2,7 +2,11 @@
 //! the help, the man page and the completions see them; Node's flags that are accepted and ignored;
 //! flags that are refused. Names are Node's and bun's.
 
+mod refused;
+
 use rusk_runtime::PreloadKind;
+
+pub(super) use refused::{IGNORED_PREFIXES, PERMISSION_FLAGS};
 
 /// A flag of a program.
 pub struct ProgramFlag {
@@ -180,6 +184,12 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         value_name: None,
         help: "Restart when a loaded file changes",
         action: Action::Watch,
+    },
+    ProgramFlag {
+        names: &["--hot"],
+        value_name: None,
+        help: "Load changed modules again in the same process",
+        action: Action::PreloadInternal("internal/hot_reload"),
     },
     ProgramFlag {
         names: &["--watch-path"],
@@ -467,32 +477,3 @@ pub(super) const IGNORED_FLAGS: &[&str] = &[
     "--no-use-openssl-ca",
     "--no-use-system-ca",
 ];
-
-/// Prefixes of further ignored flags, mostly with a value after `=`.
-pub(super) const IGNORED_PREFIXES: &[&str] = &[
-    "--experimental-",
-    "--no-experimental-",
-    "--harmony",
-    "--no-harmony",
-    "--js-",
-    "--max-old-space-size=",
-    "--max-semi-space-size=",
-    "--max-http-header-size=",
-    "--stack-size=",
-    "--disable-proto=",
-    "--dns-result-order=",
-    "--es-module-specifier-resolution=",
-    "--secure-heap",
-    "--icu-data-dir=",
-    "--trace-event-categories",
-    "--heapsnapshot-",
-    "--localstorage-file=",
-    "--network-family-autoselection",
-    "--no-network-family-autoselection",
-    "--allow-",
-    "--gc-interval=",
-    "--v8-pool-size=",
-];
-
-/// Refused, because ignoring a restriction would be unsafe.
-pub(super) const PERMISSION_FLAGS: &[&str] = &["--permission", "--experimental-permission"];

@@ -54,6 +54,7 @@ function notFound(name) {
 function startFile(name) {
   const Module = require('module');
   require('internal/modules/main_module').script = [loader.currentDir(), name];
+  if (name.endsWith('.html')) return require('internal/dev_server/command').start(name);
   const resolution = findFile(name);
   if (resolution[1] === 'ERR_INPUT_TYPE_NOT_ALLOWED') throw require('internal/esm/failure')(resolution[1], resolution[2], Error);
   if (hasAsyncHooks()) return require('internal/esm').runMain(resolution[0] === FILE ? resolution[1] : require('path').resolve(loader.currentDir(), name));

@@ -49,9 +49,12 @@ pub fn run(
     Ok(Exit::DONE)
 }
 
-/// Prints the code of the entry point.
+/// Prints the only output.
 fn print(bundle: &Bundle, screen: &mut Screen) -> Result<()> {
-    let code = bundle.files.iter().find(|file| file.kind == rusk_bundler::OutputKind::EntryPoint);
+    if bundle.files.len() > 1 {
+        return Err(crate::problem::build_needs_outdir(bundle.files.len()));
+    }
+    let code = bundle.files.first();
     let text = code.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
     screen.page(&text)
 }

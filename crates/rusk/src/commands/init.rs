@@ -16,8 +16,10 @@ use crate::screen::Screen;
 use crate::screen::json::{array, line, string};
 use questions::Answers;
 use rusk_command_line::flags::{Flag, Invocation};
+use templates::Template;
 
 mod questions;
+mod templates;
 
 /// The TypeScript options of bun's template that do not depend on types which are not installed.
 const TSCONFIG: &str = r#"{
@@ -52,20 +54,27 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let text = text.unwrap_or_else(|| "{}\n".to_owned());
     let manifest = Manifest::parse(&text)?;
     let asks = prompt::is_interactive() && !invocation.is_on(Flag::Yes);
-    let defaults = Answers::defaults(&dir, &text, &manifest)?;
+    let template = template(invocation)?;
+    let mut defaults = Answers::defaults(&dir, &text, &manifest)?;
+    if let Some(entry) = template.entry() {
+        defaults.entry = entry.to_owned();
+    }
     let answers = if asks { defaults.ask(screen)? } else { defaults };
     let mut created = Vec::new();
-    if write_manifest(&dir, &text, &answers)? {
+    if write_manifest(&dir, &text, &answers, template)? {
         created.push("package.json");
     }
     if !invocation.is_on(Flag::Minimal) {
         let is_typescript = answers.entry.ends_with("ts") || answers.entry.ends_with("tsx");
         let program = format!("console.log({});\n", string("Hello via rusk!"));
-        let wanted = [
-            (answers.entry.as_str(), program.as_str(), true),
-            ("tsconfig.json", TSCONFIG, is_typescript),
+        let tsconfig = TSCONFIG.replacen("{\n    ", &format!("{{\n{}    ", template.compiler_options()), 1);
+        let mut wanted: Vec<(&str, &str, bool)> =
+            template.files().iter().map(|(path, text)| (*path, *text, true)).collect();
+        wanted.extend([
+            (answers.entry.as_str(), program.as_str(), template == Template::Blank),
+            ("tsconfig.json", tsconfig.as_str(), is_typescript),
             (".gitignore", GITIGNORE, true),
-        ];
+        ]);
         for (path, text, is_wanted) in wanted {
             if is_wanted && write_new(&dir, path, text)? {
                 created.push(path);
@@ -84,11 +93,25 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     screen.page(&text).map(|()| Exit::DONE)
 }
 
+fn template(invocation: &Invocation) -> Result<Template> {
+    match (invocation.is_on(Flag::React), invocation.is_on(Flag::Library)) {
+        (true, true) => Err(problem::two_templates()),
+        (true, false) => Ok(Template::React),
+        (false, true) => Ok(Template::Library),
+        (false, false) => Ok(Template::Blank),
+    }
+}
+
 /// Adds the fields that package.json does not have; whether there were any.
-fn write_manifest(dir: &Path, text: &str, answers: &Answers) -> Result<bool> {
+fn write_manifest(dir: &Path, text: &str, answers: &Answers, template: Template) -> Result<bool> {
     let file = dir.join("package.json");
     let mut new = text.to_owned();
-    for (key, value) in answers.fields() {
+    let own = template.fields().iter().map(|(key, value)| (*key, (*value).to_owned()));
+    let fields = answers.fields().into_iter().filter(|(key, _)| {
+        // A library is published.
+        !(template == Template::Library && matches!(*key, "private" | "module"))
+    });
+    for (key, value) in fields.chain(own) {
         let has_it = json::parse(&new, Dialect::Relaxed).is_ok_and(|root| root.find(key).is_some());
         if !has_it {
             new = edit::set_field(&new, key, &value)?;

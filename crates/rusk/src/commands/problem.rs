@@ -107,6 +107,10 @@ pub fn bad_answer(question: &str, found: &str, expected: &str) -> Problem {
     Problem::new("bad-value", format!("{question}: expected {expected}, found `{found}`"))
 }
 
+pub fn two_templates() -> Problem {
+    Problem::new("flags-conflict", "`--react` and `--library` contradict each other")
+}
+
 pub fn two_packages(found: &str) -> Problem {
     Problem::new("word-not-taken", format!("expected one package, found `{found}`, too"))
 }

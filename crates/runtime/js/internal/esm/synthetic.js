@@ -12,7 +12,10 @@ const loader = internalBinding('loader');
  * attribute, as in Node (`implicitType` of esm.js has the exceptions).
  */
 const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file']);
-const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml' };
+const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml', '.html': 'html' };
+
+/** Files that pages load: their value is the path, as in bun. */
+const ASSET = /\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|[ot]tf|mp[34]|webm|ogg|wav|pdf)$/;
 
 function checkKnown(type, url) {
   if (type !== undefined && !TYPES.has(type)) {
@@ -33,7 +36,7 @@ function checkType(url, format, type) {
 /** The data type by a file's extension; undefined for programs. */
 function kindOfData(path) {
   const dot = path.lastIndexOf('.');
-  return DATA[dot === -1 ? '' : path.slice(dot)];
+  return DATA[dot === -1 ? '' : path.slice(dot)] ?? (ASSET.test(path) ? 'file' : undefined);
 }
 
 /** The record of a data file: JSON, TOML, YAML, text, path; undefined for programs. */
@@ -48,7 +51,12 @@ function ofData(url, path, format, type) {
       record.bindings.default = kind === 'json' ? jsonOf(path) : kind === 'text' ? readText(path) : path;
     });
   }
+  if (kind === 'html') return ofValue(url, require('internal/dev_server/html_bundle').htmlBundle(path));
   return ofTable(url, readData(path, kind));
+}
+
+function ofValue(url, value) {
+  return new SyntheticRecord(url, ['default'], ({ bindings }) => { bindings.default = value; });
 }
 
 /** JSONC, TOML, YAML: members are named exports, too, as in bun. */
@@ -69,6 +77,8 @@ function ofObject(url, exports) {
 function readText(path) { return loader.read(path).replace(/^\uFEFF/, ''); }
 
 function readData(path, kind) {
+  if (kind === 'file') return path;
+  if (kind === 'html') return require('internal/dev_server/html_bundle').htmlBundle(path);
   const { parsers } = require('internal/data_formats');
   try {
     return parsers[kind](readText(path));

@@ -36,6 +36,7 @@ function checkOptions(options) {
     idleTimeout: checkIdleTimeout(options.idleTimeout),
     maxRequestBodySize: checkBodySize(options.maxRequestBodySize),
     isDevelopment: options.development === undefined ? env.NODE_ENV !== 'production' : Boolean(options.development),
+    development: options.development,
     id: options.id ?? undefined,
     tls: checkTls(options.tls),
   };

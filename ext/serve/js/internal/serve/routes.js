@@ -18,9 +18,13 @@ function invalidRoute(path, message) {
   return error;
 }
 
-/** Returns the handlers: `{ handler, parameterNames }`, in the order of their numbers. */
-function addRoutes(number, routes) {
+/**
+ * Returns the handlers: `{ handler, parameterNames }`, in the order of their numbers. `pages`:
+ * returns what serves HTML files.
+ */
+function addRoutes(number, routes, pages) {
   const handlers = [];
+  routes = withPages(routes, pages);
   for (const [path, value] of Object.entries(routes)) {
     if (path[0] !== '/') throw invalidRoute(path, 'a path begins with "/"');
     if (isMethods(value)) {
@@ -33,6 +37,16 @@ function addRoutes(number, routes) {
     }
   }
   return handlers;
+}
+
+/** Routes in which HTML files are handlers; and one for what pages load. */
+function withPages(routes, pages) {
+  const { PREFIX, isHtmlBundle } = require('internal/dev_server/html_bundle');
+  const entries = Object.entries(routes);
+  if (!entries.some(([, value]) => isHtmlBundle(value))) return routes;
+  const served = pages();
+  const own = entries.map(([path, value]) => [path, isHtmlBundle(value) ? { GET: served.handlerOf(value), HEAD: served.handlerOf(value) } : value]);
+  return Object.fromEntries([...own, [`${PREFIX}*`, served.onRequest]]);
 }
 
 function isMethods(value) {

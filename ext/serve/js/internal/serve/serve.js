@@ -4,8 +4,29 @@
 const { checkOptions } = require('internal/serve/options');
 const { Server } = require('internal/serve/server');
 
+/** With `--hot`: servers by id or address, and how many of each the current code has asked for. */
+let kept;
+let asked;
+
+/** Called before each evaluation of the program. */
+function keepServers() {
+  kept ??= new Map();
+  asked = new Map();
+}
+
 function serve(options) {
-  return new Server(checkOptions(options));
+  const checked = checkOptions(options);
+  if (kept === undefined) return new Server(checked);
+  const name = checked.id ?? checked.unix ?? `${checked.hostname ?? ''}:${checked.port}`;
+  // Several may have any free port.
+  const count = (asked.get(name) ?? 0) + 1;
+  asked.set(name, count);
+  const key = `${name}#${count}`;
+  const known = kept.get(key);
+  if (known !== undefined && Server.isListening(known)) return known.reload(options);
+  const server = new Server(checked);
+  kept.set(key, server);
+  return server;
 }
 
 /** Serves the default export of the entry point, if it has a `fetch` function or routes, as bun. */
@@ -17,4 +38,4 @@ function serveExport(value) {
   globalThis.console.debug(`Started ${server.development ? 'development ' : ''}server: ${server.port === undefined ? server.url : server.url.origin}`);
 }
 
-module.exports = { serve, serveExport };
+module.exports = { keepServers, serve, serveExport };

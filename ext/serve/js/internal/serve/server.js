@@ -25,6 +25,10 @@ class Server {
   #isStopped = false;
   #stopped;
   #isDevelopment;
+  /** What serves HTML files of the routes. */
+  #pages;
+
+  static isListening(server) { return !server.#isStopped; }
 
   constructor(options) {
     this.#options = options;
@@ -63,7 +67,7 @@ class Server {
     // Routes of a table that is refused do not stay.
     let handlers;
     try {
-      handlers = addRoutes(number, options.routes ?? {});
+      handlers = addRoutes(number, options.routes ?? {}, () => this.#pages ??= this.#createPages(options));
     } finally {
       if (handlers !== undefined) binding.commitRoutes(number);
     }
@@ -71,6 +75,13 @@ class Server {
     this.#dispatcher.onFetch = options.fetch;
     this.#dispatcher.onError = options.error;
     if (options.websocket !== undefined) this.#sockets = createSockets(this, options.websocket, this.#sockets);
+  }
+
+  #createPages({ development }) {
+    const { createPages } = require('internal/dev_server/pages');
+    const isDevelopment = this.#isDevelopment;
+    const createBrowserSockets = (handlers) => createSockets(this, handlers, EMPTY_SOCKETS);
+    return createPages({ isDevelopment, development, createBrowserSockets, exchangeOf: receivedOf });
   }
 
   get port() { return typeof this.#address === 'object' ? this.#address[1] : undefined; }
@@ -103,6 +114,7 @@ class Server {
     const isFirst = !this.#isStopped;
     this.#isStopped = true;
     if (isFirst || closeActiveConnections) {
+      this.#pages?.stop();
       this.#sockets.stop(Boolean(closeActiveConnections));
       binding.stop(number, Boolean(closeActiveConnections));
       const { unix } = this.#options;

@@ -53,6 +53,22 @@ pub const PROJECT: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::React,
+        long: "react",
+        value: FlagValue::Switch,
+        help: "Create a React application with its server",
+        commands: INIT_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Library,
+        long: "library",
+        value: FlagValue::Switch,
+        help: "Create a library with a test",
+        commands: INIT_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::Minimal,
         long: "minimal",
         short: &['m'],

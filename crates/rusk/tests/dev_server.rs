@@ -1,0 +1,177 @@
+//! The development server at the level of its protocol: HTML, scripts, and messages of the
+//! WebSocket after edits; programs with `--hot`. A browser is `cargo xtask conformance browser`.
+
+use std::process::Command;
+
+use rusk_testkit::project::Project;
+
+const FILES: [(&str, &str); 8] = [
+    (
+        "index.html",
+        "<!doctype html>\n<html><head><link rel=stylesheet href=app.css></head><body>\n\
+         <img src=logo.svg><script type=module src=app.tsx></script></body></html>\n",
+    ),
+    (
+        "app.tsx",
+        "import { word } from './word';\nimport styles from './app.module.css';\nimport data from './data.json';\n\
+         console.log(word, styles.box, data.a);\nimport.meta.hot.accept();\n",
+    ),
+    ("word.ts", "export const word: string = 'one';\n"),
+    ("data.json", "{ \"a\": 1 }\n"),
+    ("app.css", "@import './base.css';\nbody { color: red }\n"),
+    ("base.css", "p { top: 0 }\n"),
+    ("app.module.css", ".box { left: 0 }\n"),
+    ("logo.svg", "<svg/>\n"),
+];
+
+/// Starts a server, edits files, prints what a browser gets.
+const DRIVER: &str = r#"
+import { readFileSync, writeFileSync, rmSync } from 'node:fs';
+import page from './index.html';
+
+const server = Bun.serve({ port: 0, development: { console: true }, routes: { '/*': page, '/api': () => new Response('api') } });
+const get = async (path) => (await fetch(new URL(path, server.url))).text();
+const html = await get('/any/path');
+console.log(html.replace(/logo-\w+/, 'logo-HASH'));
+console.log(await get('/api'), (await fetch(new URL('/_rusk/none', server.url))).status);
+const script = await get(/src="(\/_rusk\/page[^"]+)"/.exec(html)[1]);
+console.log(script.match(/^"[^"]+": \["\w+"/gm).join('\n'));
+const start = JSON.parse(/__rusk\.start\((.*)\);/.exec(script)[1]);
+console.log(start.entries, start.errors, start.refresh);
+console.log(await get(/href="(\/_rusk\/page[^"]+)"/.exec(html)[1]));
+console.log((await get(/src="?(\/_rusk\/asset[^" >]+)/.exec(html)[1])).trim());
+console.log(JSON.parse(await get('/_rusk/page/0.js.map')).sources);
+
+const url = new URL(`/_rusk/hmr?page=0&version=${start.version}&server=${start.server}`, server.url);
+const socket = new WebSocket(url.href.replace('http', 'ws'));
+const messages = [];
+let wake = () => {};
+socket.onmessage = ({ data }) => { messages.push(JSON.parse(data)); wake(); };
+await new Promise((resolve) => { socket.onopen = resolve; });
+const next = async () => {
+  while (messages.length === 0) await new Promise((resolve) => { wake = resolve; });
+  const { code, version, ...rest } = messages.shift();
+  console.log(JSON.stringify(rest), code?.match(/^"[^"]+": \["\w+"/gm)?.join(' ') ?? '');
+};
+const edit = async (name, from, to) => {
+  writeFileSync(name, readFileSync(name, 'utf8').replace(from, to));
+  await next();
+};
+await edit('word.ts', 'one', 'two');
+await edit('data.json', '1', '2');
+await edit('base.css', 'top: 0', 'top: 1px');
+await edit('app.module.css', '.box', '.box, .more');
+await edit('word.ts', 'const', 'const const');
+await edit('word.ts', 'const const', 'const');
+await edit('app.css', 'color: red', 'colo red');
+await edit('app.css', 'colo red', 'color: blue');
+await edit('app.tsx', './word', './absent');
+writeFileSync('absent.ts', 'export const word = 3;\n');
+await next();
+await edit('index.html', '<img', '<hr><img');
+socket.send(JSON.stringify({ type: 'console', level: 'log', text: 'from the page' }));
+
+const old = new WebSocket(url.href.replace('http', 'ws').replace(/version=\d+/, 'version=0'));
+console.log(await new Promise((resolve) => { old.onmessage = ({ data }) => resolve(JSON.parse(data).type); }));
+server.stop(true);
+
+// Production.
+const built = Bun.serve({ port: 0, development: false, routes: { '/': page } });
+const response = await fetch(built.url);
+const text = await response.text();
+console.log(response.headers.get('cache-control'), text.replace(/-\w{8}\./g, '-HASH.'));
+const asset = await fetch(new URL(/src="([^"]+js)"/.exec(text)[1], built.url));
+console.log(asset.headers.get('content-type'), asset.headers.get('cache-control'));
+console.log((await asset.text()).includes('import.meta.hot'));
+const again = await fetch(built.url, { headers: { 'if-none-match': response.headers.get('etag') } });
+console.log(again.status);
+built.stop(true);
+"#;
+
+/// Runs a server with `--hot`, edits its files, prints what it answers.
+const HOT_DRIVER: &str = r#"
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const server = spawn(process.execPath, ['--hot', 'server.ts'], { stdio: ['ignore', 'pipe', 'pipe'] });
+let output = '';
+let wake = () => {};
+for (const stream of [server.stdout, server.stderr]) stream.on('data', (chunk) => { output += chunk; wake(); });
+const until = async (pattern) => {
+  while (!pattern.test(output)) await new Promise((resolve) => { wake = resolve; });
+};
+await until(/run 1/);
+const url = /http:\S+/.exec(output)[0];
+const get = async () => console.log(await (await fetch(url)).text());
+const edit = (name, from, to) => writeFileSync(name, readFileSync(name, 'utf8').replace(from, to));
+await get();
+edit('greeting.ts', 'hello', 'bye');
+await until(/run 2/);
+await get();
+edit('old.cjs', '1', '2');
+await until(/run 3/);
+await get();
+edit('greeting.ts', 'const', 'const const');
+await until(/SyntaxError/);
+await get();
+edit('greeting.ts', 'const const', 'const');
+await until(/run 4/);
+await get();
+console.log(output.match(/run \d.*/g).join('\n'));
+server.kill();
+"#;
+
+const HOT_FILES: [(&str, &str); 4] = [
+    (
+        "server.ts",
+        "import { greeting } from './greeting';\nimport old from './old.cjs';\nimport { now } from 'kept';\n\
+         globalThis.runs = (globalThis.runs ?? 0) + 1;\n\
+         const server = Bun.serve({ port: 0, fetch: () => new Response(`${greeting} ${old} ${globalThis.runs}`) });\n\
+         globalThis.first ??= server;\n\
+         console.log(`run ${globalThis.runs}`, server === globalThis.first, now, `${globalThis.runs === 1 ? server.url : ''}`);\n",
+    ),
+    ("greeting.ts", "export const greeting: string = 'hello';\n"),
+    ("old.cjs", "module.exports = 1;\n"),
+    ("node_modules/kept/index.js", "export const now = (globalThis.kept = (globalThis.kept ?? 0) + 1);\n"),
+];
+
+fn run(files: &[(&str, &str)], driver: &str, expected: &str) {
+    let project = Project::new();
+    for (path, text) in files {
+        project.write(path, text);
+    }
+    project.write("driver.mjs", driver);
+    let output = Command::new(env!("CARGO_BIN_EXE_rusk"))
+        .arg("driver.mjs")
+        .current_dir(project.path())
+        .env("HOME", project.home())
+        .env("NO_COLOR", "1")
+        .env_remove("NODE_ENV")
+        .output()
+        .expect("rusk starts");
+    let streams = [("output", output.stdout), ("errors", output.stderr)];
+    let found: String =
+        streams.iter().map(|(name, text)| format!("== {name}\n{}", String::from_utf8_lossy(text))).collect();
+    let found = found.replace(&*project.path().to_string_lossy(), "[dir]");
+    let port = found.find("localhost:").map(|at| {
+        let digits = found[at + 10..].chars().take_while(char::is_ascii_digit).collect::<String>();
+        format!("localhost:{digits}")
+    });
+    let found = port.map_or(found.clone(), |port| found.replace(&port, "localhost:PORT"));
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dev-server").join(expected);
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+        std::fs::write(&path, &found).expect("the expected output is written");
+    }
+    assert_eq!(found, std::fs::read_to_string(path).expect("the expected output"));
+}
+
+#[test]
+fn browsers_get_pages_and_messages() {
+    run(&FILES, DRIVER, "pages.txt");
+}
+
+#[test]
+fn hot_programs_are_loaded_again_in_the_same_process() {
+    run(&HOT_FILES, HOT_DRIVER, "hot.txt");
+}

@@ -1,0 +1,3 @@
+// What the script of a page calls.
+
+globalThis.__rusk = { define, start };

@@ -1,0 +1,101 @@
+// `rusk ./index.html`: the development server of pages. In: the first file, further ones, globs and
+// flags in `process.argv`. Out: a server that runs until a signal. One page answers all paths.
+'use strict';
+
+const path = require('path');
+const { htmlBundle } = require('internal/dev_server/html_bundle');
+
+/** Ports that are tried after a default one that is in use. */
+const PORTS_TRIED = 10;
+const SHORTCUTS = {
+  __proto__: null,
+  o(server) { open(server.url); },
+  c() { globalThis.console.clear(); },
+  q() { require('process').exit(0); },
+  h() { globalThis.console.log('o + Enter  open in the browser\nc + Enter  clear the console\nq + Enter  quit'); },
+};
+
+function start(name) {
+  const process = require('process');
+  const started = require('perf_hooks').performance.now();
+  const { files, port, hostname, console } = parse([name, ...process.argv.slice(2)]);
+  const routes = routesOf(files);
+  const development = process.env.NODE_ENV === 'production' ? false : { hmr: true, console };
+  const server = listen({ routes: Object.fromEntries(routes.map(([route, file]) => [route, htmlBundle(file)])), hostname, development }, port);
+  report(server, routes, require('perf_hooks').performance.now() - started);
+  if (process.stdin.isTTY) readShortcuts(process.stdin, server);
+}
+
+function usage(message) {
+  const process = require('process');
+  process.stderr.write(`error[dev-server]: ${message}\n`);
+  process.exit(2);
+}
+
+function parse(words) {
+  const options = { files: [], port: undefined, hostname: undefined, console: false };
+  for (let index = 0; index < words.length; index++) {
+    const [word, given] = words[index].startsWith('--') ? words[index].split(/=(.*)/s) : [words[index]];
+    if (word === '--console') options.console = true;
+    else if (word === '--port' || word === '--hostname') options[word.slice(2)] = given ?? words[++index];
+    else if (word.startsWith('-')) usage(`unknown flag \`${word}\`, expected --port, --hostname or --console`);
+    else options.files.push(...filesOf(word));
+  }
+  if (options.port !== undefined && !/^\d{1,5}$/.test(options.port)) usage(`--port is \`${options.port}\`, expected a number`);
+  options.files = Array.from(new Set(options.files));
+  return options;
+}
+
+function filesOf(word) {
+  const fs = require('fs');
+  const file = path.resolve(word);
+  if (fs.existsSync(file)) return [file];
+  if (!/[*?[{]/.test(word)) usage(`there is no file \`${word}\``);
+  const found = Array.from(new Bun.Glob(word.replace(/^\.\//, '')).scanSync({ absolute: true })).filter((one) => one.endsWith('.html') && !one.includes('/node_modules/'));
+  if (found.length === 0) usage(`no HTML file matches \`${word}\``);
+  return found.sort();
+}
+
+/** Routes below the directory that all files have in common. */
+function routesOf(files) {
+  if (files.length === 1) return [['/*', files[0]]];
+  const directories = files.map((file) => path.dirname(file).split('/'));
+  let depth = 0;
+  while (directories.every((parts) => parts[depth] !== undefined && parts[depth] === directories[0][depth])) depth++;
+  const root = directories[0].slice(0, depth).join('/');
+  return files.map((file) => [`/${path.relative(root, file).replace(/\.html$/, '').replace(/(^|\/)index$/, '')}`, file]);
+}
+
+function listen(options, port) {
+  const { env } = require('process');
+  const first = Number(port ?? env.BUN_PORT ?? env.PORT ?? 3000);
+  const isFixed = port !== undefined || env.BUN_PORT !== undefined || env.PORT !== undefined;
+  for (let tried = 0; ; tried++) {
+    try {
+      return Bun.serve({ ...options, port: first + tried });
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE' || isFixed || tried === PORTS_TRIED) throw error;
+    }
+  }
+}
+
+function report(server, routes, milliseconds) {
+  let text = `development server ready in ${milliseconds.toFixed(0)} ms\n${server.url}\n`;
+  if (routes.length > 1) {
+    text += 'routes:\n';
+    for (const [route, file] of routes) text += `  ${route}  ./${path.relative(require('process').cwd(), file)}\n`;
+  }
+  require('process').stdout.write(text);
+}
+
+function readShortcuts(stdin, server) {
+  globalThis.console.log('press h + Enter for shortcuts');
+  stdin.setEncoding('utf8');
+  stdin.on('data', (text) => { SHORTCUTS[text.trim()]?.(server); });
+}
+
+function open(url) {
+  Bun.spawn(['xdg-open', `${url}`], { stdout: 'ignore', stderr: 'ignore' });
+}
+
+module.exports = { start };
