@@ -5,10 +5,10 @@
 /** Node's name of a limit by the kernel's. */
 const LIMITS = {
   'Max core file size': 'core_file_size_blocks',
-  'Max data size': 'data_seg_size_kbytes',
+  'Max data size': 'data_seg_size_bytes',
   'Max file size': 'file_size_blocks',
   'Max locked memory': 'max_locked_memory_bytes',
-  'Max resident set': 'max_memory_size_kbytes',
+  'Max resident set': 'max_memory_size_bytes',
   'Max open files': 'open_files',
   'Max stack size': 'stack_size_bytes',
   'Max cpu time': 'cpu_time_seconds',
