@@ -17,6 +17,8 @@ usage: cargo xtask <task>
       see docs/performance/methodology.md
   bench messages [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
       times strings, objects and arrays sent to another thread by rusk, bun, node and deno
+  bench native [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
+      times calls of a Node-API addon by rusk, bun, node and deno, and calls of bun:ffi; needs cc
   bench record NAME...
       records again the registry files that tools request when they install these fixtures
   bench resolve DIRECTORY... [--rounds N] [--no-keep]
