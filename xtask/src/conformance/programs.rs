@@ -1,95 +1,30 @@
 //! `conformance programs`: runs real programs of the npm registry with node, rusk and bun. In: the
-//! projects of `fixtures/real-programs`, installed by rusk into `target/programs`. Out:
-//! `conformance/programs.json`: the first difference from node in output, exit code or written
-//! files. A program that was equal before and differs now is an error. Needs the network.
+//! projects of `fixtures/real-programs`, installed by rusk into `target/programs`, with the install
+//! scripts that they approve; names of projects, all without. Out: `conformance/programs.json`: the
+//! first difference from node in output, exit code or written files. A program that was equal and
+//! differs now is an error. Needs the network, PostgreSQL, openssl, curl, nghttp and h2load.
 
 mod difference;
 pub mod results;
+mod runs;
 
 use super::flags::ConformanceFlags;
 use crate::bounded_process::{self, BoundedRun, Termination};
 use crate::snapshot::{self, Snapshot};
 use crate::{files, process};
 use results::{ProgramResults, ProgramRow};
+use runs::RUNS;
+pub use runs::{LINT, ProgramRun, TYPES};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-
-/// A program of a project.
-pub struct ProgramRun {
-    pub name: &'static str,
-    /// Of `fixtures/real-programs`.
-    pub project: &'static str,
-    /// The package whose version is reported.
-    package: &'static str,
-    /// The file that is run, and its arguments.
-    pub arguments: &'static [&'static str],
-}
 
 /// Directories of a package that are copied into the project, as its own source.
 const SOURCES: &[(&str, &str, &str)] = &[("tsc", "zod/src", "zod"), ("eslint", "eslint/lib", "lib")];
 /// The output directory of the programs.
 const OUT: &str = "out";
 const LIMIT: Duration = Duration::from_secs(300);
-
-const TSC: &str = "node_modules/typescript/bin/tsc";
-const ESLINT: &str = "node_modules/eslint/bin/eslint.js";
-
-const fn run_of(
-    name: &'static str,
-    project: &'static str,
-    package: &'static str,
-    arguments: &'static [&'static str],
-) -> ProgramRun {
-    ProgramRun { name, project, package, arguments }
-}
-
-/// Type checks the source of a library.
-pub const TYPES: ProgramRun = run_of(
-    "tsc --noEmit, a library",
-    "tsc",
-    "typescript",
-    &[TSC, "--pretty", "false", "-p", "tsconfig.zod.json"],
-);
-/// Lints the source of a linter.
-pub const LINT: ProgramRun = run_of("eslint, a program", "eslint", "eslint", &[ESLINT, "lib"]);
-
-const RUNS: &[ProgramRun] = &[
-    run_of("tsc --noEmit, with errors", "tsc", "typescript", &[TSC, "--noEmit", "--pretty", "false"]),
-    TYPES,
-    run_of("eslint, with errors", "eslint", "eslint", &[ESLINT, "src"]),
-    LINT,
-    run_of(
-        "prettier --check",
-        "prettier",
-        "prettier",
-        &["node_modules/prettier/bin/prettier.cjs", "--check", "."],
-    ),
-    run_of("webpack", "webpack", "webpack", &["build.cjs"]),
-    run_of(
-        "rollup",
-        "rollup",
-        "@rollup/wasm-node",
-        &["node_modules/@rollup/wasm-node/dist/bin/rollup", "-c", "--silent"],
-    ),
-    run_of("mocha", "mocha", "mocha", &["node_modules/mocha/bin/mocha.js", "--reporter", "tap", "test/*"]),
-    run_of(
-        "terser",
-        "terser",
-        "terser",
-        &["node_modules/terser/bin/terser", "input.js", "--module", "-c", "-m"],
-    ),
-    run_of("svgo", "svgo", "svgo", &["node_modules/svgo/bin/svgo.js", "-i", "in.svg", "-o", "-"]),
-    run_of("sass", "sass", "sass", &["node_modules/sass/sass.js", "--no-source-map", "in.scss"]),
-    run_of(
-        "markdown-it",
-        "markdown-it",
-        "markdown-it",
-        &["node_modules/markdown-it/bin/markdown-it.mjs", "page.md"],
-    ),
-    run_of("npm ls", "npm", "npm", &["node_modules/npm/bin/npm-cli.js", "ls", "--all"]),
-    run_of("React to a string", "react", "react-dom", &["render.cjs"]),
-];
 
 /// What a run printed and wrote.
 struct Effects {
@@ -102,8 +37,14 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = ConformanceFlags::read("programs", arguments)?;
     let node = flags.node.clone().unwrap_or_else(|| "node".into());
     let before = ProgramResults::read()?;
+    let is_chosen =
+        |run: &ProgramRun| flags.areas.is_empty() || flags.areas.iter().any(|area| area == run.project);
     let mut rows = Vec::new();
     for run in RUNS {
+        if !is_chosen(run) {
+            rows.extend(before.find(run.name).cloned());
+            continue;
+        }
         let project = project(run.project, &flags.rusk)?;
         let truth = traced(run, &project, &node)?;
         let against = |program: &PathBuf| {
@@ -150,7 +91,7 @@ pub fn project(name: &str, rusk: &Path) -> Result<PathBuf, String> {
     files::copy(&fixture, &directory)?;
     if !is_installed {
         let mut install = Command::new(rusk);
-        install.args(["ci", "--ignore-scripts"]).current_dir(&directory);
+        install.arg("ci").current_dir(&directory).env("PATH", path_with(rusk)?);
         process::succeed(&mut install)?;
         for (_, source, target) in SOURCES.iter().filter(|(project, ..)| *project == name) {
             files::copy(&directory.join("node_modules").join(source), &directory.join(target))?;
@@ -163,7 +104,7 @@ fn traced(run: &ProgramRun, project: &Path, program: &Path) -> Result<Effects, S
     files::remove(&project.join(OUT))?;
     let streams = files::target().join("programs").join("streams");
     files::empty(&streams)?;
-    let ended = bounded_process::run(&mut command(run, project, program), &streams, LIMIT)?;
+    let ended = bounded_process::run(&mut with_path(run, project, program)?, &streams, LIMIT)?;
     if ended.end == Termination::TimedOut {
         return Err(format!("{}: {} is not over within {} s", run.name, program.display(), LIMIT.as_secs()));
     }
@@ -176,6 +117,27 @@ pub fn command(run: &ProgramRun, project: &Path, program: &Path) -> Command {
     command.args(run.arguments).current_dir(project).env("NO_COLOR", "1").env_remove("NODE_OPTIONS");
     command.env("NPM_CONFIG_UPDATE_NOTIFIER", "false");
     command
+}
+
+/// The same, with the program as `node` on PATH for its children.
+fn with_path(run: &ProgramRun, project: &Path, program: &Path) -> Result<Command, String> {
+    let mut command = command(run, project, program);
+    command.env("PATH", path_with(program)?);
+    Ok(command)
+}
+
+/// PATH, behind a directory in which `node` is the program.
+fn path_with(program: &Path) -> Result<OsString, String> {
+    let directory = files::target().join("programs/path");
+    files::empty(&directory)?;
+    let fail = |error: std::io::Error| format!("{}: {error}", program.display());
+    if program.is_absolute() {
+        std::os::unix::fs::symlink(program, directory.join("node")).map_err(fail)?;
+    }
+    let mut path = directory.into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    Ok(path)
 }
 
 /// A difference without local paths.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 pub const FILE: &str = "conformance/programs.json";
 
+#[derive(Clone)]
 pub struct ProgramRow {
     pub name: String,
     pub package: String,
@@ -42,8 +43,12 @@ impl ProgramResults {
         })
     }
 
+    pub fn find(&self, name: &str) -> Option<&ProgramRow> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
     pub fn is_same(&self, name: &str) -> bool {
-        self.rows.iter().any(|row| row.name == name && row.rusk.is_none())
+        self.find(name).is_some_and(|row| row.rusk.is_none())
     }
 }
 
