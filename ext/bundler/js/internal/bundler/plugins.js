@@ -193,7 +193,9 @@ function checkResolution(found) {
 
 function checkContents(found, usual) {
   if (typeof found !== 'object') throw invalidArgType(`it returned ${typeof found}, expected an object with "contents" and "loader"`);
-  const { loader = usual } = found;
+  // As in esbuild: contents of a file that would be copied are code.
+  const { loader = usual === 'file' ? 'js' : usual, errors } = found;
+  if (Array.isArray(errors) && errors.length > 0) throw new Error(String(errors[0].text ?? errors[0]));
   if (loader === 'object') return { contents: codeOfObject(found.exports), loader: 'js' };
   if (typeof loader !== 'string' || !isLoader(loader)) throw invalidArgType(`it returned the loader ${JSON.stringify(loader)}, which does not exist`);
   const { contents } = found;

@@ -9,7 +9,8 @@ const { invalidArgType } = require('internal/bun/environment');
 const HOOKS = ['resolveId', 'load', 'transform', 'buildStart', 'buildEnd'];
 /** The namespace of modules whose id is no path. */
 const NAMESPACE = 'rollup';
-const LANGUAGES = ['js', 'jsx', 'ts', 'tsx'];
+/** Loaders of what a plugin returns: what the extension says. */
+const LANGUAGES = ['js', 'jsx', 'ts', 'tsx', 'css'];
 const ORDER = { __proto__: null, pre: 0, post: 2 };
 
 const isRollup = (plugin) => typeof plugin.setup !== 'function' && HOOKS.some((hook) => plugin[hook] !== undefined);
@@ -86,7 +87,8 @@ class PluginChain {
   async setUp(build) {
     const mode = process.env.NODE_ENV ?? 'development';
     for (const hook of this.#hooks('config')) await hook.call({}, { command: 'build', mode });
-    const settings = { command: 'build', mode, root: process.cwd(), isProduction: mode === 'production', plugins: this.#plugins, build: {}, resolve: {} };
+    for (const hook of this.#hooks('options')) await hook.call({});
+    const settings = settingsOf(mode, this.#plugins);
     for (const hook of this.#hooks('configResolved')) await hook.call(settings);
     for (const hook of this.#hooks('buildStart')) build.onStart(() => hook.call({}));
     for (const hook of this.#hooks('buildEnd')) {
@@ -133,7 +135,7 @@ class PluginChain {
     const isLoaded = code !== undefined;
     const wanted = transforms.filter((hook) => hook.acceptsId(id));
     // Files that are no text are for plugins that load them.
-    if (!isLoaded && (wanted.length === 0 || ['file', 'napi', 'wasm'].includes(loader))) return undefined;
+    if (!isLoaded && (wanted.length === 0 || ['napi', 'wasm'].includes(loader))) return undefined;
     code ??= await this.#readSource(path.replace(/[?#].*$/, ''));
     let isChanged = false;
     for (const hook of wanted) {
@@ -142,8 +144,21 @@ class PluginChain {
       code = changed ?? code;
     }
     if (!isLoaded && !isChanged) return undefined;
+    // Files that are no module for the bundler are code now.
     return { contents: code, loader: LANGUAGES.includes(loader) ? loader : 'js' };
   }
+}
+
+/** The settings that Vite would have resolved. */
+function settingsOf(mode, plugins) {
+  const warn = (message) => console.warn(`warning: ${message}`);
+  return {
+    root: process.cwd(), base: '/', command: 'build', mode, isProduction: mode === 'production', plugins, define: {},
+    env: { MODE: mode, DEV: mode !== 'production', PROD: mode === 'production', SSR: false, BASE_URL: '/' },
+    build: { sourcemap: false, ssr: false, watch: null, rollupOptions: {} },
+    css: {}, esbuild: {}, experimental: {}, optimizeDeps: {}, resolve: { alias: [] }, server: {}, ssr: {},
+    logger: { hasWarned: false, info() {}, warn, warnOnce: warn, error: warn, clearScreen() {}, hasErrorLogged: () => false },
+  };
 }
 
 function codeOf(result, plugin) {
