@@ -21,9 +21,9 @@ function build(config) {
   if (typeof config !== 'object' || config === null) throw invalidArgType('Expected a config object to be passed to Bun.build');
   // Options are checked before the call returns.
   normalize(config);
-  const own = { ...config, plugins: pluginsOf(config) };
-  const plugins = new BuildPlugins(own);
-  return run(own, plugins, plugins.setUp(own.plugins));
+  const list = pluginsOf(config);
+  const plugins = new BuildPlugins(config);
+  return run(config, plugins, plugins.setUp(list));
 }
 
 function pluginsOf({ plugins }) {
@@ -43,7 +43,9 @@ async function run(own, plugins, isSetUp) {
   await plugins.start();
   const result = await bundle({ ...options, ...plugins.filters() }, files, plugins);
   const output = outputOf(result, options);
-  await plugins.end(output);
+  const failures = await plugins.end(output);
+  if (failures.length > 0) output.success = false;
+  for (const message of failures) output.logs.push(messageOf(['build-plugin', message, []], 'error'));
   if (!output.success && own.throw !== false) throw new AggregateError(output.logs.filter(({ level }) => level === 'error'), 'Bundle failed');
   return output;
 }

@@ -35,6 +35,8 @@ class ResolveMessage extends BuildMessage {
     super(parts, level);
     const values = {
       name: 'ResolveMessage',
+      // As in bun.
+      message: parts[0] === 'build-resolve' ? `Could not resolve: "${parts[4]}"` : parts[1],
       code: parts[5] === 'require-call' ? 'MODULE_NOT_FOUND' : 'ERR_MODULE_NOT_FOUND',
       specifier: parts[4],
       referrer: parts[6] ?? '',

@@ -160,4 +160,31 @@ async function memoryFiles(files) {
   return list;
 }
 
-module.exports = { memoryFiles, normalize };
+/** The options as plugins of esbuild read them. */
+function toEsbuild(config) {
+  const options = normalize(config);
+  const { resolve } = require('path');
+  const isMinified = config.minify === true;
+  const given = (value) => (isMinified || !value ? undefined : true);
+  return {
+    bundle: true,
+    entryPoints: options.entrypoints.map((entry) => resolve(entry)),
+    outdir: options.outdir === undefined ? undefined : resolve(options.outdir),
+    external: options.external,
+    format: options.format,
+    platform: options.target === 'bun' ? 'node' : options.target,
+    define: config.define ?? {},
+    loader: options.loader,
+    minify: isMinified,
+    minifyIdentifiers: given(options.minifyIdentifiers),
+    minifySyntax: given(options.minifySyntax),
+    minifyWhitespace: given(options.minifyWhitespace),
+    sourcemap: options.sourcemap === 'none' ? undefined : options.sourcemap,
+    splitting: options.splitting,
+    conditions: options.conditions,
+    banner: options.banner === undefined ? undefined : { js: options.banner },
+    footer: options.footer === undefined ? undefined : { js: options.footer },
+  };
+}
+
+module.exports = { memoryFiles, normalize, toEsbuild };

@@ -8,6 +8,8 @@ const { isLoader } = internalBinding('bundler');
 
 /** After this time, in milliseconds, a callback that has not answered is reported. */
 const SLOW_MS = 10_000;
+/** A namespace comes before the colon of a path. */
+const NAMESPACE = /^[\w@/-]*$/;
 
 class BuildPlugins {
   /** Callbacks by kind, each with its plugin's name. */
@@ -46,7 +48,7 @@ class BuildPlugins {
   #builderOf(plugin) {
     const builder = {
       config: this.#config,
-      initialOptions: this.#config,
+      get initialOptions() { return require('internal/bundler/options').toEsbuild(builder.config); },
       onStart: (callback) => this.#add(builder, this.starts, 'onStart', plugin, callback),
       onEnd: (callback) => this.#add(builder, this.ends, 'onEnd', plugin, callback),
       onResolve: (constraints, callback) => this.#add(builder, this.resolves, 'onResolve', plugin, callback, constraints),
@@ -88,23 +90,29 @@ class BuildPlugins {
     }));
   }
 
+  /** Runs all callbacks. Out: what failed. */
   async end(result) {
-    for (const { plugin, callback } of this.ends) {
+    const run = async ({ plugin, callback }) => {
       try {
         await callback(result);
+        return undefined;
       } catch (error) {
-        throw failure(plugin, 'onEnd', error);
+        return failure(plugin, 'onEnd', error).message;
       }
-    }
+    };
+    return (await Promise.all(this.ends.map(run))).filter((message) => message !== undefined);
   }
 
   /** Answers by the first callback that returns something. */
   async resolve(handle, request, filters, args) {
     for (const index of filters) {
-      const { plugin, callback } = this.resolves[index];
+      const { plugin, callback, namespace: wanted } = this.resolves[index];
+      // The namespace is the importer's; a prefix of the specifier is none.
+      if (wanted !== undefined && wanted !== args.namespace) continue;
       try {
         const found = await this.#call({ kind: 'onResolve', plugin, subject: args.path, request }, () => callback({ ...args }));
-        if (found === undefined || found === null) continue;
+        // As in bun: what has no path is no answer.
+        if (typeof found?.path === 'undefined') continue;
         const { path, namespace, external, sideEffects } = checkResolution(found);
         return handle.resolved(request, path, namespace ?? 'file', Boolean(external), sideEffects);
       } catch (error) {
@@ -179,6 +187,9 @@ function checkConstraints(kind, plugin, constraints) {
   const { filter, namespace } = constraints ?? {};
   if (!(filter instanceof RegExp)) throw invalidArgType(`plugin \`${plugin}\`: ${kind}() expects a RegExp as "filter"`);
   if (namespace !== undefined && typeof namespace !== 'string') throw invalidArgType(`plugin \`${plugin}\`: ${kind}() expects a string as "namespace"`);
+  if (namespace !== undefined && !NAMESPACE.test(namespace)) {
+    throw invalidArgType(`plugin \`${plugin}\`: namespace "${namespace}" has other characters than ASCII letters, digits, "_", "-", "@" and "/"`);
+  }
   return { filter, namespace: namespace === '' ? undefined : namespace };
 }
 
