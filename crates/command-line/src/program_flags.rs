@@ -59,8 +59,17 @@ pub struct WatchOptions {
 #[derive(Debug, PartialEq, Eq)]
 pub enum EntryPoint {
     File(String),
-    Code { source: String, is_printed: bool, is_module: Option<bool> },
-    Stdin { is_printed: bool, is_module: Option<bool> },
+    Code {
+        source: String,
+        is_printed: bool,
+        is_module: Option<bool>,
+    },
+    Stdin {
+        is_printed: bool,
+        is_module: Option<bool>,
+    },
+    /// The arguments are test files of `node:test`.
+    Tests,
 }
 
 /// Only V8 spells its flags with underscores.
@@ -106,6 +115,7 @@ struct Parser {
     is_printed: bool,
     is_module: Option<bool>,
     keeps_screen: bool,
+    runs_tests: bool,
     /// A flag that only programs have was found.
     is_program: bool,
 }
@@ -131,6 +141,7 @@ pub fn parse(arguments: &[OsString], reads_stdin: impl Fn() -> bool) -> Option<R
         is_printed: false,
         is_module: None,
         keeps_screen: false,
+        runs_tests: false,
         is_program: false,
     };
     loop {
@@ -257,6 +268,7 @@ impl Parser {
                 invocation.env_files.files.push(EnvFile { path: value, must_exist })
             }
             Action::NoEnvFile => invocation.env_files.is_off = true,
+            Action::RunTests => self.runs_tests = true,
             Action::Watch => drop(invocation.watch.get_or_insert_default()),
             Action::WatchPath => invocation.watch.get_or_insert_default().paths.push(value),
             Action::KeepScreen => self.keeps_screen = true,
@@ -304,6 +316,9 @@ impl Parser {
     }
 
     fn with_file(self, name: String) -> ProgramInvocation {
+        if self.runs_tests {
+            return self.with_tests(Some(name));
+        }
         self.with(EntryPoint::File(name))
     }
 
@@ -311,9 +326,20 @@ impl Parser {
         let (is_printed, is_module) = (self.is_printed, self.is_module);
         let entry_point = match self.code.take() {
             Some(source) => EntryPoint::Code { source, is_printed, is_module },
+            None if self.runs_tests => return self.with_tests(None),
             None => EntryPoint::Stdin { is_printed, is_module },
         };
         self.with(entry_point)
+    }
+
+    /// The test runner watches the files of its tests itself.
+    fn with_tests(mut self, name: Option<String>) -> ProgramInvocation {
+        if self.invocation.watch.take().is_some() {
+            self.invocation.exec_arguments.push("--watch".to_owned());
+        }
+        let mut invocation = self.with(EntryPoint::Tests);
+        invocation.arguments.splice(0..0, name);
+        invocation
     }
 
     fn with(self, entry_point: EntryPoint) -> ProgramInvocation {

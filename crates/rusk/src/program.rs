@@ -29,6 +29,9 @@ const BUILTINS: &str = "RUSK_BUILTINS";
 /// `0`: use only the public API of the engine, not its unstable ABI.
 const UNSTABLE_ABI: &str = "RUSK_UNSTABLE_ABI";
 
+/// The runner of `node:test` files.
+const NODE_TESTS: &str = "internal/test_runner/main";
+
 /// Directory of the transpile cache.
 const TRANSPILE_CACHE: &str = "scripts";
 
@@ -143,6 +146,7 @@ fn run_in(
 fn main(entry_point: EntryPoint) -> Result<Main> {
     Ok(match entry_point {
         EntryPoint::File(name) => Main::File(name),
+        EntryPoint::Tests => Main::Builtin { id: NODE_TESTS, function: "runFiles" },
         EntryPoint::Code { source, is_printed, is_module } => {
             Main::Text { source, name: "[eval]", is_printed, is_module }
         }

@@ -8,7 +8,7 @@ use std::path::Path;
 use rusk_jsc::Scope;
 use rusk_runtime::RuntimeState;
 use rusk_test_runner::discovery;
-use rusk_transpile::{Language, instrument};
+use rusk_transpile::{CoveragePoint, Language, instrument};
 
 /// Begins the name of each array; a digest of the path follows.
 const PREFIX: &str = "$ruskCoverage";
@@ -61,6 +61,22 @@ fn add_counters(scope: &Scope, path: &str, source: String) -> String {
         all.files.push(CountedFile { path: path.to_owned(), counters, length });
     });
     counted.source
+}
+
+/// What the counters of a file count; `None` where it cannot be read or parsed.
+pub fn points(path: &str) -> Option<Vec<CoveragePoint>> {
+    let language = Path::new(path).extension()?.to_str().and_then(Language::of_extension)?;
+    let source = std::fs::read_to_string(path).ok()?;
+    Some(instrument(&source, language, "").ok()?.points)
+}
+
+/// Kind, line, name.
+pub fn describe(point: &CoveragePoint) -> (&'static str, u32, &str) {
+    match point {
+        CoveragePoint::Statement { line } => ("statement", *line, ""),
+        CoveragePoint::Function { name, line } => ("function", *line, name),
+        CoveragePoint::Branch { line, .. } => ("branch", *line, ""),
+    }
 }
 
 fn language_of(path: &str) -> Option<Language> {

@@ -38,6 +38,20 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         });
         scope.array(&parts.collect::<Vec<_>>()).map(Object::value)
     })?;
+    // Kind, line and name of each counter in turn; undefined where the source has changed.
+    add(scope, binding, "coveragePoints", |scope, call| {
+        let path = call.argument(scope, 0).to_rust_string(scope)?;
+        let length = call.argument(scope, 1).to_number(scope)? as usize;
+        let Some(points) = coverage::points(&path).filter(|points| points.len() == length) else {
+            return Ok(scope.undefined());
+        };
+        let parts = points.iter().flat_map(|point| {
+            let (kind, line, name) = coverage::describe(point);
+            [scope.string(kind), scope.number(f64::from(line)), scope.string(name)]
+        });
+        scope.array(&parts.collect::<Vec<_>>()).map(Object::value)
+    })?;
+    add(scope, binding, "pid", |scope, _| Ok(scope.number(f64::from(std::process::id()))))?;
     add(scope, binding, "random", |scope, _| {
         let words = request::random_words().map(|word| scope.number(f64::from(word)));
         scope.array(&words).map(Object::value)

@@ -37,6 +37,8 @@ pub(super) enum Action {
         must_exist: bool,
     },
     NoEnvFile,
+    /// Files are tests, and their runner is the program.
+    RunTests,
     Watch,
     WatchPath,
     KeepScreen,
@@ -44,6 +46,9 @@ pub(super) enum Action {
 
 /// Reads the flags of diagnostic reports.
 const REPORT_MODULE: &str = "internal/process/report";
+
+/// Counts what the program loads.
+const COVERAGE_MODULE: &str = "internal/test_runner/coverage_start";
 
 /// Every flag that does something, in the order in which the help shows them.
 pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
@@ -114,9 +119,81 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         action: Action::InputType,
     },
     ProgramFlag {
+        names: &["--test"],
+        value_name: None,
+        help: "Run test files of `node:test`; names or globs may follow",
+        action: Action::RunTests,
+    },
+    ProgramFlag {
+        names: &["--test-concurrency"],
+        value_name: Some("COUNT"),
+        help: "Number of test files that --test runs at once",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--experimental-test-isolation", "--test-isolation"],
+        value_name: Some("MODE"),
+        help: "Where --test runs files: `process` (one for each) or `none`",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-shard"],
+        value_name: Some("INDEX/TOTAL"),
+        help: "Run this part of the test files",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-global-setup"],
+        value_name: Some("FILE"),
+        help: "Module with `globalSetup` and `globalTeardown`",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-force-exit"],
+        value_name: None,
+        help: "Exit when all tests are done, whatever is still open",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--experimental-test-coverage"],
+        value_name: None,
+        help: "Report the coverage of tests of `node:test`",
+        action: Action::PreloadInternal(COVERAGE_MODULE),
+    },
+    ProgramFlag {
+        names: &["--test-coverage-include"],
+        value_name: Some("GLOB"),
+        help: "Files that coverage reports; repeatable",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-coverage-exclude"],
+        value_name: Some("GLOB"),
+        help: "Files that coverage leaves out; repeatable",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-coverage-lines"],
+        value_name: Some("PERCENT"),
+        help: "Least coverage of lines",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-coverage-branches"],
+        value_name: Some("PERCENT"),
+        help: "Least coverage of branches",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--test-coverage-functions"],
+        value_name: Some("PERCENT"),
+        help: "Least coverage of functions",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--test-reporter"],
         value_name: Some("NAME"),
-        help: "Test reporter: spec, tap, dot, junit, or a module",
+        help: "Test reporter: spec, tap, dot, junit, lcov, or a module",
         action: Action::Pass,
     },
     ProgramFlag {
@@ -451,7 +528,6 @@ pub(super) const IGNORED_FLAGS: &[&str] = &[
     "--expose-internals",
     "--allow-natives-syntax",
     "--abort-on-uncaught-exception",
-    "--test",
     "--strip-types",
     "--no-strip-types",
     "--insecure-http-parser",

@@ -1,5 +1,5 @@
 // `node:test`. In: tests, suites, hooks. Out: they run in order, and reporters print the results;
-// the exit code is 1 where one failed. Absent: `run`, which runs files; it throws.
+// the exit code is 1 where one failed. `run` runs files.
 'use strict';
 
 const { createHook, readArguments } = require('internal/test_runner/arguments');
@@ -47,7 +47,7 @@ Object.assign(test, {
   beforeEach: hook('beforeEach'),
   describe: suite,
   it: test,
-  run: require('internal/not_implemented').absentFunction('test', 'run'),
+  run(options) { return require('internal/test_runner/run').run(options); },
   suite,
   test,
 });

@@ -12,14 +12,16 @@ const valueOptions = new Set([
   '--unhandled-rejections', '--redirect-warnings', '--disable-warning', '--title', '--require', '--import', '--conditions',
   '--input-type', '--icu-data-dir', '--dns-result-order', '--max-http-header-size', '--stack-trace-limit', '--env-file',
   '--env-file-if-exists', '--eval', '--print', '--loader', '--experimental-loader', '--inspect-port', '--test-name-pattern',
-  '--test-skip-pattern', '--test-reporter', '--test-reporter-destination', '--test-timeout',
+  '--test-skip-pattern', '--test-reporter', '--test-reporter-destination', '--test-timeout', '--test-concurrency', '--test-isolation',
+  '--experimental-test-isolation', '--test-shard', '--test-global-setup', '--test-coverage-include', '--test-coverage-exclude',
+  '--test-coverage-lines', '--test-coverage-branches', '--test-coverage-functions',
   '--heapsnapshot-signal', '--report-directory', '--report-dir', '--report-filename', '--report-signal', '--diagnostic-dir', '--network-family-autoselection-attempt-timeout', '--secure-heap', '--secure-heap-min', '--tls-cipher-list', '--tls-keylog', '--trace-require-module',
 ]);
 
 /** Options that can be repeated. */
 const listOptions = new Set([
   '--disable-warning', '--require', '--import', '--conditions', '--env-file', '--env-file-if-exists',
-  '--test-name-pattern', '--test-skip-pattern', '--test-reporter', '--test-reporter-destination',
+  '--test-name-pattern', '--test-skip-pattern', '--test-reporter', '--test-reporter-destination', '--test-coverage-include', '--test-coverage-exclude',
 ]);
 
 const aliases = { '-r': '--require', '-C': '--conditions', '-e': '--eval', '-p': '--print' };

@@ -89,6 +89,7 @@ pub const AREAS: &[NodeArea] = &[
     area("stdio", &["parallel/test-stdin", "parallel/test-stdout", "parallel/test-stdio"], None),
     area("stream", &["parallel/test-stream", "sequential/test-stream"], Some(85)),
     area("string_decoder", &["parallel/test-string-decoder"], Some(85)),
+    area("test-runner", &["parallel/test-runner"], None),
     area("timers", &["parallel/test-timers", "sequential/test-timers"], Some(85)),
     area("tls", &["parallel/test-tls-", "sequential/test-tls-"], Some(85)),
     area("tty", &["parallel/test-tty"], None),

@@ -14,10 +14,8 @@ function convertStringToRegExp(string) {
   return parts === null ? new RegExp(string.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')) : new RegExp(parts[1], parts[2]);
 }
 
-/** Undefined without name patterns. */
-function makeFilter() {
-  const namePatterns = list('--test-name-pattern').map(convertStringToRegExp);
-  const skipPatterns = list('--test-skip-pattern').map(convertStringToRegExp);
+/** Undefined without patterns. */
+function makeFilterOf(namePatterns, skipPatterns) {
   if (namePatterns.length === 0 && skipPatterns.length === 0) return undefined;
   const matches = (patterns, test) => patterns.some((pattern) => pattern.test(test.name) || pattern.test(getTestNameWithAncestors(test)));
   return function shouldRun(test) {
@@ -35,15 +33,32 @@ function getTestNameWithAncestors(test) {
   return test.parent === null || test.parent.parent === null ? test.name : `${getTestNameWithAncestors(test.parent)} ${test.name}`;
 }
 
+const patterns = (name) => list(name).map(convertStringToRegExp);
+
+/** Coverage of this process and, with `--test`, of the files' processes. */
+function readCoverage() {
+  const { isChild } = require('internal/test_runner/run/child');
+  if (getOptionValue('--experimental-test-coverage') !== true || isChild()) return undefined;
+  const { CoverageReport } = require('internal/test_runner/coverage');
+  const threshold = (name) => Number(getOptionValue(name) || 0);
+  return new CoverageReport(require('process').cwd(), {
+    included: list('--test-coverage-include'), excluded: list('--test-coverage-exclude'),
+    thresholds: { line: threshold('--test-coverage-lines'), branch: threshold('--test-coverage-branches'), function: threshold('--test-coverage-functions') },
+  });
+}
+
 function readConfig() {
   const timeout = Number(getOptionValue('--test-timeout') || 0);
   return {
     only: getOptionValue('--test-only') === true,
-    filter: makeFilter(),
+    filter: makeFilterOf(patterns('--test-name-pattern'), patterns('--test-skip-pattern')),
     timeout: timeout > 0 ? timeout : undefined,
     reporters: list('--test-reporter'),
     destinations: list('--test-reporter-destination'),
+    coverage: readCoverage(),
+    globalSetupPath: getOptionValue('--test-global-setup') || undefined,
+    forceExit: getOptionValue('--test-force-exit') === true,
   };
 }
 
-module.exports = { readConfig };
+module.exports = { convertStringToRegExp, makeFilterOf, readConfig };

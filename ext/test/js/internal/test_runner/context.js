@@ -19,7 +19,10 @@ class TestContext {
   get fullName() { return this.#test.fullName; }
   get passed() { return this.#test.passed; }
   get attempt() { return 0; }
-  get workerId() { return undefined; }
+  get workerId() {
+    const { NODE_TEST_WORKER_ID: id } = require('process').env;
+    return id === undefined ? undefined : Number(id);
+  }
 
   get error() {
     const { error } = this.#test;

@@ -1,80 +1,71 @@
 // Test harness: the root test of a program. In: the program's first test. Out: the root; when the
 // event loop is empty, a summary and the exit code. Uncaught errors are attributed to the test that
-// they come from. Absent: running files (`rusk --test`).
+// they come from. Absent: running files (run.js).
 'use strict';
 
 const process = require('process');
-const { Test } = require('internal/test_runner/test');
+const { conclude, makeRoot } = require('internal/test_runner/root');
 const { createTestFailure, failureTypes, isTestFailureError } = require('internal/test_runner/failure');
 const { TestHook } = require('internal/test_runner/hook');
 const { TIMEOUT_MAX, current } = require('internal/test_runner/runnable');
 const { setInterval, clearInterval } = internalBinding('queues');
-
-class TestCounters {
-  tests = 0;
-  suites = 0;
-  passed = 0;
-  failed = 0;
-  cancelled = 0;
-  skipped = 0;
-  todo = 0;
-  topLevel = 0;
-  success = true;
-
-  /** Counts a finished test. */
-  countCompletedTest(test) {
-    if (test.parent.parent === null) this.topLevel++;
-    if (test.kind === 'suite') {
-      this.suites++;
-      if (!test.passed) this.success = false;
-      return;
-    }
-    this.tests++;
-    if (test.isSkipped) this.skipped++;
-    else if (test.isTodo) this.todo++;
-    else if (test.cancelled) this.cancelled++;
-    else if (test.passed) this.passed++;
-    else this.failed++;
-    if (!test.isSkipped && !test.isTodo && !test.passed) this.success = false;
-  }
-}
 
 let root;
 
 /** The root of all tests, made on first use. */
 function getGlobalRoot() {
   if (root !== undefined) return root;
-  const { TestsStream } = require('internal/test_runner/tests_stream');
-  const { readConfig } = require('internal/test_runner/config');
-  const config = readConfig();
-  config.stream = new TestsStream();
-  root = new Test({ parent: null, name: '<root>', fn: undefined, location: undefined, options: { timeout: config.timeout } });
-  root.config = config;
-  root.counts = new TestCounters();
-  root.ownOnly = config.only;
-  root.runOnlySubtests = config.only;
-  root.startTime = require('internal/perf/clock').now();
-  root.hasStarted = true;
+  const config = require('internal/test_runner/config').readConfig();
   config.onAllReported = () => runAfterHooks();
+  root = makeRoot(config);
   const runner = require('internal/test_files/node_test');
-  if (!runner.isActive) {
-    config.stream.on('test:fail', ({ todo }) => {
-      if (todo === undefined || todo === false) process.exitCode = 1;
-    });
-  }
-  root.isReady = false;
-  /** Promises of asynchronous suite functions, which still define tests. */
-  root.buildPromises = new Set();
-  process.on('uncaughtException', onUncaughtException);
-  process.on('unhandledRejection', onUnhandledRejection);
+  if (!runner.isActive) failWith(config.stream);
+  addErrorListeners();
   if (runner.isActive) {
     root.isReady = true;
     runner.attach(config.stream, onBeforeExit);
     return root;
   }
-  root.bootstrapPromise = require('internal/test_runner/reporters').connect(config).then(() => { root.isReady = true; });
+  root.bootstrapPromise = bootstrap(config).then(() => { root.isReady = true; });
   process.on('beforeExit', onBeforeExit);
   return root;
+}
+
+async function bootstrap(config) {
+  await require('internal/test_runner/global_setup').setUp(config.globalSetupPath);
+  await require('internal/test_runner/reporters').connect(config);
+}
+
+/** A failed test that is not `todo` fails the process. */
+function failWith(stream) {
+  stream.on('test:fail', ({ todo }) => {
+    if (todo === undefined || todo === false) process.exitCode = 1;
+  });
+}
+
+function addErrorListeners() {
+  process.on('uncaughtException', onUncaughtException);
+  process.on('unhandledRejection', onUnhandledRejection);
+}
+
+function removeErrorListeners() {
+  process.removeListener('uncaughtException', onUncaughtException);
+  process.removeListener('unhandledRejection', onUnhandledRejection);
+}
+
+/**
+ * Makes `run`'s root the one that files of this process add their tests to. Out: the root of
+ * earlier tests, whose hooks stay in effect.
+ */
+function adoptRoot(newRoot) {
+  const earlier = root;
+  if (earlier !== undefined) {
+    process.removeListener('beforeExit', onBeforeExit);
+    for (const kind of ['before', 'after', 'beforeEach', 'afterEach']) newRoot.hooks[kind].unshift(...earlier.hooks[kind]);
+  } else {
+    addErrorListeners();
+  }
+  root = newRoot;
 }
 
 /** Runs a top-level test, once the reporters are loaded. */
@@ -108,41 +99,16 @@ async function onBeforeExit() {
   await root.subtestsPromise?.promise;
   await afterHooks;
   clearInterval(keepAlive);
-  exitHandler(createTestFailure('Promise resolution is still pending but the event loop has already resolved', failureTypes.cancelledByParent));
+  await endGlobalRoot();
 }
 
-function exitHandler(reason) {
-  process.removeListener('uncaughtException', onUncaughtException);
-  process.removeListener('unhandledRejection', onUnhandledRejection);
+/** Ends the run: what still waits is cancelled, because nothing can wake it. */
+async function endGlobalRoot() {
+  removeErrorListeners();
   process.removeListener('beforeExit', onBeforeExit);
-  const hookError = root.error;
-  root.postRun(reason);
-  const { counts, config: { stream } } = root;
-  if (hookError !== null) reportHookFailure(hookError);
-  stream.emitEvent('plan', { nesting: 0, count: counts.topLevel });
-  const emitDiagnostic = (message) => stream.emitEvent('diagnostic', { nesting: 0, message, level: 'info' });
-  root.diagnostics.forEach(emitDiagnostic);
-  const names = [['tests'], ['suites'], ['pass', 'passed'], ['fail', 'failed'], ['cancelled'], ['skipped'], ['todo']];
-  for (const [name, key = name] of names) emitDiagnostic(`${name} ${counts[key]}`);
-  emitDiagnostic(`duration_ms ${root.duration}`);
-  const { success, ...rest } = counts;
-  stream.emitEvent('summary', { success, counts: rest, duration_ms: root.duration, file: undefined });
-  stream.end();
-}
-
-/** Reports a failed hook of the root as if the file were a test. */
-function reportHookFailure(error) {
-  root.counts.success = false;
-  const location = hookLocation();
-  const file = process.argv[1] ?? location.file;
-  const details = { __proto__: null, duration_ms: root.duration, error };
-  root.config.stream.emitEvent('fail', { name: file, nesting: 0, testNumber: root.outputSubtestCount + 1, details, ...location });
-}
-
-function hookLocation() {
-  const hooks = [...root.hooks.before, ...root.hooks.after];
-  const { file, line, column } = hooks.find((hook) => hook.error !== null)?.location ?? {};
-  return file === undefined ? {} : { file, line, column };
+  await require('internal/test_runner/global_setup').tearDown();
+  root.config.coverage?.takeOwnCounts();
+  conclude(root, createTestFailure('Promise resolution is still pending but the event loop has already resolved', failureTypes.cancelledByParent));
 }
 
 // --- uncaught errors
@@ -196,4 +162,4 @@ function addRootDiagnostic(message) {
   process.exitCode = 1;
 }
 
-module.exports = { getGlobalRoot, startTopLevelTest };
+module.exports = { addErrorListeners, adoptRoot, failWith, getGlobalRoot, removeErrorListeners, runAfterHooks, startTopLevelTest };

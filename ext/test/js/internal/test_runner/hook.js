@@ -61,7 +61,7 @@ class Hooks {
     const hook = new TestHook(kind, this.owner, fn, options, location);
     this[kind].push(hook);
     const { owner } = this;
-    if (kind === 'before' && owner.hasStarted && owner.parent !== null) {
+    if (kind === 'before' && (owner.parent === null ? owner.runsBeforeHooksNow : owner.hasStarted)) {
       hook.run(owner.context).then(() => {
         if (hook.error !== null) owner.fail(toTestFailure(failureTypes.code, hook.error));
       });

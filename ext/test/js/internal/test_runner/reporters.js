@@ -3,15 +3,11 @@
 // output.
 'use strict';
 
-const BUILTIN_REPORTERS = ['spec', 'tap', 'dot', 'junit'];
+const BUILTIN_REPORTERS = ['tap', 'dot', 'junit'];
 
 function loadBuiltin(name) {
-  if (name === 'spec') return require('internal/test_runner/reporter/spec').make();
+  if (name === 'spec' || name === 'lcov') return require(`internal/test_runner/reporter/${name}`).make();
   if (BUILTIN_REPORTERS.includes(name)) return require(`internal/test_runner/reporter/${name}`);
-  if (name === 'lcov') {
-    const { codes: { ERR_METHOD_NOT_IMPLEMENTED } } = require('internal/errors');
-    throw new ERR_METHOD_NOT_IMPLEMENTED('lcov');
-  }
   return undefined;
 }
 
@@ -38,18 +34,31 @@ function openDestination(name) {
 
 /** Resolves when all reporters read the stream. */
 function connect(config) {
+  const child = require('internal/test_runner/run/child');
+  if (child.isChild()) {
+    child.report(config.stream);
+    return Promise.resolve();
+  }
   const names = config.reporters.length === 0 ? ['spec'] : config.reporters;
   const { destinations } = config;
   if (names.length !== Math.max(destinations.length, 1) || (names.length > 1 && destinations.length !== names.length)) {
     const { codes: { ERR_INVALID_ARG_VALUE } } = require('internal/errors');
     throw new ERR_INVALID_ARG_VALUE('--test-reporter', config.reporters, 'must match the number of specified \'--test-reporter-destination\'');
   }
-  return Promise.all(names.map((name, index) => connectOne(config.stream, name, destinations[index])));
+  return Promise.all(names.map((name, index) => connectOne(config, name, destinations[index])));
 }
 
-async function connectOne(stream, name, destination) {
+async function connectOne(config, name, destination) {
   const reporter = loadBuiltin(name) ?? await loadModule(name);
-  stream.compose(reporter).pipe(openDestination(destination));
+  const output = config.stream.compose(reporter);
+  output.pipe(openDestination(destination));
+  (config.outputs ??= []).push(output);
 }
 
-module.exports = { connect };
+/** Resolves when all output is written. */
+async function flush({ outputs = [] }) {
+  const { finished } = require('stream/promises');
+  await Promise.all(outputs.map((output) => finished(output).catch(() => {})));
+}
+
+module.exports = { connect, flush };

@@ -53,8 +53,8 @@ class Test extends Runnable {
     this.ownOnly = only;
     this.runOnlySubtests = false;
     this.isFiltered = false;
-    this.isSkipped = isSet(skip) && skip !== '';
-    this.isTodo = (isSet(todo) && todo !== '') || (parent !== null && parent.isTodo);
+    this.isSkipped = this.isSkippedByOption = isSet(skip) && skip !== '';
+    this.isTodo = isSet(todo) || (parent !== null && parent.isTodo);
     this.message = typeof skip === 'string' ? skip : typeof todo === 'string' ? todo : null;
     this.expectation = readExpectation(expectFailure) ?? parent?.expectation;
     this.plan = isSet(plan) ? new TestPlan(plan) : null;
@@ -171,7 +171,7 @@ class Test extends Runnable {
     const { parent, context } = this;
     let afterEachRan = false;
     const afterEach = async () => {
-      if (afterEachRan || this.isSkipped) return;
+      if (afterEachRan || this.isSkippedByOption) return;
       afterEachRan = true;
       if (parent.hooks.has('afterEach')) await parent.hooks.run('afterEach', context);
     };

@@ -1,5 +1,4 @@
 // `node:test/reporters`: test reporters. In: a TestsStream, by `compose`. Out: their output.
-// Absent: lcov, because there is no coverage.
 'use strict';
 
 const load = {
@@ -13,4 +12,4 @@ for (const [name, get] of Object.entries(load)) {
 
 // With and without `new`.
 exports.spec = function spec() { return require('internal/test_runner/reporter/spec').make(); };
-exports.lcov = require('internal/not_implemented').absentFunction('test/reporters', 'lcov');
+exports.lcov = function lcov() { return require('internal/test_runner/reporter/lcov').make(); };

@@ -53,7 +53,10 @@ async function run() {
   const request = JSON.parse(binding.request());
   settings = request.settings;
   require('internal/test_files/random').reseed(globalThis.Math, binding.random());
-  const { env } = require('process');
+  const process = require('process');
+  // That of the process that has forked.
+  Object.defineProperty(process, 'pid', { __proto__: null, value: binding.pid() });
+  const { env } = process;
   env.BUN_TEST_WORKER_ID = env.JEST_WORKER_ID = `${request.worker}`;
   if (settings.coverageRoot !== undefined) require('internal/test_files/coverage').start(settings.coverageRoot);
   const { runFile } = require('internal/test_files/run_file');

@@ -41,6 +41,8 @@ class SpecReporter extends Transform {
         const color = { __proto__: null, error: 'red', warn: 'yellow' }[data.level] ?? 'blue';
         return `${indent(data.nesting)}${paint(color, `${SYMBOLS.info}${data.message}`)}\n`;
       }
+      case 'test:coverage':
+        return require('internal/test_runner/reporter/coverage_table').renderCoverage(data.summary, `${indent(data.nesting)}${SYMBOLS.info}`);
       case 'test:stderr':
       case 'test:stdout':
         return data.message;

@@ -15,16 +15,21 @@ module.exports = async function* tap(source) {
     const prefix = '    '.repeat(data.nesting ?? 0);
     switch (type) {
       case 'test:pass':
-        yield `${line(prefix, 'ok', data)}${details(prefix, data)}`;
+        yield line(prefix, 'ok', data);
+        yield details(prefix, data);
         break;
       case 'test:fail':
-        yield `${line(prefix, 'not ok', data)}${details(prefix, data)}`;
+        yield line(prefix, 'not ok', data);
+        yield details(prefix, data);
         break;
       case 'test:plan':
         yield `${prefix}1..${data.count}\n`;
         break;
       case 'test:start':
         yield `${prefix}# Subtest: ${escape(data.name)}\n`;
+        break;
+      case 'test:coverage':
+        yield require('internal/test_runner/reporter/coverage_table').renderCoverage(data.summary, `${prefix}# `);
         break;
       case 'test:stderr':
       case 'test:stdout':
