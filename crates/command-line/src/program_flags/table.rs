@@ -2,47 +2,14 @@
 //! the help, the man page and the completions see them; Node's flags that are accepted and ignored;
 //! flags that are refused. Names are Node's and bun's.
 
+mod flag;
 mod refused;
 
 use rusk_runtime::PreloadKind;
 
-pub(super) use refused::{IGNORED_PREFIXES, PERMISSION_FLAGS};
-
-/// A flag of a program.
-pub struct ProgramFlag {
-    /// All spellings; the help shows the first and the last.
-    pub names: &'static [&'static str],
-    /// What the help calls the value, if the flag has one.
-    pub value_name: Option<&'static str>,
-    pub help: &'static str,
-    pub(super) action: Action,
-}
-
-/// What a flag does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Action {
-    Eval,
-    Print,
-    Preload(PreloadKind),
-    /// A module of the runtime is loaded before the program, and reads the flag.
-    PreloadInternal(&'static str),
-    Condition,
-    InputType,
-    /// The JavaScript side of the runtime reads it from `process.execArgv`.
-    Pass,
-    /// As `Pass`, if the value is one of these.
-    Choose(&'static [&'static str]),
-    Define,
-    EnvFile {
-        must_exist: bool,
-    },
-    NoEnvFile,
-    /// Files are tests, and their runner is the program.
-    RunTests,
-    Watch,
-    WatchPath,
-    KeepScreen,
-}
+pub(super) use flag::Action;
+pub use flag::ProgramFlag;
+pub(super) use refused::{IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
 
 /// Reads the flags of diagnostic reports.
 const REPORT_MODULE: &str = "internal/process/report";
@@ -518,38 +485,3 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
 
 /// Pairs of flags that exclude each other.
 pub(super) const CONFLICTS: &[(&str, &str)] = &[("--tls-min-v1.3", "--tls-max-v1.2")];
-
-/// Flags of Node that are accepted and ignored, because programs are started with them: they mean
-/// nothing to this engine, or are not implemented.
-pub(super) const IGNORED_FLAGS: &[&str] = &[
-    "--no-pending-deprecation",
-    "--trace-uncaught",
-    "--no-enable-source-maps",
-    "--expose-internals",
-    "--allow-natives-syntax",
-    "--abort-on-uncaught-exception",
-    "--strip-types",
-    "--no-strip-types",
-    "--insecure-http-parser",
-    "--force-context-aware",
-    "--no-node-snapshot",
-    "--frozen-intrinsics",
-    "--verify-base-objects",
-    "--no-async-context-frame",
-    "--async-context-frame",
-    "--zero-fill-buffers",
-    "--jitless",
-    "--stress-compaction",
-    "--predictable-gc-schedule",
-    "--enable-sharedarraybuffer-per-context",
-    "--no-concurrent-array-buffer-sweeping",
-    "--debug-arraybuffer-allocations",
-    "--test-udp-no-try-send",
-    // The system's certificates are always the trusted ones.
-    "--use-bundled-ca",
-    "--use-openssl-ca",
-    "--use-system-ca",
-    "--no-use-bundled-ca",
-    "--no-use-openssl-ca",
-    "--no-use-system-ca",
-];

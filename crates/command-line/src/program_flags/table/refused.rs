@@ -1,5 +1,40 @@
-//! Flags of Node that are ignored by their prefix, and those that are refused. In: nothing. Out:
+//! Flags of Node that are ignored, by name or prefix, and those that are refused. In: nothing. Out:
 //! lists for the parser.
+
+/// Flags of Node that are accepted and ignored, because programs are started with them: they mean
+/// nothing to this engine, or are not implemented.
+pub(in crate::program_flags) const IGNORED_FLAGS: &[&str] = &[
+    "--no-pending-deprecation",
+    "--trace-uncaught",
+    "--no-enable-source-maps",
+    "--expose-internals",
+    "--allow-natives-syntax",
+    "--abort-on-uncaught-exception",
+    "--strip-types",
+    "--no-strip-types",
+    "--insecure-http-parser",
+    "--force-context-aware",
+    "--no-node-snapshot",
+    "--frozen-intrinsics",
+    "--verify-base-objects",
+    "--no-async-context-frame",
+    "--async-context-frame",
+    "--zero-fill-buffers",
+    "--jitless",
+    "--stress-compaction",
+    "--predictable-gc-schedule",
+    "--enable-sharedarraybuffer-per-context",
+    "--no-concurrent-array-buffer-sweeping",
+    "--debug-arraybuffer-allocations",
+    "--test-udp-no-try-send",
+    // The system's certificates are always the trusted ones.
+    "--use-bundled-ca",
+    "--use-openssl-ca",
+    "--use-system-ca",
+    "--no-use-bundled-ca",
+    "--no-use-openssl-ca",
+    "--no-use-system-ca",
+];
 
 /// Prefixes of further ignored flags, mostly with a value after `=`.
 pub(in crate::program_flags) const IGNORED_PREFIXES: &[&str] = &[
