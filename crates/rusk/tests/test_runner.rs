@@ -1,4 +1,4 @@
-//! `rusk test` where it needs more than a command line: a report that nobody reads, a repository, a
+//! `rusk test` where it needs more than a command line: a report without a reader, a repository, a
 //! file that is saved. No test waits for a time: each waits for a line.
 
 use std::fs;
@@ -34,7 +34,7 @@ const A_TEST: (&str, &str) =
 const B_TEST: (&str, &str) = ("b.test.js", "test('b', () => {});\n");
 
 #[test]
-fn a_report_that_nobody_reads_is_exit_code_2() {
+fn a_report_without_a_reader_is_exit_code_2() {
     let folder = project("closed", &[B_TEST]);
     let (reader, writer) = std::io::pipe().expect("there are descriptors");
     drop(reader);
