@@ -80,6 +80,10 @@ fn decode_all(receiver: &Mutex<Receiver<DecodeJob>>, arrivals: &ArrivalQueue, ca
                     name: name.clone(),
                     result: Ok(Some(Arc::clone(&packument))),
                 });
+                // Without a version it is most likely another program's answer, such as a proxy's.
+                if packument.is_empty() {
+                    continue;
+                }
                 let label = || name.to_string();
                 timeline::span(SpanKind::CacheWrite, label, || {
                     cache.write(&registry, &name, packument.bytes())

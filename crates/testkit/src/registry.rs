@@ -115,6 +115,11 @@ impl Server {
         self.shared.state().faults.add(path, fault, times);
     }
 
+    /// Forgets faults that have not happened.
+    pub fn forget_faults(&self) {
+        self.shared.state().faults = Faults::default();
+    }
+
     /// Responds with 401 to requests without this `Authorization` header.
     pub fn require_authorization(&self, header: &str) {
         self.shared.state().authorization = Some(header.to_owned());

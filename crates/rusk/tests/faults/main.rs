@@ -1,14 +1,16 @@
-//! Kill sweep: `install`, `add` and `ci` are killed before the calls by which they change files, in
-//! each layout. Afterwards the project is as before or as after, the next install succeeds, and the
-//! store verifies. A part of the calls by default; `FAULTS=all` takes every one, and writes
-//! `bench/results/faults.json`.
+//! Faults. Kill sweep: `install`, `add` and `ci` are killed before the calls by which they change
+//! files, in each layout. Afterwards the project is as before or as after, the next install
+//! succeeds, and the store verifies. A part of the calls by default; `FAULTS=all` takes every one,
+//! and writes `bench/results/faults.json`. Then a registry that fails, and system calls that do.
 
+mod broken_registry;
 mod project_state;
+mod refused_calls;
 mod sweep;
 
 use std::path::Path;
 
-use sweep::{CommandCase, Sweep};
+use sweep::{ALONE, CommandCase, Sweep};
 
 /// Of so many calls, one is a kill point; odd, so that the two halves of a pair are both met.
 const STEP: u64 = 7;
@@ -17,6 +19,7 @@ const LAYOUTS: [&str; 3] = ["hoisted", "isolated", "global"];
 
 #[test]
 fn a_killed_install_loses_nothing() {
+    let _alone = ALONE.lock();
     let is_complete = std::env::var("FAULTS").is_ok_and(|value| value == "all");
     let step = if is_complete { 1 } else { STEP };
     let (mut rows, mut losses) = (Vec::new(), Vec::new());

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
 
 use rusk_base::sys::stopped_child::SpawnOptions;
 use rusk_observe::kill_point::{self, KillOutcome};
@@ -12,7 +13,10 @@ use rusk_testkit::registry::Server;
 
 use super::project_state::ProjectState;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_rusk");
+/// Held by each test: a tracer waits for all children of the process.
+pub static ALONE: Mutex<()> = Mutex::new(());
+
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_rusk");
 
 /// Programs, a scope, peers, two versions of one package.
 const MANIFEST: &str = r#"{
@@ -68,8 +72,7 @@ pub struct SweepResult {
 
 impl Sweep {
     pub fn new(layout: &'static str, case: CommandCase) -> Sweep {
-        let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/registry");
-        Sweep { layout, case, server: Server::of_directory(&packages) }
+        Sweep { layout, case, server: registry() }
     }
 
     /// Tries one call in `step`, and the first and the last ones.
@@ -126,19 +129,12 @@ impl Sweep {
         if project.path().join(".rusk-staging").exists() {
             return Err("the staging directory stays".to_owned());
         }
-        let output = self.rusk(project, &["cache", "verify"]);
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        match output.status.success() && !text.contains("removed") {
-            true => Ok(()),
-            false => Err(format!("the store is damaged: {text}")),
-        }
+        whole(project, &[])
     }
 
     fn rusk(&self, project: &Project, arguments: &[&str]) -> Output {
-        let mut command = Command::new(PROGRAM);
-        command.args(self.arguments(arguments)).current_dir(project.path()).env_clear();
-        command.envs(environment(project)).stdin(Stdio::null());
-        command.output().expect("the program starts")
+        let arguments = self.arguments(arguments);
+        rusk(project, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     fn killed(&self, project: &Project, at: u64) -> KillOutcome {
@@ -169,8 +165,39 @@ impl Sweep {
     }
 }
 
+/// The packages of `fixtures/registry`.
+pub fn registry() -> Server {
+    Server::of_directory(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/registry"))
+}
+
+/// Runs the program in a project.
+pub fn rusk(project: &Project, arguments: &[&str]) -> Output {
+    let mut command = Command::new(PROGRAM);
+    command.args(arguments).current_dir(project.path()).env_clear();
+    command.envs(environment(project)).stdin(Stdio::null());
+    command.output().expect("the program starts")
+}
+
+/// Whether the next install succeeds, makes these files, and the store verifies.
+pub fn whole(project: &Project, files: &[&str]) -> Result<(), String> {
+    let output = rusk(project, &["install"]);
+    if !output.status.success() {
+        return Err(format!("the next install fails: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    if let Some(missing) = files.iter().find(|file| !project.path().join("node_modules").join(file).exists())
+    {
+        return Err(format!("the next install does not make {missing}"));
+    }
+    let output = rusk(project, &["cache", "verify"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    match output.status.success() && !text.contains("removed") {
+        true => Ok(()),
+        false => Err(format!("the store is damaged: {text}")),
+    }
+}
+
 /// Without PATH: no other program is started.
-fn environment(project: &Project) -> Vec<(&'static str, PathBuf)> {
+pub fn environment(project: &Project) -> Vec<(&'static str, PathBuf)> {
     vec![("HOME", project.home())]
 }
 

@@ -22,6 +22,13 @@ pub enum Fault {
     Close,
     /// The connection is closed after half the body.
     HalfBody,
+    /// The connection is closed after so many bytes of head and body; below zero: so many before
+    /// their end.
+    Cut(isize),
+    /// The `content-length` is more than the body has, or if below zero less.
+    Length(isize),
+    /// As many bytes at once, with a pause after each part.
+    Slow(usize, Duration),
     /// The right length, one bit of the body's middle turned.
     WrongBytes,
     /// This body instead, with status 200.
@@ -53,6 +60,31 @@ impl Fault {
                 stream.write_all(answer.head().as_bytes())?;
                 stream.write_all(&answer.body[..answer.body.len() / 2])?;
                 closed()
+            }
+            Fault::Cut(at) => {
+                let bytes = [answer.head().as_bytes(), &answer.body].concat();
+                let end = if at < 0 { bytes.len().saturating_add_signed(at) } else { at.unsigned_abs() };
+                stream.write_all(&bytes[..end.min(bytes.len())])?;
+                closed()
+            }
+            Fault::Length(more) => {
+                let length = answer.body.len();
+                let told = length.saturating_add_signed(more).to_string();
+                let head = answer.head().replace(
+                    &format!("content-length: {length}\r\n"),
+                    &format!("content-length: {told}\r\n"),
+                );
+                stream.write_all(head.as_bytes())?;
+                stream.write_all(&answer.body)?;
+                closed()
+            }
+            Fault::Slow(bytes, pause) => {
+                stream.write_all(answer.head().as_bytes())?;
+                for part in answer.body.chunks(bytes.max(1)) {
+                    stream.write_all(part)?;
+                    std::thread::sleep(pause);
+                }
+                Ok(())
             }
             Fault::WrongBytes => {
                 let middle = answer.body.len() / 2;
