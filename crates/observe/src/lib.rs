@@ -3,6 +3,7 @@
 //! processes. Absent: printing, JSON, HTML.
 
 pub mod compare;
+pub mod denied_calls;
 pub mod histogram;
 pub mod kill_point;
 pub mod ledger;

@@ -3,6 +3,7 @@
 
 mod add;
 mod approve;
+mod approve_record;
 mod bin;
 mod build;
 mod cache;

@@ -164,6 +164,7 @@ pub enum Flag {
     NoJail,
     ConcurrentScripts,
     FailOnBlocked,
+    Record,
     GrantNetwork,
     GrantRead,
     GrantWrite,

@@ -13,7 +13,7 @@ use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
 use rusk_scripts::Exit;
 
 use super::request::{self, ProjectRequest};
-use super::{job, problem};
+use super::{approve_record, job, problem};
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
 use rusk_command_line::flags::{Flag, Invocation};
@@ -29,7 +29,7 @@ pub fn run(
     let grants = grants(invocation);
     let names = &invocation.operands;
     if names.is_empty() && !invocation.is_on(Flag::All) {
-        if grants != ScriptGrants::default() {
+        if grants != ScriptGrants::default() || invocation.is_on(Flag::Record) {
             return Err(problem::grants_without_names());
         }
         let review = review_scripts(&dir, &request, &host, screen)?;
@@ -61,6 +61,10 @@ pub fn run(
             screen.notice(&format!("approved {}", printable(&package.label())));
             commands(package).for_each(|command| screen.notice(&command));
         }
+    }
+    if invocation.is_on(Flag::Record) {
+        let names: Vec<String> = chosen.iter().map(|package| package.name.clone()).collect();
+        return approve_record::run(&review.dir, &names, invocation, screen);
     }
     let request = request::with_edit(invocation, Edit::None);
     job::run(request, invocation, environment, started, screen).map(|()| Exit::DONE)

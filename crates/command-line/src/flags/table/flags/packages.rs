@@ -177,6 +177,14 @@ pub const PACKAGES: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::Record,
+        long: "record",
+        help: "Run the scripts of these packages under a tracer, and propose the grants that they need",
+        group: FlagGroup::Packages,
+        commands: APPROVE_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::GrantNetwork,
         long: "network",
         help: "Grant the scripts of these packages the network",
