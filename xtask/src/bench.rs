@@ -5,6 +5,7 @@ pub(crate) mod c;
 mod flags;
 mod http;
 mod install;
+mod load;
 mod load_sockets;
 mod median;
 mod messages;
@@ -30,6 +31,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "install" => install::run(rest),
         Some((name, rest)) if name == "floor" => install::floor::run(rest),
         Some((name, rest)) if name == "record" => install::recording::run(rest),
+        Some((name, rest)) if name == "load" => load::run(rest),
         Some((name, rest)) if name == "messages" => messages::BENCH.run(rest),
         Some((name, rest)) if name == "native" => native::run(rest),
         Some((name, rest)) if name == "resolve" => resolve::run(rest),
@@ -42,7 +44,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "tls" => tls::BENCH.run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench http`, `bench install`, `bench messages`, `bench native`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
+        _ => Err("expected `bench http`, `bench install`, `bench load`, `bench messages`, `bench native`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
                   `bench start`, `bench sysroot`, `bench tls`, `bench trace` or `bench readme`"
             .to_owned()),
     }

@@ -1,10 +1,12 @@
 //! `cargo xtask interop`: installs the same manifests with bun and with rusk and compares the
-//! trees, in both layouts. In: the directories of `fixtures/interop`. With `ipc`, messages between
-//! their programs (`interop/ipc.rs`). With `npm`, package-lock.json (`interop/npm.rs`); with
-//! `repositories`, public repositories (`interop/repositories.rs`); with `verdaccio`, a registry
-//! (`interop/verdaccio.rs`). Out: a line
-//! for each check, and `fixtures/interop/results.json`. Needs the network.
+//! trees, in both layouts. In: the directories of `fixtures/interop`. With `attacks`, attacks by
+//! install scripts (`interop/attacks.rs`). With `ipc`, messages between their programs
+//! (`interop/ipc.rs`). With `npm`, package-lock.json (`interop/npm.rs`); with `repositories`,
+//! public repositories (`interop/repositories.rs`); with `verdaccio`, a registry
+//! (`interop/verdaccio.rs`). Out: a line for each check, and `fixtures/interop/results.json`. Needs
+//! the network.
 
+mod attacks;
 mod edges;
 mod ipc;
 mod npm;
@@ -40,10 +42,11 @@ struct Check {
     differences: Vec<String>,
 }
 
-/// Runs `ipc`, `npm`, `repositories` or `verdaccio` with their arguments, or `[fixture ...] [--rusk
-/// program]`.
+/// Runs `attacks`, `ipc`, `npm`, `repositories` or `verdaccio` with their arguments, or `[fixture
+/// ...] [--rusk program]`.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
+        Some((first, rest)) if first == "attacks" => attacks::run(rest),
         Some((first, rest)) if first == "ipc" => ipc::run(rest),
         Some((first, rest)) if first == "npm" => npm::run(rest),
         Some((first, rest)) if first == "repositories" => repositories::run(rest),

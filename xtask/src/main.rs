@@ -15,6 +15,9 @@ usage: cargo xtask <task>
       application, the nine scenarios, all tools, tmpfs, no throttling. --complete: every tool on every fixture, file
       system and network, which takes hours. Needs nginx, strace, and node for npm and yarn;
       see docs/performance/methodology.md
+  bench load [--rusk PROGRAM] [--no-keep]
+      runs 32 installs at once that share a store, and installs of a package with 100,000 versions, of 20,000 packages,
+      and from a registry that answers after a minute; fails if one of them fails
   bench messages [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
       times strings, objects and arrays sent to another thread by rusk, bun, node and deno
   bench native [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
@@ -72,6 +75,9 @@ usage: cargo xtask <task>
       fuzzes every parser of untrusted bytes with mutated inputs; 60 seconds per target, all targets, one job
   interop [FIXTURE...] [--rusk PROGRAM]
       installs the manifests of fixtures/interop with bun and with rusk, and compares lockfiles and trees
+  interop attacks [--rusk PROGRAM]
+      runs the attacks of fixtures/attacks.json as install scripts under rusk, npm, pnpm and bun, and updates
+      docs/compatibility/attacks.md; as root, run it by `unshare -m -i`
   interop npm [DIRECTORY...] [--rusk PROGRAM]
       installs projects with a package-lock.json with npm and with rusk; compares lockfiles and every edge
   interop repositories [--only NAME]... [--mirrors DIRECTORY] [--rusk PROGRAM]

@@ -1,0 +1,239 @@
+//! `cargo xtask interop attacks`: the attacks of `fixtures/attacks.json` as install scripts under
+//! rusk, npm, pnpm and bun. In: the attacks. Out: which worked once the script was approved, and
+//! whether it ran without; `conformance/attacks.json` and `docs/compatibility/attacks.md`. As root,
+//! run it by `unshare -m -i`: some attacks mount or make shared memory.
+
+use crate::report::{self, Json};
+use crate::{files, peers, process};
+use rusk_npm::json::{self, Dialect, Node, quote_into};
+use rusk_testkit::registry::{Package, Server};
+use std::net::{TcpListener, UdpSocket};
+use std::os::unix::net::{UnixDatagram, UnixListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+struct Attack {
+    name: String,
+    commands: String,
+}
+
+/// A package manager, and how it is called.
+struct Tool {
+    name: &'static str,
+    program: PathBuf,
+    version: String,
+    install: &'static [&'static str],
+}
+
+/// What an attack came to under each tool, in their order.
+struct AttackRow {
+    name: String,
+    worked: Vec<bool>,
+}
+
+const SCRIPT: &str = r#"{ "scripts": { "postinstall": "touch ran; if sh attack.sh; then touch worked; fi; exit 0" }, "+files": { "attack.sh": "#;
+
+/// Runs `[--rusk PROGRAM]`.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let rusk = match arguments {
+        [] => peers::rusk()?,
+        [flag, program] if flag == "--rusk" => PathBuf::from(program),
+        _ => return Err("`interop attacks` takes `--rusk PROGRAM` only".to_owned()),
+    };
+    let work = files::target().join("interop-attacks");
+    let tools = tools(&rusk)?;
+    let mut rows = Vec::new();
+    for attack in attacks()? {
+        let mut worked = Vec::new();
+        for tool in &tools {
+            worked.push(attempt(&work, tool, &attack, Approval::Given)?.worked);
+        }
+        rows.push(AttackRow { worked, name: attack.name });
+    }
+    let harmless = Attack { name: String::new(), commands: "true".to_owned() };
+    let mut runs = Vec::new();
+    for tool in &tools {
+        runs.push(attempt(&work, tool, &harmless, Approval::None)?.ran);
+    }
+    write(&tools, &rows, &runs)
+}
+
+fn tools(rusk: &Path) -> Result<Vec<Tool>, String> {
+    let peers = peers::find();
+    // The one that holds scripts back; other results are of an older one.
+    let npm = peers::install_into(&files::target().join("attack-peers"), "{}", &["npm@12.2.2"], "npm")?;
+    Ok(vec![
+        tool("rusk", rusk.to_owned(), &["install"])?,
+        tool("npm", npm.join("npm"), &["install", "--no-audit", "--no-fund"])?,
+        tool("pnpm", peers.join("pnpm"), &["install", "--no-frozen-lockfile"])?,
+        tool("bun", peers.join("bun"), &["install"])?,
+    ])
+}
+
+fn tool(name: &'static str, program: PathBuf, install: &'static [&'static str]) -> Result<Tool, String> {
+    let version = process::version(&program).ok_or_else(|| format!("{name} does not run"))?;
+    Ok(Tool { name, program, version, install })
+}
+
+fn attacks() -> Result<Vec<Attack>, String> {
+    let text = std::fs::read_to_string(files::root().join("fixtures/attacks.json"))
+        .map_err(|error| format!("fixtures/attacks.json: {error}"))?;
+    let root = json::parse(&text, Dialect::Strict).map_err(|error| error.to_string())?;
+    let member = |node: &Node<'_>, key: &str| node.find(key).and_then(Node::as_str).map(str::to_owned);
+    let attack = |node: &Node<'_>| -> Result<Attack, String> {
+        let python = || Some(format!("python3 -c '{}'", member(node, "python")?.replace('\'', "'\\''")));
+        let commands = member(node, "shell").or_else(python).ok_or("an attack without commands")?;
+        Ok(Attack { name: member(node, "name").ok_or("an attack without a name")?, commands })
+    };
+    root.elements().iter().map(attack).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Approval {
+    Given,
+    None,
+}
+
+struct AttackResult {
+    ran: bool,
+    worked: bool,
+}
+
+/// One install in a project and a home of its own.
+fn attempt(work: &Path, tool: &Tool, attack: &Attack, approval: Approval) -> Result<AttackResult, String> {
+    files::empty(work)?;
+    let target = AttackedUser::new(work)?;
+    let mut script = String::from(SCRIPT);
+    quote_into(&mut script, &target.fill(&attack.commands));
+    script.push_str(" } }");
+    let server = Server::start([
+        Package::new("evil").version("1.0.0", &script),
+        Package::new("victim").version("1.0.0", "{}"),
+    ]);
+    let project = target.project.clone();
+    let trusted = match approval {
+        Approval::Given => r#", "trustedDependencies": ["evil"], "allowScripts": { "evil": true }"#,
+        Approval::None => "",
+    };
+    let manifest =
+        format!(r#"{{ "name": "app", "dependencies": {{ "evil": "1", "victim": "1" }}{trusted} }}"#);
+    files::write(&project.join("package.json"), &manifest)?;
+    files::write(&project.join(".npmrc"), &format!("registry={}\n", server.url()))?;
+    files::write(&project.join(".env"), "SECRET=1")?;
+    files::write(&project.join(".git/config"), "[remote]")?;
+    if tool.name == "pnpm" {
+        let builds = if approval == Approval::Given { "true" } else { "false" };
+        files::write(&project.join("pnpm-workspace.yaml"), &format!("allowBuilds:\n  evil: {builds}\n"))?;
+    }
+    let mut command = Command::new(&tool.program);
+    command.args(tool.install).current_dir(&project).env("HOME", &target.home).env("CI", "true");
+    command.env("NPM_TOKEN", "a-secret-token").env_remove("XDG_CACHE_HOME").env_remove("XDG_CONFIG_HOME");
+    // An install may fail because an attack worked.
+    process::run(&mut command)?;
+    let evil = project.join("node_modules/evil");
+    Ok(AttackResult { ran: evil.join("ran").exists(), worked: evil.join("worked").exists() })
+}
+
+/// What attacks want to reach.
+struct AttackedUser {
+    project: PathBuf,
+    home: PathBuf,
+    /// In place of the installer, which an attack could stop.
+    process: Child,
+    tcp: TcpListener,
+    udp: UdpSocket,
+    _sockets: (UnixListener, UnixDatagram),
+}
+
+impl AttackedUser {
+    fn new(work: &Path) -> Result<AttackedUser, String> {
+        let failed = |error: std::io::Error| error.to_string();
+        let (project, home) = (work.join("project"), work.join("home"));
+        for file in [".npmrc", ".ssh/id_rsa", ".bashrc"] {
+            files::write(&home.join(file), "; a secret")?;
+        }
+        std::fs::create_dir_all(&project).map_err(failed)?;
+        let sockets = (
+            UnixListener::bind(home.join("socket")).map_err(failed)?,
+            UnixDatagram::bind(home.join("datagrams")).map_err(failed)?,
+        );
+        Ok(AttackedUser {
+            process: Command::new("sleep").arg("60").spawn().map_err(failed)?,
+            tcp: TcpListener::bind("127.0.0.1:0").map_err(failed)?,
+            udp: UdpSocket::bind("127.0.0.1:0").map_err(failed)?,
+            _sockets: sockets,
+            project,
+            home,
+        })
+    }
+
+    fn fill(&self, commands: &str) -> String {
+        let port = |address: std::io::Result<std::net::SocketAddr>| {
+            address.map(|address| address.port()).unwrap_or_default().to_string()
+        };
+        commands
+            .replace("@HOME@", &self.home.display().to_string())
+            .replace("@PROJECT@", &self.project.display().to_string())
+            .replace("@PORT@", &port(self.tcp.local_addr()))
+            .replace("@UDP@", &port(self.udp.local_addr()))
+            .replace("@PID@", &self.process.id().to_string())
+    }
+}
+
+impl Drop for AttackedUser {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        for dir in ["/tmp", "/dev/shm"] {
+            let _ = std::fs::remove_dir_all(format!("{dir}/rusk-evil-{}", self.process.id()));
+            let _ = std::fs::remove_file(format!("{dir}/rusk-evil-{}", self.process.id()));
+        }
+    }
+}
+
+fn write(tools: &[Tool], rows: &[AttackRow], runs: &[bool]) -> Result<(), String> {
+    let of_tools = |values: &[bool]| {
+        let pairs = tools.iter().zip(values);
+        Json::Line(pairs.map(|(tool, value)| (tool.name.to_owned(), Json::text(yes(*value)))).collect())
+    };
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        (
+            "versions",
+            Json::Object(
+                tools.iter().map(|tool| (tool.name.to_owned(), Json::text(&tool.version))).collect(),
+            ),
+        ),
+        ("runs_unapproved", of_tools(runs)),
+        ("worked", Json::Object(rows.iter().map(|row| (row.name.clone(), of_tools(&row.worked))).collect())),
+    ]);
+    files::write(&files::root().join("conformance/attacks.json"), &json.render())?;
+    files::write(&files::root().join("docs/compatibility/attacks.md"), &page(tools, rows, runs))
+}
+
+fn yes(value: bool) -> &'static str {
+    if value { "yes" } else { "no" }
+}
+
+fn page(tools: &[Tool], rows: &[AttackRow], runs: &[bool]) -> String {
+    let cells = |values: &[bool]| values.iter().map(|value| yes(*value)).collect::<Vec<_>>().join(" | ");
+    let head = tools.iter().map(|tool| format!("{} {}", tool.name, tool.version.trim_start_matches("rusk ")));
+    let head = head.collect::<Vec<_>>().join(" | ");
+    let mut out = format!(
+        "# Attacks by install scripts\n\n\
+         `cargo xtask interop attacks` installs a package whose install script tries one attack, under each\n\
+         package manager, with the script approved as that program wants it. *yes*: the attack worked. Rusk\n\
+         runs approved scripts in a [jail](../package-manager/install-scripts.md); the others run them with\n\
+         all rights of the user.\n\n\
+         | | {head} |\n|---|{}\n| the script runs without an approval | {} |\n",
+        "---|".repeat(tools.len()),
+        cells(runs)
+    );
+    for row in rows {
+        out.push_str(&format!("| {} | {} |\n", row.name.replace('|', "\\|"), cells(&row.worked)));
+    }
+    let count = |at: usize| rows.iter().filter(|row| row.worked[at]).count().to_string();
+    let counts: Vec<String> = (0..tools.len()).map(count).collect();
+    out.push_str(&format!("| **of {}, worked** | {} |\n", rows.len(), counts.join(" | ")));
+    out
+}
