@@ -2,6 +2,7 @@
 //! `docs/performance/methodology.md`.
 
 pub(crate) mod c;
+mod commands;
 mod flags;
 mod http;
 mod install;
@@ -29,6 +30,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "http" => http::BENCH.run(rest),
         Some((name, rest)) if name == "load-sockets" => load_sockets::run(rest),
         Some((name, rest)) if name == "install" => install::run(rest),
+        Some((name, rest)) if name == "commands" => commands::run(rest),
         Some((name, rest)) if name == "floor" => install::floor::run(rest),
         Some((name, rest)) if name == "record" => install::recording::run(rest),
         Some((name, rest)) if name == "load" => load::run(rest),
@@ -44,7 +46,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "tls" => tls::BENCH.run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench http`, `bench install`, `bench load`, `bench messages`, `bench native`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
+        _ => Err("expected `bench commands`, `bench http`, `bench install`, `bench load`, `bench messages`, `bench native`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
                   `bench start`, `bench sysroot`, `bench tls`, `bench trace` or `bench readme`"
             .to_owned()),
     }

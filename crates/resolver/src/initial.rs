@@ -1,7 +1,7 @@
 //! Initial graph of a resolution: the lockfile's graph, with the project's own packages replaced
 //! according to package.json. A dependency that did not change stays bound; the rest is unbound.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rusk_base::Result;
 use rusk_lockfiles::{FormatDetails, Lockfile};
@@ -184,14 +184,16 @@ fn is_same_member(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -
 /// A dependency that one of two packages declares and the other does not. Members are compared by
 /// themselves.
 fn first_difference(old: &Graph, before: PackageId, new: &Graph, now: PackageId) -> Option<String> {
-    let declared_dependencies = |graph: &Graph, id: PackageId| -> Vec<(String, Text, Role)> {
+    type Declared<'g> = (&'g str, &'g str, Role);
+    fn declared(graph: &Graph, id: PackageId) -> Vec<Declared<'_>> {
         let dependencies = graph.dependencies_of(id).map(|id| graph.dependency(id));
         let declared = dependencies.filter(|it| it.role != Role::Workspace);
-        declared.map(|it| (graph.name(it.name).to_string(), it.literal.clone(), it.role)).collect()
-    };
-    let (a, b) = (declared_dependencies(old, before), declared_dependencies(new, now));
-    let differing = |a: &[(String, Text, Role)], b: &[(String, Text, Role)]| {
-        a.iter().find(|entry| !b.contains(entry)).map(|(name, ..)| name.clone())
+        declared.map(|it| (graph.name(it.name).as_str(), &*it.literal, it.role)).collect()
+    }
+    let (a, b) = (declared(old, before), declared(new, now));
+    let differing = |a: &[Declared<'_>], b: &[Declared<'_>]| {
+        let known: HashSet<&Declared<'_>> = b.iter().collect();
+        a.iter().find(|entry| !known.contains(entry)).map(|(name, ..)| (*name).to_owned())
     };
     differing(&b, &a).or_else(|| differing(&a, &b))
 }

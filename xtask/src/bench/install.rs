@@ -5,12 +5,12 @@
 
 pub mod fixture;
 pub mod floor;
-mod generator;
+pub mod generator;
 mod network_probe;
 pub mod plan;
 mod recorder;
 pub mod recording;
-mod registry;
+pub mod registry;
 pub mod results;
 pub mod row;
 pub mod scenario;

@@ -15,6 +15,7 @@ mod sysroot;
 mod trace;
 mod verdaccio;
 
+use super::commands;
 use super::install::results::Network;
 use crate::files;
 use chart::Theme;
@@ -41,6 +42,11 @@ const SECTIONS: &[GeneratedSection] = &[
         file: "docs/performance/installs.md",
         begin: "<!-- scripts, drawn by `cargo xtask bench readme` -->\n",
         draw: run::tables,
+    },
+    GeneratedSection {
+        file: "docs/performance/installs.md",
+        begin: "<!-- commands, drawn by `cargo xtask bench readme` -->\n",
+        draw: || runtime::rendered(commands::NAME, commands::TARGETS, "../.."),
     },
     GeneratedSection {
         file: "docs/performance/module-resolution.md",

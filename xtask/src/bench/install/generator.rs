@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Packages that depend on each other: the first has [`CHILDREN`] dependencies, which have
 /// [`GRANDCHILDREN`] each.
-const BLOCK: usize = 50;
+pub const BLOCK: usize = 50;
 const CHILDREN: usize = 7;
 const GRANDCHILDREN: usize = 6;
 pub const PACKAGES_MAX: usize = 40_000;
@@ -35,7 +35,7 @@ pub fn make(packages: usize) -> Result<PathBuf, String> {
     Ok(project)
 }
 
-fn name(index: usize) -> String {
+pub fn name(index: usize) -> String {
     format!("generated-{index:05}")
 }
 

@@ -153,6 +153,10 @@ http {{
             gzip_static on;
             try_files $uri {otherwise};
         }}
+        location = /-/npm/v1/security/advisories/bulk {{
+            default_type application/json;
+            return 200 "{{}}";
+        }}
         location @record {{
             proxy_pass http://127.0.0.1:{RECORDER}$request_uri;
             proxy_read_timeout 300s;
