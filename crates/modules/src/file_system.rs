@@ -48,10 +48,14 @@ impl FileSystem {
     /// Starts an epoch: the file system may have changed.
     pub(crate) fn begin_epoch(&mut self) {
         match self.lifetime {
-            Lifetime::Run => *self = FileSystem::new(Lifetime::Run),
+            Lifetime::Run => {
+                self.release();
+                *self = FileSystem::new(Lifetime::Run);
+            }
             // A new mount may hide known directories without changing their fingerprint.
             Lifetime::Watch if Table::read() != *self.mounts.table() => {
-                *self = FileSystem::new(Lifetime::Watch)
+                self.release();
+                *self = FileSystem::new(Lifetime::Watch);
             }
             Lifetime::Watch => {
                 self.by_path.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
@@ -86,6 +90,17 @@ impl FileSystem {
 
     fn epoch(&self) -> usize {
         self.epoch.load(Ordering::Relaxed)
+    }
+
+    /// Gives up all directories and closes them. A directory holds its parent and caches those
+    /// below, so that dropping the root alone frees none.
+    pub(crate) fn release(&self) {
+        let by_path = std::mem::take(&mut *self.by_path.write().unwrap_or_else(PoisonError::into_inner));
+        let mut pending: Vec<Arc<Directory>> = by_path.into_values().collect();
+        pending.push(self.root.clone());
+        while let Some(directory) = pending.pop() {
+            directory.forget_into(&mut pending);
+        }
     }
 
     /// Whether one more directory may be kept open.

@@ -122,6 +122,13 @@ impl Resolver {
         Ok(config.map(|config| config.of_file(file).compiler_options().clone()))
     }
 
+    /// Gives up and closes all directories. A process that makes many resolvers calls it before it
+    /// drops one.
+    pub fn release(&mut self) {
+        self.configs.clear();
+        self.fs.release();
+    }
+
     /// Starts an epoch: the file system may have changed. Within an epoch nothing is looked up
     /// twice.
     pub fn begin_epoch(&mut self) {

@@ -174,6 +174,13 @@ impl Directory {
         self.write(fs).resolutions_mut(kind).insert(specifier.as_bytes().into(), answer.clone());
     }
 
+    /// Empties the cache; the directories that it led to are added to `pending`.
+    pub(super) fn forget_into(&self, pending: &mut Vec<Arc<Directory>>) {
+        let cache = std::mem::take(&mut *self.cache.write().unwrap_or_else(PoisonError::into_inner));
+        pending.extend(cache.into_directories());
+        pending.extend(self.real.clone());
+    }
+
     /// Sets the complete listing of this directory.
     pub(crate) fn prime_listing(self: &Arc<Directory>, fs: &FileSystem, names: &[(&[u8], sys::FileType)]) {
         let real = self.real();

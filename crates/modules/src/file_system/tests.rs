@@ -237,3 +237,13 @@ fn threads_may_resolve_at_once() {
         }
     });
 }
+
+#[test]
+fn a_run_gives_up_its_directories() {
+    let mut seen = TestDirectory::new(Lifetime::Run, &[("sub/inner/a.js", "")]);
+    assert_eq!(seen.find("sub/inner", "a.js"), "file");
+    let known = Arc::downgrade(&seen.directory("sub/inner"));
+    assert!(known.upgrade().is_some());
+    seen.fs.begin_epoch();
+    assert!(known.upgrade().is_none(), "directories hold each other");
+}

@@ -66,6 +66,16 @@ pub(super) enum Lookup {
 }
 
 impl DirectoryCache {
+    /// The directories that the entries lead to.
+    pub(super) fn into_directories(self) -> impl Iterator<Item = Arc<Directory>> {
+        let entered = self.names.into_values().filter_map(|entry| match entry {
+            Entry::Directory(directory) => Some(directory),
+            Entry::Symlink(target) => Some(target.0.clone()),
+            Entry::Absent | Entry::File => None,
+        });
+        entered.chain(self.previous.into_values())
+    }
+
     pub(super) fn is_current(&self, epoch: usize) -> bool {
         self.epoch == epoch
     }
