@@ -162,6 +162,28 @@ impl<'m> Binder<'m> {
         }
     }
 
+    /// `export *` of modules whose names are known at run time alone, through those of ES modules,
+    /// each with the module that has the statement.
+    pub(crate) fn dynamic_stars(&mut self, module: ModuleIndex) -> Vec<(ModuleIndex, ResolvedExport)> {
+        let (mut found, mut visited, mut queue) = (Vec::new(), vec![module], vec![module]);
+        while let Some(importer) = queue.pop() {
+            for &record in &self.modules[importer].stars {
+                let star = self.find_import(importer, record, &ImportedName::Namespace);
+                match star {
+                    ResolvedExport::CommonJs { .. } | ResolvedExport::External(..) => {
+                        found.push((importer, star));
+                    }
+                    ResolvedExport::Namespace(target) if !visited.contains(&target) => {
+                        visited.push(target);
+                        queue.push(target);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+
     /// All names that a module exports, sorted; `default` of `export *` is left out.
     pub(crate) fn export_names(&self, module: ModuleIndex) -> Vec<String> {
         let mut names = std::collections::BTreeSet::new();

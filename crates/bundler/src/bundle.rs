@@ -1,9 +1,9 @@
 //! A build: scan, link, print, render. In: options. Out: the output files, or all errors. Without
-//! splitting each entry point is a bundle of its own.
+//! splitting each entry point is a bundle of its own, of modules that are parsed once.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use oxc_sourcemap::SourceMap;
@@ -13,41 +13,241 @@ use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::graph::Graph;
 use crate::link::{self, Linked};
-use crate::minify;
-use crate::module::ModuleIndex;
-use crate::options::{BundleOptions, Destination, SourceMaps};
+use crate::metafile::{self, OutputDetails};
+use crate::minify::{self, TopLevel};
+use crate::module::{Module, ModuleIndex};
+use crate::module_cache::{FileStamp, ModuleCache};
+use crate::options::{BuildMode, BundleOptions, Destination, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
 use crate::pages;
 use crate::print::PrintedModule;
 use crate::problem;
-use crate::render;
-use crate::scan::{Asset, ScanJob, Scanner};
+use crate::render::{self, RenderedChunk};
+use crate::scan::{Asset, Scanner};
+use crate::transpile_only;
 use crate::worker::{Crew, PrintJob, STACK_BYTES};
 
-/// Bundles all entry points. Files that several of them import are parsed once.
+/// Bundles all entry points.
 pub fn bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
-    // With this thread the build does not wait for plugins alone.
-    if let Some(plugins) = &options.plugins {
-        plugins.add_busy(1);
+    match options.mode {
+        BuildMode::Bundle => with_builder(options, Builds::One, |builder| builder.build())?,
+        BuildMode::Transpile => transpile_only::transpile(options),
     }
-    let bundled = bundle_entries(options);
-    if let Some(plugins) = &options.plugins {
-        plugins.remove_busy();
-    }
-    bundled
 }
 
-fn bundle_entries(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
+/// How often a [`BundleBuilder`] is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builds {
+    One,
+    /// Syntax trees are retained, so that only files that have changed are parsed again.
+    Many,
+}
+
+/// Threads that can build again and again, and what they have parsed.
+pub struct BundleBuilder {
+    options: Arc<BundleOptions>,
+    crew: Arc<Crew>,
+    /// `None`: modules are not used again.
+    cache: Option<Arc<ModuleCache>>,
+    /// Files of the last build, even if it failed.
+    files: Vec<(PathBuf, Option<FileStamp>)>,
+    /// Files that decide how others are parsed.
+    settings: Vec<Option<FileStamp>>,
+    /// Trees in the arenas, of old modules too.
+    trees: usize,
+}
+
+/// More trees than these many times the modules that are used, and their memory is given back.
+const OLD_TREES_MAX: usize = 2;
+
+/// Starts the threads, and ends them when `run` is done.
+pub fn with_builder<R>(
+    options: &BundleOptions,
+    builds: Builds,
+    run: impl FnOnce(&mut BundleBuilder) -> R,
+) -> Result<R, Vec<Diagnostic>> {
     if options.entries.is_empty() {
         return Err(vec![problem::no_entry()]);
     }
-    let mut bundle = Bundle::default();
-    build(options, &mut bundle)?;
-    // Several entry points may have one asset, and pages with the same scripts one chunk.
-    let mut seen = BTreeSet::new();
-    bundle.files.retain(|file| seen.insert((file.path.clone(), rusk_hashes::xx3(&file.bytes, 0))));
-    check_paths(&bundle)?;
-    Ok(bundle)
+    let threads = options.threads.max(1);
+    let options = Arc::new(options.clone());
+    let crew = Arc::new(Crew::new(threads, options.plugins.clone()));
+    // What plugins answer may change without a file.
+    let is_cached = builds == Builds::Many && options.plugins.is_none();
+    thread::scope(|scope| {
+        let work = |worker| {
+            let crew = Arc::clone(&crew);
+            thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, move || crew.work(worker))
+        };
+        let started: std::io::Result<Vec<_>> = (0..threads).map(work).collect();
+        let result = match started {
+            Ok(_) => Ok(run(&mut BundleBuilder {
+                options,
+                crew: Arc::clone(&crew),
+                cache: is_cached.then(Arc::default),
+                files: Vec::new(),
+                settings: Vec::new(),
+                trees: 0,
+            })),
+            Err(error) => Err(vec![problem::no_thread(&error)]),
+        };
+        crew.end();
+        result
+    })
+}
+
+impl BundleBuilder {
+    pub fn build(&mut self) -> Result<Bundle, Vec<Diagnostic>> {
+        // With this thread the build does not wait for plugins alone.
+        if let Some(plugins) = &self.options.plugins {
+            plugins.add_busy(1);
+        }
+        let built = self.build_all();
+        if let Some(plugins) = &self.options.plugins {
+            plugins.remove_busy();
+        }
+        built
+    }
+
+    fn build_all(&mut self) -> Result<Bundle, Vec<Diagnostic>> {
+        self.forget_old();
+        let mut bundle = Bundle::default();
+        self.build_into(&mut bundle)?;
+        // Several entry points may have one asset, and pages with the same scripts one chunk.
+        let mut seen = BTreeSet::new();
+        bundle.files.retain(|file| seen.insert((file.path.clone(), rusk_hashes::xx3(&file.bytes, 0))));
+        check_paths(&bundle)?;
+        Ok(bundle)
+    }
+
+    /// The files that the last build read, or wanted to.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// Whether a file is not as the last build found it.
+    pub fn has_changed(&self) -> bool {
+        self.files.iter().any(|(path, stamp)| stamp.is_some() && *stamp != FileStamp::find(path))
+    }
+
+    /// Gives up trees if most are old, or if they may be parsed differently now.
+    fn forget_old(&mut self) {
+        let Some(cache) = &self.cache else {
+            if std::mem::take(&mut self.trees) > 0 {
+                self.crew.forget();
+            }
+            return;
+        };
+        let settings: Vec<Option<FileStamp>> = ["tsconfig.json", "jsconfig.json", "package.json"]
+            .iter()
+            .map(|name| FileStamp::find(&self.options.current_dir.join(name)))
+            .collect();
+        let are_other = settings != self.settings;
+        self.settings = settings;
+        if are_other || self.trees > OLD_TREES_MAX * cache.count() + 64 {
+            cache.clear();
+            self.crew.forget();
+            self.trees = 0;
+        }
+    }
+
+    fn build_into(&mut self, bundle: &mut Bundle) -> Result<(), Vec<Diagnostic>> {
+        let scanner = Arc::new(Scanner::new(Arc::clone(&self.options), self.cache.clone())?);
+        let (jobs, entries) = scanner.entries()?;
+        let (mut modules, mut errors) = self.crew.scan(scanner.clone(), jobs);
+        if errors.is_empty() {
+            errors = pages::prepare(&mut modules);
+        }
+        bundle.parsed = self.cache.as_ref().map(|_| scanner.parsed());
+        self.trees += scanner.parsed();
+        self.files = modules.iter().map(|module| (module.path.clone(), module.stamp)).collect();
+        if !errors.is_empty() {
+            self.keep(modules);
+            return Err(sorted(errors));
+        }
+        let graph = Graph::new(modules, scanner.externals(), &entries);
+        let linked = self.link_all(&graph, bundle);
+        if let Ok(modules) = Arc::try_unwrap(graph.modules) {
+            self.keep(modules);
+        }
+        linked?;
+        bundle.files.extend(scanner.take_assets().into_iter().map(of_asset));
+        Ok(())
+    }
+
+    fn keep(&self, modules: Vec<Module>) {
+        if let Some(cache) = &self.cache {
+            cache.put(modules.into_iter());
+        }
+    }
+
+    /// Links, prints and renders all bundles.
+    fn link_all(&self, graph: &Graph, bundle: &mut Bundle) -> Result<(), Vec<Diagnostic>> {
+        let options = &*self.options;
+        bundle.modules = graph.modules.len();
+        bundle.inputs.extend(graph.modules.iter().map(|module| module.path.clone()));
+        let mut groups: Vec<&[ModuleIndex]> = match options.splitting {
+            true => vec![&graph.entries],
+            false => graph.entries.chunks(1).collect(),
+        };
+        groups.dedup();
+        let last_group = last_groups(graph, &groups);
+        let mut errors = Vec::new();
+        for (number, group) in groups.iter().enumerate() {
+            let mut linked = match link::link(graph, group, options) {
+                Ok(linked) => linked,
+                Err(found) => {
+                    let new: Vec<Diagnostic> =
+                        found.into_iter().filter(|one| !errors.contains(one)).collect();
+                    errors.extend(new);
+                    continue;
+                }
+            };
+            if !errors.is_empty() {
+                continue;
+            }
+            linked.chunk_paths = chunk_files::paths(&linked, options, &root_directory(options));
+            let is_last = |last: &usize| self.cache.is_none() && *last == number;
+            let is_last = last_group.iter().map(is_last).collect();
+            let job = PrintJob { linked: Arc::new(linked), is_last: Arc::new(is_last) };
+            let printed = self.crew.print(job.clone());
+            add_chunks(options, &job.linked, printed, bundle)?;
+        }
+        if !errors.is_empty() {
+            return Err(sorted(errors));
+        }
+        add_metafile(options, graph, bundle);
+        Ok(())
+    }
+}
+
+/// The last of the groups that contains each module.
+fn last_groups(graph: &Graph, groups: &[&[ModuleIndex]]) -> Vec<usize> {
+    let mut last_group = vec![0; graph.modules.len()];
+    for (number, group) in groups.iter().enumerate() {
+        let reached = graph.reached(group);
+        let of_group = reached.iter().zip(&mut last_group).filter(|(reached, _)| **reached);
+        of_group.for_each(|(_, last)| *last = number);
+    }
+    last_group
+}
+
+fn add_metafile(options: &BundleOptions, graph: &Graph, bundle: &mut Bundle) {
+    if !options.metafile {
+        return;
+    }
+    let directory = match &options.destination {
+        Destination::Directory(directory) => directory.as_path(),
+        Destination::File(file) => file.parent().unwrap_or(Path::new("/")),
+        Destination::Text => &options.current_dir,
+    };
+    let directory = PathBuf::from(exports::relative_path(&options.current_dir, directory));
+    let details = bundle.files.iter().filter_map(|file| {
+        let path = directory.join(&file.path).to_string_lossy().into_owned();
+        Some((path, file.bytes.len(), file.details.as_ref()?))
+    });
+    let details: Vec<(String, usize, &OutputDetails)> = details.collect();
+    bundle.metafile = Some(metafile::render(&metafile::inputs(graph), &details, &directory));
 }
 
 /// Two outputs may not have one path.
@@ -58,84 +258,8 @@ fn check_paths(bundle: &Bundle) -> Result<(), Vec<Diagnostic>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn build(options: &BundleOptions, bundle: &mut Bundle) -> Result<(), Vec<Diagnostic>> {
-    let scanner = Scanner::new(options)?;
-    let (jobs, entries) = scanner.entries()?;
-    let crew = Arc::new(Crew::new(options.threads.max(1), options.plugins.clone()));
-    thread::scope(|scope| {
-        let work = |worker| {
-            let (crew, scanner) = (&crew, &scanner);
-            thread::Builder::new()
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || crew.work(scanner, worker))
-        };
-        let started: std::io::Result<Vec<_>> = (0..options.threads.max(1)).map(work).collect();
-        let built = match started {
-            Ok(_) => build_with(options, &crew, &scanner, (jobs, &entries), bundle),
-            Err(error) => Err(vec![problem::no_thread(&error)]),
-        };
-        crew.end();
-        built
-    })?;
-    bundle.files.extend(scanner.finish().into_iter().map(of_asset));
-    Ok(())
-}
-
-fn build_with(
-    options: &BundleOptions,
-    crew: &Crew,
-    scanner: &Scanner<'_>,
-    (jobs, entries): (Vec<ScanJob>, &[ModuleIndex]),
-    bundle: &mut Bundle,
-) -> Result<(), Vec<Diagnostic>> {
-    let (mut modules, mut errors) = crew.scan(jobs);
-    if errors.is_empty() {
-        errors = pages::prepare(&mut modules);
-    }
-    if !errors.is_empty() {
-        return Err(sorted(errors));
-    }
-    let graph = Graph::new(modules, scanner.externals(), entries);
-    bundle.modules = graph.modules.len();
-    bundle.inputs.extend(graph.modules.iter().map(|module| module.path.clone()));
-    let mut groups: Vec<&[ModuleIndex]> = match options.splitting {
-        true => vec![&graph.entries],
-        false => graph.entries.chunks(1).collect(),
-    };
-    groups.dedup();
-    let mut last_group = vec![0; graph.modules.len()];
-    for (number, group) in groups.iter().enumerate() {
-        let reached = graph.reached(group);
-        reached
-            .iter()
-            .zip(&mut last_group)
-            .filter(|(reached, _)| **reached)
-            .for_each(|(_, last)| *last = number);
-    }
-    let mut errors = Vec::new();
-    for (number, group) in groups.iter().enumerate() {
-        let mut linked = match link::link(&graph, group, options) {
-            Ok(linked) => linked,
-            Err(found) => {
-                let new: Vec<Diagnostic> = found.into_iter().filter(|one| !errors.contains(one)).collect();
-                errors.extend(new);
-                continue;
-            }
-        };
-        if !errors.is_empty() {
-            continue;
-        }
-        linked.chunk_paths = chunk_files::paths(&linked, options, &root_directory(options));
-        let is_last = last_group.iter().map(|&last| last == number).collect();
-        let job = PrintJob { linked: Arc::new(linked), is_last: Arc::new(is_last) };
-        let printed = crew.print(job.clone());
-        add_chunks(options, &job.linked, printed, bundle)?;
-    }
-    if errors.is_empty() { Ok(()) } else { Err(sorted(errors)) }
-}
-
 /// In the order of files and lines.
-fn sorted(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(crate) fn sorted(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     errors.sort_by(|left, right| {
         let key = |error: &Diagnostic| error.at.as_ref().map(|at| (at.file.clone(), at.line, at.column));
         key(left).cmp(&key(right))
@@ -144,7 +268,7 @@ fn sorted(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 fn of_asset(asset: Asset) -> OutputFile {
-    OutputFile { path: asset.path, kind: OutputKind::Asset, bytes: asset.bytes }
+    OutputFile::new(asset.path, OutputKind::Asset, asset.bytes)
 }
 
 fn add_chunks(
@@ -156,29 +280,73 @@ fn add_chunks(
     let printed = printed.into_iter().map(|module| (module.index, module)).collect();
     let mut chunks = render::render(linked, printed, options);
     if options.minify.is_any() {
-        for chunk in &mut chunks {
-            let minified = minify::minify(&chunk.code, chunk.map.as_ref(), options);
-            (chunk.code, chunk.map) = minified.map_err(|error| vec![error])?;
-        }
+        minify_chunks(options, &mut chunks)?;
     }
     let code = chunks.iter().map(|chunk| (chunk.index, chunk.code.as_str())).collect();
     let hashes = chunk_files::hashes(&code);
     let mut entry_paths = HashMap::new();
-    for chunk in chunks {
+    for mut chunk in chunks {
         let entry = linked.chunks.get(chunk.index).and_then(|one| one.entry);
         if entry.is_some_and(|entry| !pages::has_code(&linked.modules, entry)) {
             continue;
         }
         let path = linked.chunk_paths[chunk.index].to_string_lossy();
         let path = PathBuf::from(chunk_files::replace(&path, &hashes));
-        let code = chunk_files::replace(&chunk.code, &hashes);
-        let is_entry =
-            linked.chunks.get(chunk.index).is_some_and(|one| one.entry.is_some() && !one.is_dynamic);
+        chunk.code = chunk_files::replace(&chunk.code, &hashes);
+        let own = linked.chunks.get(chunk.index);
+        let details = options.metafile.then(|| {
+            let inputs = source_bytes(options, linked, &chunk);
+            let mut details = own.map(|own| metafile::output(linked, own)).unwrap_or_default();
+            details.imports.iter_mut().for_each(|one| one.path = chunk_files::replace(&one.path, &hashes));
+            OutputDetails { inputs, ..details }
+        });
+        let is_entry = own.is_some_and(|one| one.entry.is_some() && !one.is_dynamic);
         let kind = if is_entry { OutputKind::EntryPoint } else { OutputKind::Chunk };
         entry_paths.extend(entry.map(|entry| (entry, path.clone())));
-        add_code(options, linked, CodeFile { path, kind, code, map: chunk.map }, bundle);
+        add_code(options, linked, CodeFile { path, kind, code: chunk.code, map: chunk.map, details }, bundle);
     }
     pages::add_outputs(options, linked, &entry_paths, bundle)
+}
+
+/// Minifies chunks on all processors, the largest first.
+fn minify_chunks(options: &BundleOptions, chunks: &mut [RenderedChunk]) -> Result<(), Vec<Diagnostic>> {
+    let count = options.threads.clamp(1, chunks.len().max(1));
+    let mut jobs: Vec<&mut RenderedChunk> = chunks.iter_mut().collect();
+    jobs.sort_unstable_by_key(|chunk| chunk.code.len());
+    let jobs = Mutex::new(jobs);
+    let errors = Mutex::new(Vec::new());
+    // The lock is released before the work.
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let work = || {
+        while let Some(chunk) = next() {
+            let top_level = TopLevel::of_bundle(options);
+            match minify::minify(&chunk.code, chunk.map.as_ref(), options, top_level) {
+                Ok(minified) => (chunk.code, chunk.map) = minified,
+                Err(error) => errors.lock().unwrap_or_else(PoisonError::into_inner).push(error),
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..count {
+            let started = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+            if let Err(error) = started {
+                errors.lock().unwrap_or_else(PoisonError::into_inner).push(problem::no_thread(&error));
+            }
+        }
+    });
+    let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Bytes of each input in a chunk.
+fn source_bytes(options: &BundleOptions, linked: &Linked, chunk: &RenderedChunk) -> BTreeMap<String, usize> {
+    match &chunk.map {
+        Some(map) if options.minify.is_any() => metafile::bytes_by_source(&chunk.code, map),
+        _ => {
+            let name = |module: ModuleIndex| linked.modules[module].name.clone();
+            chunk.module_bytes.iter().map(|&(module, bytes)| (name(module), bytes)).collect()
+        }
+    }
 }
 
 struct CodeFile {
@@ -186,10 +354,11 @@ struct CodeFile {
     kind: OutputKind,
     code: String,
     map: Option<SourceMap<'static>>,
+    details: Option<OutputDetails>,
 }
 
 fn add_code(options: &BundleOptions, linked: &Linked, file: CodeFile, bundle: &mut Bundle) {
-    let CodeFile { path, kind, mut code, map } = file;
+    let CodeFile { path, kind, mut code, map, details } = file;
     let map = map.map(|map| set_sources(options, linked, map, &path));
     let map_path = PathBuf::from(format!("{}.map", path.display()));
     match (options.source_maps, map) {
@@ -202,13 +371,13 @@ fn add_code(options: &BundleOptions, linked: &Linked, file: CodeFile, bundle: &m
                 code.push_str(&format!("\n//# sourceMappingURL={}{name}\n", options.public_path));
             }
             let bytes = map.to_json_string().into_bytes();
-            bundle.files.push(OutputFile { path, kind, bytes: code.into_bytes() });
-            bundle.files.push(OutputFile { path: map_path, kind: OutputKind::SourceMap, bytes });
+            bundle.files.push(OutputFile { path, kind, bytes: code.into_bytes(), details });
+            bundle.files.push(OutputFile::new(map_path, OutputKind::SourceMap, bytes));
             return;
         }
         _ => {}
     }
-    bundle.files.push(OutputFile { path, kind, bytes: code.into_bytes() });
+    bundle.files.push(OutputFile { path, kind, bytes: code.into_bytes(), details });
 }
 
 /// Makes the paths of sources relative to the map's file.

@@ -145,6 +145,7 @@ fn needs(linked: &Linked, chunk: ChunkIndex) -> Needs {
     if let Some(entry) = linked.chunks[chunk].entry {
         references::exports(linked, entry, &mut visit);
         match linked.wraps[entry] {
+            Wrap::None if linked.exports_object(entry) => visit(SymbolRef::new(entry, NAMESPACE)),
             Wrap::None => {}
             Wrap::CommonJs => visit(SymbolRef::new(entry, WRAPPER)),
             Wrap::Esm => visit(SymbolRef::new(entry, NAMESPACE)),

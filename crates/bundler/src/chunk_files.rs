@@ -39,12 +39,7 @@ pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Ve
     paths
 }
 
-fn template<'o>(
-    linked: &Linked,
-    chunk: &Chunk,
-    options: &'o BundleOptions,
-    root: &Path,
-) -> (&'o str, PathBuf) {
+fn template<'o>(linked: &Linked, chunk: &Chunk, options: &BundleOptions, root: &Path) -> (&'o str, PathBuf) {
     let Some(entry) = chunk.entry else { return (&options.naming.chunk, PathBuf::from("chunk")) };
     let source = PathBuf::from(exports::relative_path(root, &linked.modules[entry].path));
     let template = if chunk.is_dynamic || is_page(linked, chunk) {
@@ -150,6 +145,15 @@ pub(crate) fn replace(text: &str, hashes: &HashMap<ChunkIndex, String>) -> Strin
         out.push_str(chunk.and_then(|chunk| hashes.get(&chunk)).map_or("", String::as_str));
     });
     out
+}
+
+/// The length of a text when its tokens are replaced.
+pub(crate) fn final_bytes(text: &str) -> usize {
+    let mut bytes = 0;
+    split_tokens(text, |before, chunk| {
+        bytes += before.len() + if chunk.is_some() { exports::HASH_CHARACTERS } else { 0 };
+    });
+    bytes
 }
 
 /// Calls `visit` with each piece of text and the chunk whose token follows it.

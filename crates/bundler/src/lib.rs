@@ -23,8 +23,10 @@ mod html;
 mod link;
 mod live;
 mod loader;
+mod metafile;
 mod minify;
 mod module;
+mod module_cache;
 mod names;
 mod options;
 mod order;
@@ -41,16 +43,19 @@ mod scan;
 mod source_map;
 mod split;
 mod symbols;
+mod transpile_only;
 mod worker;
 mod wrap;
 mod write;
 
-pub use bundle::bundle;
+pub use bundle::{Builds, BundleBuilder, bundle, with_builder};
 pub use dev::{DEV_PREFIX, DevGraph, PageMessage};
 pub use diagnostic::{Diagnostic, SourceLine};
 pub use loader::Loader;
+pub use metafile::{OutputDetails, OutputImport};
 pub use options::{
-    BuildTarget, BundleOptions, Destination, JsxOverrides, Minify, ModuleFormat, Naming, Packages, SourceMaps,
+    BuildMode, BuildTarget, BundleOptions, Destination, JsxOverrides, Minify, ModuleFormat, Naming, Packages,
+    SourceMaps,
 };
 pub use output::{Bundle, OutputFile, OutputKind};
 pub use plugins::{
@@ -59,4 +64,4 @@ pub use plugins::{
 };
 pub use problem::no_thread;
 pub use resolve::MemoryFiles;
-pub use write::write;
+pub use write::{FileToWrite, Signals, Written, files_below, write, write_files};

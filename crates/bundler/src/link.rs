@@ -81,6 +81,19 @@ impl Linked {
             && matches!(record.target, RecordTarget::Module(target) if self.split.contains(&target))
     }
 
+    /// Whether the chunk of a dynamic import exports an object, because some of its names are known
+    /// at run time alone.
+    pub(crate) fn exports_object(&self, module: ModuleIndex) -> bool {
+        let is_own = |binding: &Binding| match binding {
+            Binding::Symbol(symbol) | Binding::Member(symbol, _) => symbol.external().is_none(),
+            Binding::Undefined => false,
+        };
+        self.split.contains(&module)
+            && self.wraps[module] != Wrap::CommonJs
+            && !self.entries[..self.user_entries].contains(&module)
+            && self.dynamic_stars.get(&module).is_some_and(|stars| stars.iter().any(is_own))
+    }
+
     /// The chunk that a place is in.
     pub(crate) fn chunk_at(&self, owner: ItemOwner) -> Option<ChunkIndex> {
         match owner {
@@ -331,12 +344,12 @@ fn bind_members(
 
 fn dynamic_stars(modules: &[Module], binder: &mut Binder<'_>) -> HashMap<ModuleIndex, Vec<Binding>> {
     let mut stars = HashMap::new();
-    for (index, module) in modules.iter().enumerate() {
-        let mut bindings = Vec::new();
-        for &record in &module.stars {
-            let found = binder.find_import(index, record, &ImportedName::Namespace);
-            if matches!(found, ResolvedExport::CommonJs { .. } | ResolvedExport::External(..)) {
-                bindings.push(binder.binding(index, &found));
+    for index in (0..modules.len()).filter(|&index| !modules[index].stars.is_empty()) {
+        let mut bindings: Vec<Binding> = Vec::new();
+        for (_, found) in binder.dynamic_stars(index) {
+            let binding = binder.binding(index, &found);
+            if !bindings.contains(&binding) {
+                bindings.push(binding);
             }
         }
         if !bindings.is_empty() {

@@ -150,6 +150,9 @@ impl Shaker<'_, '_> {
             (RecordKind::Dynamic, _) if self.split.contains(&target) => {
                 self.live.dynamic_entries.insert(target);
                 self.entry(target);
+                if !self.binder.dynamic_stars(target).is_empty() && self.wraps[target] != Wrap::CommonJs {
+                    self.symbol(SymbolRef::new(target, NAMESPACE));
+                }
             }
             (_, Wrap::CommonJs) => self.module(target),
             _ => self.symbol(SymbolRef::new(target, NAMESPACE)),
@@ -189,13 +192,9 @@ impl Shaker<'_, '_> {
 
     /// `export *` of modules whose names are known at run time alone.
     fn dynamic_stars(&mut self, module: ModuleIndex) {
-        let modules = self.modules;
-        for &record in &modules[module].stars {
-            let found = self.binder.find_import(module, record, &crate::module::ImportedName::Namespace);
-            if matches!(found, ResolvedExport::CommonJs { .. } | ResolvedExport::External(..)) {
-                let binding = self.binder.binding(module, &found);
-                self.binding(&binding);
-            }
+        for (_, found) in self.binder.dynamic_stars(module) {
+            let binding = self.binder.binding(module, &found);
+            self.binding(&binding);
         }
     }
 }

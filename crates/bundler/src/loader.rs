@@ -17,6 +17,12 @@ pub enum Loader {
     File,
     /// A `data:` URL with the file's bytes.
     DataUrl,
+    /// The file's bytes as text.
+    Base64,
+    /// A `Uint8Array`.
+    Bytes,
+    /// A database that bun opens at run time.
+    Sqlite,
     Css,
     Html,
     Wasm,
@@ -24,7 +30,7 @@ pub enum Loader {
 }
 
 impl Loader {
-    pub const NAMES: [(&'static str, Loader); 15] = [
+    pub const NAMES: [(&'static str, Loader); 18] = [
         ("js", Loader::Js),
         ("jsx", Loader::Jsx),
         ("ts", Loader::Ts),
@@ -36,6 +42,9 @@ impl Loader {
         ("text", Loader::Text),
         ("file", Loader::File),
         ("dataurl", Loader::DataUrl),
+        ("base64", Loader::Base64),
+        ("bytes", Loader::Bytes),
+        ("sqlite", Loader::Sqlite),
         ("css", Loader::Css),
         ("html", Loader::Html),
         ("wasm", Loader::Wasm),

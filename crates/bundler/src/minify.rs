@@ -17,15 +17,35 @@ use crate::options::{BundleOptions, ModuleFormat};
 use crate::problem;
 use crate::source_map;
 
+/// What declarations at the top level are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TopLevel {
+    Module,
+    /// Of a function, or of no other script.
+    Private,
+    /// Global.
+    Script,
+}
+
+impl TopLevel {
+    pub(crate) fn of_bundle(options: &BundleOptions) -> TopLevel {
+        match options.format {
+            ModuleFormat::Esm => TopLevel::Module,
+            ModuleFormat::CommonJs | ModuleFormat::Iife => TopLevel::Private,
+        }
+    }
+}
+
 pub(crate) fn minify(
     code: &str,
     map: Option<&SourceMap<'static>>,
     options: &BundleOptions,
+    top_level: TopLevel,
 ) -> Result<(String, Option<SourceMap<'static>>), Diagnostic> {
     let allocator = Allocator::default();
-    let source_type = match options.format {
-        ModuleFormat::Esm => SourceType::mjs(),
-        ModuleFormat::CommonJs | ModuleFormat::Iife => SourceType::cjs(),
+    let source_type = match top_level {
+        TopLevel::Module => SourceType::mjs(),
+        TopLevel::Private | TopLevel::Script => SourceType::cjs(),
     };
     let parsed = Parser::new(&allocator, code, source_type).parse();
     if parsed.panicked || parsed.diagnostics.has_errors() {
@@ -37,7 +57,7 @@ pub(crate) fn minify(
     let mut program = parsed.program;
     let minifier = Minifier::new(MinifierOptions {
         mangle: options.minify.identifiers.then(|| MangleOptions {
-            top_level: Some(true),
+            top_level: Some(top_level != TopLevel::Script),
             keep_names: match options.keep_names {
                 true => MangleOptionsKeepNames::all_true(),
                 false => MangleOptionsKeepNames::all_false(),

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use crate::css::CssFile;
 use crate::data_module::DataModule;
 use crate::html::HtmlFile;
+use crate::loader::Loader;
+use crate::module_cache::FileStamp;
 use crate::symbols::SymbolIndex;
 
 /// An index of the list of modules.
@@ -47,6 +49,11 @@ pub(crate) struct Module {
     /// Functions that transformed code calls: their names, and those in the code.
     pub(crate) helpers: Vec<(String, String)>,
     pub(crate) tree: Option<TreeId>,
+    /// The file when it was parsed, if later builds can use the tree.
+    pub(crate) stamp: Option<FileStamp>,
+    pub(crate) loader: Option<Loader>,
+    /// Directives that are not "use strict", with their quotes.
+    pub(crate) directives: Vec<String>,
 }
 
 /// Which thread has a syntax tree, and where.

@@ -49,6 +49,16 @@ pub struct BundleOptions {
     pub plugins: Option<Arc<Plugins>>,
     /// Whether `import.meta.hot` stays, for a development server.
     pub keeps_hot_api: bool,
+    /// Whether the bundle has a metafile.
+    pub metafile: bool,
+    pub mode: BuildMode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildMode {
+    Bundle,
+    /// Each entry point becomes JavaScript; its imports stay.
+    Transpile,
 }
 
 /// Where the outputs go.
@@ -165,7 +175,14 @@ impl BundleOptions {
             files: MemoryFiles::default(),
             plugins: None,
             keeps_hot_api: false,
+            metafile: false,
+            mode: BuildMode::Bundle,
         }
+    }
+
+    /// Whether source maps are made. With minified code only they say which bytes are whose.
+    pub(crate) fn needs_maps(&self) -> bool {
+        self.source_maps != SourceMaps::None || self.metafile && self.minify.is_any()
     }
 
     /// Whether the environment is a production one, by the defined NODE_ENV.

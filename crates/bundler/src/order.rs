@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::link::Linked;
-use crate::module::{ModuleIndex, RecordKind, RecordTarget};
+use crate::module::{ImportRecord, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::symbols::{Binding, INTEROP, INTEROP_NODE, NAMESPACE, SymbolRef};
 use crate::wrap::Wrap;
 
@@ -87,7 +87,7 @@ impl OrderWalk<'_> {
                 continue;
             };
             let target = match record.target {
-                RecordTarget::Module(target) if !linked.is_split(record) => target,
+                RecordTarget::Module(target) if !self.is_evaluated_elsewhere(record, target) => target,
                 _ => {
                     frame.record += 1;
                     continue;
@@ -105,6 +105,14 @@ impl OrderWalk<'_> {
                 self.evaluate(interop.module, ItemOwner::Module(module));
             }
         }
+    }
+
+    /// Whether a record says nothing of the order: a dynamic import of a chunk, or of a module that
+    /// import statements evaluate.
+    fn is_evaluated_elsewhere(&self, record: &ImportRecord, target: ModuleIndex) -> bool {
+        let is_statement =
+            self.wraps[target] == Wrap::None && self.linked.modules[target].kind != ModuleKind::Data;
+        record.kind == RecordKind::Dynamic && (self.linked.is_split(record) || is_statement)
     }
 
     fn frame(&self, module: ModuleIndex) -> Frame {

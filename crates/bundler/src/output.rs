@@ -2,15 +2,20 @@
 
 use std::path::PathBuf;
 
+use crate::metafile::OutputDetails;
+
 /// The result of a build.
 #[derive(Debug, Default)]
 pub struct Bundle {
     pub files: Vec<OutputFile>,
-    /// Modules that were read.
     pub modules: usize,
+    /// Files that were parsed, if others may be known from an earlier build.
+    pub parsed: Option<usize>,
     /// Their files; no output may replace one.
     pub inputs: Vec<PathBuf>,
     pub warnings: Vec<crate::Diagnostic>,
+    /// In esbuild's form, if it was asked for.
+    pub metafile: Option<String>,
 }
 
 #[derive(Debug)]
@@ -19,6 +24,14 @@ pub struct OutputFile {
     pub path: PathBuf,
     pub kind: OutputKind,
     pub bytes: Vec<u8>,
+    /// Of code, if a metafile was asked for.
+    pub details: Option<OutputDetails>,
+}
+
+impl OutputFile {
+    pub(crate) fn new(path: PathBuf, kind: OutputKind, bytes: Vec<u8>) -> OutputFile {
+        OutputFile { path, kind, bytes, details: None }
+    }
 }
 
 impl OutputFile {

@@ -96,10 +96,10 @@ fn add_stylesheet(
         code.push_str(&format!("\n/*# sourceMappingURL={url} */\n"));
     }
     let kind = if module.css.is_some() { OutputKind::EntryPoint } else { OutputKind::Asset };
-    bundle.files.push(OutputFile { path: path.clone(), kind, bytes: code.into_bytes() });
+    bundle.files.push(OutputFile::new(path.clone(), kind, code.into_bytes()));
     if matches!(options.source_maps, SourceMaps::Linked | SourceMaps::External) {
         let bytes = map.to_json_string().into_bytes();
-        bundle.files.push(OutputFile { path: map_path, kind: OutputKind::SourceMap, bytes });
+        bundle.files.push(OutputFile::new(map_path, OutputKind::SourceMap, bytes));
     }
     Ok(path)
 }
@@ -141,7 +141,7 @@ fn add_page(
         Destination::File(file) => PathBuf::from(file.file_name().unwrap_or_default()),
         _ => exports::output_path(&options.naming.entry, Path::new(&source), "html", page.as_bytes()),
     };
-    bundle.files.push(OutputFile { path, kind: OutputKind::EntryPoint, bytes: page.into_bytes() });
+    bundle.files.push(OutputFile::new(path, OutputKind::EntryPoint, page.into_bytes()));
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use oxc_sourcemap::SourceMap;
 
 use crate::link::Linked;
 use crate::module::{ModuleIndex, RecordTarget};
-use crate::options::{BundleOptions, SourceMaps};
+use crate::options::BundleOptions;
 use crate::references;
 use crate::render::RuntimeFunctions;
 use crate::rewrite;
@@ -63,7 +63,7 @@ pub(crate) fn print<'a>(
     plan.set_names(&mut tree.scoping, allocator);
     let mut helpers = RuntimeFunctions::default();
     rewrite::rewrite(allocator, &mut tree, &plan, linked, &mut helpers);
-    let has_map = options.source_maps != SourceMaps::None;
+    let has_map = options.needs_maps();
     let settings = CodegenOptions {
         comments: CommentOptions {
             normal: false,

@@ -24,6 +24,10 @@ pub(crate) fn entry_not_bundled(entry: &str) -> Diagnostic {
     diagnostic(Problem::new("build-entry", format!("`{entry}` is not a file, expected an entry point")))
 }
 
+pub(crate) fn not_transpiled(name: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-entry", format!("`{name}` is not a program, which --no-bundle expects")))
+}
+
 pub(crate) fn syntax(message: &str, hint: Option<String>) -> Diagnostic {
     let problem = Problem::new("build-syntax", message);
     diagnostic(match hint {
@@ -75,6 +79,11 @@ pub(crate) fn unresolved(specifier: &str, notes: &[String], hint: Option<String>
         Some(hint) => problem.hint(hint),
         None => problem,
     })
+}
+
+pub(crate) fn sqlite_target() -> Diagnostic {
+    let line = "a database can be imported by programs for bun alone";
+    diagnostic(Problem::new("build-loader", line).hint("build with --target=bun"))
 }
 
 pub(crate) fn no_export(module: &str, name: &str, hint: Option<String>) -> Diagnostic {

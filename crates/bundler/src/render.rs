@@ -4,6 +4,7 @@
 mod chunks;
 mod exports;
 mod externals;
+mod namespaces;
 mod runtime_functions;
 
 use std::collections::{HashMap, HashSet};
@@ -12,17 +13,19 @@ use std::fmt::Write as _;
 use oxc_sourcemap::SourceMap;
 
 use crate::chunk::{self, Chunk, ChunkIndex};
+use crate::chunk_files;
 use crate::link::Linked;
 use crate::module::{ModuleIndex, ModuleKind};
 use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
 use crate::order::Item;
 use crate::print::{self, PrintedModule};
 use crate::symbols::{
-    Binding, DEFAULT, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER,
+    Binding, DEFAULT, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, SymbolIndex, SymbolRef, WRAPPER,
 };
 use crate::wrap::Wrap;
 
 use chunks::SharedFunctions;
+pub(crate) use exports::EXPORTED_OBJECT;
 pub(crate) use runtime_functions::RuntimeFunctions;
 
 /// The code of a chunk.
@@ -30,6 +33,8 @@ pub(crate) struct RenderedChunk {
     pub(crate) index: ChunkIndex,
     pub(crate) code: String,
     pub(crate) map: Option<SourceMap<'static>>,
+    /// Bytes of each module in the code.
+    pub(crate) module_bytes: Vec<(ModuleIndex, usize)>,
 }
 
 /// Text, its lines, and maps of parts of it.
@@ -69,12 +74,12 @@ pub(crate) fn render(
         .collect();
     let needs: Vec<RuntimeFunctions> = renderers.iter().map(|renderer| renderer.helpers.clone()).collect();
     let shared = SharedFunctions::new(linked, &needs);
-    let map = (options.source_maps != crate::options::SourceMaps::None)
-        .then(|| crate::source_map::join(Vec::new()));
+    let map = options.needs_maps().then(|| crate::source_map::join(Vec::new()));
     let functions = shared.code(options);
     let mut rendered: Vec<RenderedChunk> =
         renderers.drain(..).map(|renderer| renderer.finish(&shared)).collect();
-    rendered.extend(functions.map(|code| RenderedChunk { index: linked.chunks.len(), code, map }));
+    let index = linked.chunks.len();
+    rendered.extend(functions.map(|code| RenderedChunk { index, code, map, module_bytes: Vec::new() }));
     rendered
 }
 
@@ -85,8 +90,11 @@ struct Renderer<'r> {
     options: &'r BundleOptions,
     helpers: RuntimeFunctions,
     body: CodeText,
+    module_bytes: Vec<(ModuleIndex, usize)>,
     /// CommonJS modules that the chunk's own scope evaluates.
     evaluated: HashSet<ModuleIndex>,
+    /// Modules whose objects of exports stand before all code.
+    early_namespaces: Vec<ModuleIndex>,
     /// Exports that are set first.
     early_exports: String,
 }
@@ -104,13 +112,16 @@ impl<'r> Renderer<'r> {
             options,
             helpers: RuntimeFunctions::default(),
             body: CodeText::default(),
+            module_bytes: Vec::new(),
             evaluated: evaluated.collect(),
+            early_namespaces: Vec::new(),
             early_exports: String::new(),
         }
     }
 
     /// All that decides which functions the chunk needs.
     fn render_body(&mut self, printed: &mut HashMap<ModuleIndex, PrintedModule>) {
+        self.push_early_namespaces();
         for ordered in &self.chunk.items {
             self.item(ordered.item, printed);
         }
@@ -178,6 +189,10 @@ impl Renderer<'_> {
             return;
         }
         self.comment(module);
+        if self.options.metafile {
+            let code = chunk_files::final_bytes(&own.code);
+            self.module_bytes.push((module, namespace.len() + code + interop.len()));
+        }
         self.body.push(&namespace);
         self.body.push_mapped(&own.code, own.map);
         self.body.push(&interop);
@@ -200,26 +215,6 @@ impl Renderer<'_> {
             } else if !self.evaluated.contains(&module) && linked.is_live(SymbolRef::new(module, symbol)) {
                 let _ = writeln!(text, "var {name};");
             }
-        }
-        text
-    }
-
-    /// The object of all exports of a module that is not wrapped.
-    fn namespace(&mut self, module: ModuleIndex) -> String {
-        let linked = self.linked;
-        let symbol = SymbolRef::new(module, NAMESPACE);
-        if !linked.is_live(symbol) || linked.wraps[module] == Wrap::CommonJs {
-            return String::new();
-        }
-        let name = linked.name(symbol);
-        let exports = linked.live.exports.get(&module).into_iter().flatten();
-        let exports: Vec<(String, String)> =
-            exports.map(|(name, binding)| (name.clone(), linked.text(binding))).collect();
-        let mut text = format!("var {name} = {{}};\n");
-        text.push_str(&print::export_call(name, &exports, "", &mut self.helpers));
-        for binding in linked.dynamic_stars.get(&module).into_iter().flatten() {
-            self.helpers.add(RuntimeFunctions::RE_EXPORT);
-            let _ = writeln!(text, "__reExport({name}, {});", linked.text(binding));
         }
         text
     }
@@ -272,9 +267,20 @@ impl Renderer<'_> {
         }
         let maps: Vec<(SourceMap<'static>, u32)> =
             maps.into_iter().map(|(map, line)| (map, line + lines)).collect();
-        let map = (self.options.source_maps != crate::options::SourceMaps::None)
-            .then(|| crate::source_map::join(maps));
-        RenderedChunk { index: self.index, code, map }
+        let map = self.options.needs_maps().then(|| crate::source_map::join(maps));
+        RenderedChunk { index: self.index, code, map, module_bytes: self.module_bytes }
+    }
+
+    /// Whether all code is that of ES modules, in a format that is not strict itself.
+    fn is_strict(&self) -> bool {
+        self.options.format != ModuleFormat::Esm
+            && self.chunk.items.iter().all(|ordered| match ordered.item {
+                Item::Define(module) => {
+                    self.linked.modules[module].kind != ModuleKind::CommonJs
+                        || !self.linked.is_printed(module)
+                }
+                Item::Evaluate(_) => true,
+            })
     }
 
     /// All before the code of the modules.
@@ -284,6 +290,9 @@ impl Renderer<'_> {
         if let Some(hashbang) = entry.and_then(|entry| entry.hashbang.as_ref()) {
             head.push_str(hashbang);
             head.push('\n');
+        }
+        for directive in entry.iter().flat_map(|entry| &entry.directives) {
+            let _ = writeln!(head, "{directive};");
         }
         if self.options.target == BuildTarget::Bun {
             head.push_str(match self.options.format {
@@ -297,6 +306,9 @@ impl Renderer<'_> {
         }
         if self.options.format == ModuleFormat::Iife {
             head.push_str("(() => {\n");
+        }
+        if self.is_strict() {
+            head.push_str("\"use strict\";\n");
         }
         let (imports, values) = self.externals();
         head.push_str(&imports);

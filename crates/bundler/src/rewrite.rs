@@ -22,7 +22,7 @@ use crate::link::{Linked, member};
 use crate::module::{ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::options::ModuleFormat;
 use crate::print::{Plan, Tree};
-use crate::render::RuntimeFunctions;
+use crate::render::{EXPORTED_OBJECT, RuntimeFunctions};
 use crate::symbols::{Binding, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER};
 use crate::wrap::Wrap;
 
@@ -91,7 +91,8 @@ fn keep_live<'a>(allocator: &'a Allocator, tree: &mut Tree<'a>, plan: &Plan<'_>,
         }
     }
     if linked.modules[plan.index].kind == ModuleKind::Esm {
-        tree.program.directives.retain(|directive| directive.directive != "use strict");
+        // Those of the entry point are at the top of its chunk.
+        tree.program.directives.clear();
     }
 }
 
@@ -235,6 +236,8 @@ impl<'a> Rewriter<'_, 'a> {
             self.helpers.add(RuntimeFunctions::TO_ESM);
             let mode = if linked.modules[self.plan.index].is_node_mode { ", 1" } else { "" };
             text.push_str(&format!(".then((module) => __toESM(module.default{mode}))"));
+        } else if linked.exports_object(target) {
+            text.push_str(&format!(".then((module) => module.{EXPORTED_OBJECT})"));
         }
         Some(text)
     }

@@ -10,7 +10,8 @@ mod transpile_options;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use oxc::allocator::Allocator;
 use rusk_modules::Format as FileFormat;
@@ -23,6 +24,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::loader::Loader;
 use crate::module::{External, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
+use crate::module_cache::{FileStamp, ModuleCache};
 use crate::options::{BuildTarget, BundleOptions};
 use crate::print::Tree;
 use crate::problem;
@@ -46,12 +48,15 @@ pub(crate) struct ScanJob {
 }
 
 /// What all scans share.
-pub(crate) struct Scanner<'o> {
-    options: &'o BundleOptions,
+pub(crate) struct Scanner {
+    options: Arc<BundleOptions>,
     constants: Constants,
     resolver: ModuleResolver,
     registry: Mutex<Registry>,
     assets: Mutex<Vec<Asset>>,
+    /// Modules of earlier builds, if there are more to come.
+    cache: Option<Arc<ModuleCache>>,
+    parsed: AtomicUsize,
 }
 
 /// Modules by file and loader; external modules.
@@ -69,19 +74,24 @@ pub(crate) struct Scanned<'a> {
     pub(crate) jobs: Vec<ScanJob>,
 }
 
-impl<'o> Scanner<'o> {
-    pub(crate) fn new(options: &'o BundleOptions) -> Result<Scanner<'o>, Vec<Diagnostic>> {
+impl Scanner {
+    pub(crate) fn new(
+        options: Arc<BundleOptions>,
+        cache: Option<Arc<ModuleCache>>,
+    ) -> Result<Scanner, Vec<Diagnostic>> {
         Ok(Scanner {
-            constants: Constants::new(options)?,
-            resolver: ModuleResolver::new(options),
+            constants: Constants::new(&options)?,
+            resolver: ModuleResolver::new(&options),
             registry: Mutex::default(),
             assets: Mutex::default(),
+            cache,
+            parsed: AtomicUsize::new(0),
             options,
         })
     }
 
     /// Continues with what another scanner knew.
-    pub(crate) fn with_registry(self, registry: Registry) -> Scanner<'o> {
+    pub(crate) fn with_registry(self, registry: Registry) -> Scanner {
         Scanner { registry: Mutex::new(registry), ..self }
     }
 
@@ -99,8 +109,8 @@ impl<'o> Scanner<'o> {
         self.resolver.resolve(importer, specifier, kind)
     }
 
-    pub(crate) fn options(&self) -> &'o BundleOptions {
-        self.options
+    pub(crate) fn options(&self) -> &BundleOptions {
+        &self.options
     }
 
     /// The jobs of the entry points, and the module of each entry point.
@@ -138,8 +148,13 @@ impl<'o> Scanner<'o> {
         externals.into_iter().map(|(_, external)| external).collect()
     }
 
-    pub(crate) fn finish(self) -> Vec<Asset> {
-        self.assets.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn take_assets(&self) -> Vec<Asset> {
+        std::mem::take(&mut *self.assets.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Files that were parsed.
+    pub(crate) fn parsed(&self) -> usize {
+        self.parsed.load(Ordering::Relaxed)
     }
 
     pub(crate) fn register(
@@ -194,6 +209,9 @@ impl<'o> Scanner<'o> {
             return Scanned { module, tree, errors: Vec::new(), jobs: Vec::new() };
         }
         let mut errors = Vec::new();
+        if let Some(module) = self.cached(&job) {
+            return self.scan_cached(&job, module, buffer);
+        }
         let tree = match self.load(allocator, &mut job, &mut module, buffer) {
             Ok(tree) => tree,
             Err(found) => {
@@ -207,6 +225,41 @@ impl<'o> Scanner<'o> {
         Scanned { module, tree, errors, jobs }
     }
 
+    /// A file as JavaScript, whose imports are not followed.
+    pub(crate) fn transpile<'a>(
+        &self,
+        allocator: &'a Allocator,
+        mut job: ScanJob,
+    ) -> Result<(Module, Option<Tree<'a>>), Vec<Diagnostic>> {
+        let name = self.display_name(&job.file.path);
+        let mut module = Module { name, path: job.file.path.clone(), ..Module::default() };
+        let tree = match job.loader.language() {
+            Some(_) => self.load(allocator, &mut job, &mut module, &mut Vec::new())?,
+            None => None,
+        };
+        Ok((module, tree))
+    }
+
+    fn cached(&self, job: &ScanJob) -> Option<Module> {
+        self.cache.as_ref()?.take(&job.file.path, job.loader)
+    }
+
+    /// A module whose tree some thread still has: only what it imports is resolved again.
+    fn scan_cached<'a>(&self, job: &ScanJob, mut module: Module, buffer: &mut Vec<u8>) -> Scanned<'a> {
+        let importer = ImporterModule::of(&job.file);
+        let mut errors = Vec::new();
+        module.records.iter_mut().for_each(|record| record.target = RecordTarget::Unresolved);
+        let mut jobs = self.resolve_records(&importer, &mut module, "", &mut errors);
+        if !errors.is_empty() {
+            // The errors show lines of the file.
+            let source = read(&module.path, buffer).map(|()| String::from_utf8_lossy(buffer).into_owned());
+            errors.clear();
+            let source = source.unwrap_or_default();
+            jobs.extend(self.resolve_records(&importer, &mut module, &source, &mut errors));
+        }
+        Scanned { module, tree: None, errors, jobs }
+    }
+
     /// Reads and parses; data modules have no tree.
     fn load<'a>(
         &self,
@@ -215,6 +268,10 @@ impl<'o> Scanner<'o> {
         module: &mut Module,
         buffer: &mut Vec<u8>,
     ) -> Result<Option<Tree<'a>>, Vec<Diagnostic>> {
+        module.loader = Some(job.loader);
+        if self.cache.is_some() {
+            module.stamp = FileStamp::find(&job.file.path);
+        }
         self.read_source(job, &module.name, buffer)?;
         module.source_bytes = buffer.len();
         let Some(language) = job.loader.language() else {
@@ -225,6 +282,7 @@ impl<'o> Scanner<'o> {
             }
             return Ok(None);
         };
+        self.parsed.fetch_add(1, Ordering::Relaxed);
         let text = String::from_utf8_lossy(buffer);
         let source: &'a str = allocator.alloc_str(text.trim_start_matches('\u{feff}'));
         let kind = match job.file.format {
@@ -243,6 +301,8 @@ impl<'o> Scanner<'o> {
         module.helpers =
             tree.helpers.iter().map(|helper| (helper.name.clone(), helper.local.clone())).collect();
         module.features.has_types = job.loader != Loader::Js;
+        let directives = tree.program.directives.iter().filter(|one| one.directive != "use strict");
+        module.directives = directives.map(|one| quoted_directive(&one.directive)).collect();
         module.hashbang = tree.program.hashbang.take().map(|line| format!("#!{}", line.value));
         collect::collect(&tree.program, &tree.scoping, module);
         module.kind = match tree.kind {
@@ -282,6 +342,8 @@ impl<'o> Scanner<'o> {
         module.kind = ModuleKind::Data;
         let data = match job.loader {
             Loader::DataUrl => DataModule::of_text(&asset::data_url(&job.file.path, buffer)),
+            Loader::Base64 => DataModule::of_text(&asset::base64(buffer)),
+            Loader::Bytes => DataModule::of_expression(asset::byte_array(buffer)),
             Loader::File | Loader::Wasm | Loader::Napi => self.add_asset(job, module, buffer),
             loader => {
                 let text = String::from_utf8_lossy(buffer);
@@ -308,6 +370,15 @@ impl<'o> Scanner<'o> {
         for (record, answer) in module.records.iter_mut().zip(answers) {
             let found = match answer {
                 Ok(Some(found)) => Ok(self.of_plugin(found)),
+                Ok(None) if record.attribute.as_deref() == Some(Loader::Sqlite.name()) => {
+                    match self.options.target {
+                        BuildTarget::Bun => Ok(Resolution::External(record.specifier.clone())),
+                        BuildTarget::Browser | BuildTarget::Node => {
+                            errors.push(problem::sqlite_target().at(&name, source, record.span.clone()));
+                            continue;
+                        }
+                    }
+                }
                 Ok(None) => self.resolver.resolve(&path, &record.specifier, record.kind),
                 Err(failure) => {
                     let error = problem::plugin(&failure, "onResolve", &record.specifier);
@@ -336,10 +407,7 @@ impl<'o> Scanner<'o> {
                 }
                 Ok(Resolution::External(specifier)) => {
                     let external = External { specifier, attribute: record.attribute.clone() };
-                    let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
-                    let next = registry.externals.len();
-                    let index = *registry.externals.entry(external).or_insert(next);
-                    record.target = RecordTarget::External(index);
+                    record.target = RecordTarget::External(self.register_external(external));
                 }
                 Err(_) if record.may_fail => {}
                 Err(error) => {
@@ -348,6 +416,12 @@ impl<'o> Scanner<'o> {
             }
         }
         jobs
+    }
+
+    fn register_external(&self, external: External) -> usize {
+        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = registry.externals.len();
+        *registry.externals.entry(external).or_insert(next)
     }
 
     fn unresolved(
@@ -372,6 +446,12 @@ impl<'o> Scanner<'o> {
             .at(name, source, record.span.clone())
             .of_import(&record.specifier, record.kind.name())
     }
+}
+
+/// A directive's text is not unescaped, so it lacks its own kind of quotes alone.
+fn quoted_directive(text: &str) -> String {
+    let quote = if text.contains('"') { '\'' } else { '"' };
+    format!("{quote}{text}{quote}")
 }
 
 fn package_name(specifier: &str) -> String {

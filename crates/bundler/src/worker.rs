@@ -21,11 +21,12 @@ pub(crate) const STACK_BYTES: usize = 1 << 30;
 pub(crate) struct Crew {
     state: Mutex<CrewState>,
     changed: Condvar,
-    threads: usize,
+    pub(crate) threads: usize,
     plugins: Option<Arc<Plugins>>,
 }
 
 struct CrewState {
+    scanner: Option<Arc<Scanner>>,
     jobs: VecDeque<ScanJob>,
     /// Jobs that are queued or worked on.
     pending: usize,
@@ -36,6 +37,8 @@ struct CrewState {
     bundles: usize,
     printed: Vec<PrintedModule>,
     printing: usize,
+    /// Changes when all trees are given up.
+    arenas: usize,
     is_ended: bool,
     has_panicked: bool,
 }
@@ -49,13 +52,24 @@ pub(crate) struct PrintJob {
 }
 
 enum Task {
-    Scan(ScanJob),
-    Print(PrintJob),
+    Scan(Arc<Scanner>, ScanJob),
+    Print(Arc<Scanner>, PrintJob),
+    /// Begin with a new arena.
+    Forget,
+    End,
+}
+
+/// What a worker has seen.
+#[derive(Default)]
+struct Progress {
+    bundles: usize,
+    arenas: usize,
 }
 
 impl Crew {
     pub(crate) fn new(threads: usize, plugins: Option<Arc<Plugins>>) -> Crew {
         let state = CrewState {
+            scanner: None,
             jobs: VecDeque::new(),
             pending: 0,
             modules: Vec::new(),
@@ -64,6 +78,7 @@ impl Crew {
             bundles: 0,
             printed: Vec::new(),
             printing: 0,
+            arenas: 0,
             is_ended: false,
             has_panicked: false,
         };
@@ -82,16 +97,22 @@ impl Crew {
     }
 
     /// The body of worker thread number `worker`.
-    pub(crate) fn work(self: &Arc<Crew>, scanner: &Scanner<'_>, worker: usize) {
+    pub(crate) fn work(self: &Arc<Crew>, worker: usize) {
         let alarm = Alarm(self);
+        let mut progress = Progress::default();
+        while self.work_in_arena(worker, &mut progress) {}
+        drop(alarm);
+    }
+
+    /// Works until the trees are given up; `false`: there are no more tasks.
+    fn work_in_arena(self: &Arc<Crew>, worker: usize, progress: &mut Progress) -> bool {
         let allocator = Allocator::default();
         let mut trees: Vec<Option<Tree<'_>>> = Vec::new();
         let mut buffer = Vec::new();
-        let mut bundles = 0;
-        while let Some(task) = self.next(&mut bundles) {
-            match task {
-                Task::Scan(job) => {
-                    let Some(job) = self.load_by_plugin(scanner, job) else { continue };
+        loop {
+            match self.next(progress) {
+                Task::Scan(scanner, job) => {
+                    let Some(job) = self.load_by_plugin(&scanner, job) else { continue };
                     let index = job.index;
                     let mut scanned = scanner.scan(&allocator, job, &mut buffer);
                     if let Some(tree) = scanned.tree {
@@ -100,20 +121,23 @@ impl Crew {
                     }
                     self.done(index, scanned.module, scanned.errors, scanned.jobs);
                 }
-                Task::Print(job) => {
-                    let printed = print_all(&allocator, &mut trees, &job, worker, scanner);
+                Task::Print(scanner, job) => {
+                    let printed = print_all(&allocator, &mut trees, &job, worker, &scanner);
+                    drop(scanner);
+                    drop(job);
                     let mut state = self.lock();
                     state.printed.extend(printed);
                     state.printing -= 1;
                     self.changed.notify_all();
                 }
+                Task::Forget => return true,
+                Task::End => return false,
             }
         }
-        drop(alarm);
     }
 
     /// A job that waits for a plugin is pending, and queued again with the answer: no thread waits.
-    fn load_by_plugin(self: &Arc<Crew>, scanner: &Scanner<'_>, job: ScanJob) -> Option<ScanJob> {
+    fn load_by_plugin(self: &Arc<Crew>, scanner: &Scanner, job: ScanJob) -> Option<ScanJob> {
         let crew = Arc::clone(self);
         let job = scanner.load_by_plugin(job, move |job| {
             if let Some(plugins) = &crew.plugins {
@@ -128,19 +152,24 @@ impl Crew {
         job
     }
 
-    /// The next task; `None`: there is none any more.
-    fn next(&self, bundles: &mut usize) -> Option<Task> {
+    fn next(&self, progress: &mut Progress) -> Task {
         let mut state = self.lock();
         loop {
-            if let Some(job) = state.jobs.pop_front() {
-                return Some(Task::Scan(job));
+            if progress.arenas < state.arenas {
+                progress.arenas = state.arenas;
+                return Task::Forget;
             }
-            if let Some(job) = state.print.as_ref().filter(|_| *bundles < state.bundles) {
-                *bundles = state.bundles;
-                return Some(Task::Print(job.clone()));
+            if let Some(scanner) = state.scanner.clone() {
+                if let Some(job) = state.jobs.pop_front() {
+                    return Task::Scan(scanner, job);
+                }
+                if let Some(job) = state.print.as_ref().filter(|_| progress.bundles < state.bundles) {
+                    progress.bundles = state.bundles;
+                    return Task::Print(scanner, job.clone());
+                }
             }
             if state.is_ended {
-                return None;
+                return Task::End;
             }
             state = self.wait(state);
         }
@@ -165,12 +194,13 @@ impl Crew {
 
     /// Reads the modules of the jobs, and all that they import. The caller's thread does not work
     /// meanwhile.
-    pub(crate) fn scan(&self, jobs: Vec<ScanJob>) -> (Vec<Module>, Vec<Diagnostic>) {
+    pub(crate) fn scan(&self, scanner: Arc<Scanner>, jobs: Vec<ScanJob>) -> (Vec<Module>, Vec<Diagnostic>) {
         if let Some(plugins) = &self.plugins {
             plugins.add_busy(jobs.len());
             plugins.remove_busy();
         }
         let mut state = self.lock();
+        state.scanner = Some(scanner);
         state.pending = jobs.len();
         state.jobs.extend(jobs);
         self.changed.notify_all();
@@ -198,6 +228,12 @@ impl Crew {
         std::mem::take(&mut state.printed)
     }
 
+    /// Gives up all trees: their arenas have become much larger than what is used.
+    pub(crate) fn forget(&self) {
+        self.lock().arenas += 1;
+        self.changed.notify_all();
+    }
+
     /// Lets the workers end.
     pub(crate) fn end(&self) {
         self.lock().is_ended = true;
@@ -223,7 +259,7 @@ fn print_all<'a>(
     trees: &mut [Option<Tree<'a>>],
     job: &PrintJob,
     worker: usize,
-    scanner: &Scanner<'_>,
+    scanner: &Scanner,
 ) -> Vec<PrintedModule> {
     let linked = &*job.linked;
     let mut printed = Vec::new();

@@ -1,28 +1,57 @@
 //! Writing of outputs: all files are written under other names first, then renamed, so that a full
-//! disk or a signal leaves no half-written file.
+//! disk or a signal leaves no half-written file. A signal that arrives meanwhile is obeyed when the
+//! temporary files are removed.
 
 use std::path::{Path, PathBuf};
 
+use rusk_base::{Result, files};
+
 use crate::output::Bundle;
 use crate::problem;
-use rusk_base::{Result, files};
+
+/// A file to write.
+pub type FileToWrite<'b> = (PathBuf, &'b [u8]);
+
+/// Tells which signal has arrived.
+pub type Signals<'s> = &'s dyn Fn() -> Option<i32>;
+
+/// How writing ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Written {
+    All,
+    /// Nothing was written.
+    Interrupted(i32),
+}
 
 /// Writes all files below a directory.
 pub fn write(bundle: &Bundle, directory: &Path) -> Result<()> {
-    for file in &bundle.files {
-        let path = files::normalized(&directory.join(&file.path));
-        if bundle.inputs.contains(&path) {
-            return Err(problem::output_over_input(&path));
-        }
+    write_files(bundle, &files_below(bundle, directory), &|| None).map(drop)
+}
+
+/// The outputs of a bundle in a directory.
+pub fn files_below<'b>(bundle: &'b Bundle, directory: &Path) -> Vec<FileToWrite<'b>> {
+    let path = |path: &Path| files::normalized(&directory.join(path));
+    bundle.files.iter().map(|file| (path(&file.path), file.bytes.as_slice())).collect()
+}
+
+/// Writes files, all or none. No input of the bundle is replaced.
+pub fn write_files(bundle: &Bundle, files: &[FileToWrite<'_>], signals: Signals<'_>) -> Result<Written> {
+    if let Some((path, _)) = files.iter().find(|(path, _)| bundle.inputs.contains(path)) {
+        return Err(problem::output_over_input(path));
+    }
+    if let Some((path, _)) = files.iter().find(|(path, _)| path.is_dir()) {
+        return Err(problem::unwritable(path, &std::io::ErrorKind::IsADirectory.into()));
     }
     let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
-    let written = stage(bundle, directory, &mut staged).and_then(|()| {
-        for (from, to) in &staged {
-            std::fs::rename(from, to).map_err(|error| problem::unwritable(to, &error))?;
+    let written = stage(files, &mut staged, signals).and_then(|staged_all| {
+        if staged_all == Written::All {
+            for (from, to) in &staged {
+                std::fs::rename(from, to).map_err(|error| problem::unwritable(to, &error))?;
+            }
         }
-        Ok(())
+        Ok(staged_all)
     });
-    if written.is_err() {
+    if !matches!(written, Ok(Written::All)) {
         for (from, _) in &staged {
             // What was renamed already is not there, and the first error is the one to report.
             let _ = std::fs::remove_file(from);
@@ -31,15 +60,20 @@ pub fn write(bundle: &Bundle, directory: &Path) -> Result<()> {
     written
 }
 
-fn stage(bundle: &Bundle, directory: &Path, staged: &mut Vec<(PathBuf, PathBuf)>) -> Result<()> {
-    files::create_directories(directory)?;
-    for file in &bundle.files {
-        let path = directory.join(&file.path);
-        let parent = path.parent().unwrap_or(directory);
+fn stage(
+    files: &[FileToWrite<'_>],
+    staged: &mut Vec<(PathBuf, PathBuf)>,
+    signals: Signals<'_>,
+) -> Result<Written> {
+    for (path, bytes) in files {
+        if let Some(signal) = signals() {
+            return Ok(Written::Interrupted(signal));
+        }
+        let parent = path.parent().unwrap_or(Path::new("/"));
         files::create_directories(parent)?;
         let temporary = parent.join(format!(".{}", files::unpredictable_name()));
         staged.push((temporary.clone(), path.clone()));
-        std::fs::write(&temporary, &file.bytes).map_err(|error| problem::unwritable(&path, &error))?;
+        std::fs::write(&temporary, bytes).map_err(|error| problem::unwritable(path, &error))?;
     }
-    Ok(())
+    Ok(signals().map_or(Written::All, Written::Interrupted))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use oxc::allocator::Allocator;
 
@@ -31,8 +31,8 @@ struct ScannedFile {
 impl DevGraph {
     /// Reads a page, and all that it loads.
     pub(super) fn scan_page(&mut self, path: &Path) -> (ModuleIndex, Option<ModuleIndex>) {
-        let options = self.options.clone();
-        let scanner = match Scanner::new(&options) {
+        let options = Arc::new(self.options.clone());
+        let scanner = match Scanner::new(options, None) {
             Ok(scanner) => scanner.with_registry(std::mem::take(&mut self.registry)),
             Err(errors) => {
                 let index = self.add_failed(path, errors);
@@ -67,8 +67,8 @@ impl DevGraph {
 
     /// Reads modules again, and those that they import for the first time.
     pub(super) fn scan_again(&mut self, indices: &BTreeSet<ModuleIndex>) {
-        let options = self.options.clone();
-        let Ok(scanner) = Scanner::new(&options) else { return };
+        let options = Arc::new(self.options.clone());
+        let Ok(scanner) = Scanner::new(options, None) else { return };
         let scanner = scanner.with_registry(std::mem::take(&mut self.registry));
         let jobs = indices.iter().map(|&index| {
             let GraphFile { file, loader, is_disabled } = self.files[index].clone();
@@ -80,7 +80,7 @@ impl DevGraph {
         self.finish(scanner);
     }
 
-    fn scan(&mut self, scanner: &Scanner<'_>, jobs: Vec<ScanJob>, has_refresh: bool) {
+    fn scan(&mut self, scanner: &Scanner, jobs: Vec<ScanJob>, has_refresh: bool) {
         let threads = match jobs.len() {
             0 | 1 if !self.pages.is_empty() => 1,
             _ => self.options.threads.max(1),
@@ -109,7 +109,7 @@ impl DevGraph {
         }
     }
 
-    fn finish(&mut self, scanner: Scanner<'_>) {
+    fn finish(&mut self, scanner: Scanner) {
         self.externals = scanner.externals();
         let (registry, assets) = scanner.into_parts();
         self.registry = registry;
@@ -140,12 +140,7 @@ struct Queue {
     scanned: Vec<ScannedFile>,
 }
 
-fn scan_all(
-    scanner: &Scanner<'_>,
-    jobs: Vec<ScanJob>,
-    threads: usize,
-    has_refresh: bool,
-) -> Vec<ScannedFile> {
+fn scan_all(scanner: &Scanner, jobs: Vec<ScanJob>, threads: usize, has_refresh: bool) -> Vec<ScannedFile> {
     let pending = jobs.len();
     let queue = Mutex::new(Queue { jobs, pending, scanned: Vec::new() });
     let changed = Condvar::new();
@@ -175,7 +170,7 @@ fn scan_all(
     queue.scanned
 }
 
-fn work(scanner: &Scanner<'_>, queue: &Mutex<Queue>, changed: &Condvar, has_refresh: bool) {
+fn work(scanner: &Scanner, queue: &Mutex<Queue>, changed: &Condvar, has_refresh: bool) {
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     let mut buffer = Vec::new();
     let mut allocator = Allocator::default();
@@ -201,7 +196,7 @@ fn work(scanner: &Scanner<'_>, queue: &Mutex<Queue>, changed: &Condvar, has_refr
 }
 
 fn scan_one(
-    scanner: &Scanner<'_>,
+    scanner: &Scanner,
     allocator: &Allocator,
     job: ScanJob,
     buffer: &mut Vec<u8>,

@@ -10,6 +10,9 @@ use crate::print;
 use crate::symbols::{Binding, NAMESPACE, SymbolRef, WRAPPER};
 use crate::wrap::Wrap;
 
+/// The name of the object of all exports, where a chunk exports it.
+pub(crate) const EXPORTED_OBJECT: &str = "__namespace";
+
 impl Renderer<'_> {
     /// Exports that are set before the program runs, as cycles through `require` need them.
     pub(super) fn early_exports(&mut self) -> String {
@@ -81,6 +84,9 @@ impl Renderer<'_> {
                     clauses.push(format!("{local} as {}", export_name(name)));
                 }
             }
+        }
+        if linked.exports_object(entry) {
+            clauses.push(format!("{namespace} as {EXPORTED_OBJECT}"));
         }
         let clauses = unique(clauses.into_iter());
         if !clauses.is_empty() {

@@ -20,7 +20,7 @@ pub(crate) struct Asset {
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Scanner<'_> {
+impl Scanner {
     /// Adds the file to the outputs. The value is its path, relative to the code; for native
     /// addons, the addon.
     pub(super) fn add_asset(&self, job: &ScanJob, module: &mut Module, bytes: &[u8]) -> DataModule {
@@ -38,6 +38,16 @@ impl Scanner<'_> {
             _ => DataModule { text, members: Vec::new() },
         }
     }
+}
+
+pub(super) fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// An expression whose value is an array with these bytes.
+pub(super) fn byte_array(bytes: &[u8]) -> String {
+    let text = STANDARD.encode(bytes);
+    format!("/* @__PURE__ */ Uint8Array.from(atob(\"{text}\"), (character) => character.charCodeAt(0))")
 }
 
 /// A `data:` URL of a file.

@@ -67,7 +67,7 @@ impl ScanJob {
     }
 }
 
-impl Scanner<'_> {
+impl Scanner {
     pub(crate) fn plugins(&self) -> Option<&Arc<Plugins>> {
         self.options.plugins.as_ref()
     }

@@ -18,7 +18,7 @@ use crate::resolve::{Resolution, ResolvedFile};
 /// Larger files of `url()` are copied, smaller ones become `data:` URLs, as in bun.
 const INLINE_BYTES_MAX: u64 = 128 << 10;
 
-impl Scanner<'_> {
+impl Scanner {
     /// A stylesheet.
     pub(super) fn load_css(&self, module: &mut Module, source: &str) -> Result<(), Vec<Diagnostic>> {
         let is_module = module.path.to_string_lossy().ends_with(".module.css");

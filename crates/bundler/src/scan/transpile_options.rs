@@ -15,7 +15,7 @@ use crate::options::JsxOverrides;
 const WITHOUT_FIELDS: [&str; 10] =
     ["es3", "es5", "es6", "es2015", "es2016", "es2017", "es2018", "es2019", "es2020", "es2021"];
 
-impl Scanner<'_> {
+impl Scanner {
     pub(super) fn transpile_options(
         &self,
         path: &Path,

@@ -3,19 +3,29 @@
 
 mod options;
 mod report;
+mod watch;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use rusk_base::Result;
-use rusk_bundler::{Bundle, Destination};
-use rusk_command_line::flags::Invocation;
+use rusk_base::sys::signal_handler::SignalHandler;
+use rusk_bundler::{Bundle, BundleOptions, Destination, Diagnostic, FileToWrite, Signals, Written};
+use rusk_command_line::flags::{Flag, Invocation};
 use rusk_scripts::Exit;
+use rustix::process::Signal;
 
 use crate::screen::Screen;
 
 /// Exit code of a build with errors.
 const FAILED: u8 = 1;
+
+/// Where the results of a build go.
+struct Outputs {
+    options: BundleOptions,
+    metafile: Option<PathBuf>,
+}
 
 pub fn run(
     invocation: &Invocation,
@@ -24,29 +34,76 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     let options = options::options(invocation, &environment)?;
-    let bundle = match rusk_bundler::bundle(&options) {
-        Ok(bundle) => bundle,
+    let metafile = options::metafile(invocation, &options.current_dir);
+    let outputs = Outputs { options, metafile };
+    if invocation.is_on(Flag::Watch) {
+        return watch::run(&outputs, invocation.is_on(Flag::NoClearScreen), screen);
+    }
+    match rusk_bundler::bundle(&outputs.options) {
+        Ok(bundle) => outputs.write(&bundle, started, None, screen),
         Err(errors) => {
-            errors.iter().for_each(|error| screen.problem(&error.to_problem()));
-            return Ok(Exit::Code(FAILED));
+            show(&errors, screen);
+            Ok(Exit::Code(FAILED))
         }
+    }
+}
+
+fn show(errors: &[Diagnostic], screen: &mut Screen) {
+    errors.iter().for_each(|error| screen.problem(&error.to_problem()));
+}
+
+impl Outputs {
+    /// Writes or prints what a build made. `signals`: those that end it; `None`: they are caught
+    /// while files are written.
+    fn write(
+        &self,
+        bundle: &Bundle,
+        started: Instant,
+        signals: Option<Signals<'_>>,
+        screen: &mut Screen,
+    ) -> Result<Exit> {
+        for warning in &bundle.warnings {
+            screen.warn(warning.problem.message());
+        }
+        let options = &self.options;
+        let directory = match &options.destination {
+            Destination::Text => None,
+            Destination::File(file) => Some(file.parent().unwrap_or(&options.current_dir)),
+            Destination::Directory(directory) => Some(directory.as_path()),
+        };
+        let mut files =
+            directory.map_or_else(Vec::new, |directory| rusk_bundler::files_below(bundle, directory));
+        if let (Some(path), Some(text)) = (&self.metafile, &bundle.metafile) {
+            files.push((path.clone(), text.as_bytes()));
+        }
+        let elapsed = started.elapsed();
+        if let Written::Interrupted(signal) = write(bundle, &files, signals)? {
+            return Ok(Exit::Signal(signal));
+        }
+        match directory {
+            None => print(bundle, screen)?,
+            Some(_) => {
+                let gzip = report::gzip_sizes(bundle);
+                screen.report(&report::summary(bundle, &gzip, elapsed));
+            }
+        }
+        Ok(Exit::DONE)
+    }
+}
+
+fn write(bundle: &Bundle, files: &[FileToWrite<'_>], signals: Option<Signals<'_>>) -> Result<Written> {
+    if let Some(signals) = signals {
+        return rusk_bundler::write_files(bundle, files, signals);
+    }
+    // Without a handler, which only few resources prevent, a signal leaves temporary files.
+    let Ok(handler) = SignalHandler::install() else {
+        return rusk_bundler::write_files(bundle, files, &|| None);
     };
-    for warning in &bundle.warnings {
-        screen.warn(warning.problem.message());
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let _ = handler.add(signal.as_raw());
     }
-    match &options.destination {
-        Destination::Text => print(&bundle, screen)?,
-        Destination::File(file) => {
-            let directory = file.parent().unwrap_or(&options.current_dir);
-            rusk_bundler::write(&bundle, directory)?;
-            screen.report(&report::summary(&bundle, started.elapsed()));
-        }
-        Destination::Directory(directory) => {
-            rusk_bundler::write(&bundle, directory)?;
-            screen.report(&report::summary(&bundle, started.elapsed()));
-        }
-    }
-    Ok(Exit::DONE)
+    let pending = || handler.take_pending().ok().and_then(|signals| signals.first().copied());
+    rusk_bundler::write_files(bundle, files, &pending)
 }
 
 /// Prints the only output.

@@ -52,7 +52,7 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     let watched = environment.remove(watch::VARIABLE);
-    if invocation.is_on(Flag::TestWatch) && watched.is_none() {
+    if invocation.is_on(Flag::Watch) && watched.is_none() {
         return watch::run_tests(environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true"));
     }
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;

@@ -6,6 +6,7 @@
 
 mod child;
 mod directories;
+mod files;
 
 use std::io::Write;
 use std::os::fd::AsFd;
@@ -21,8 +22,11 @@ use rustix::process::Signal;
 
 use crate::problem;
 use child::WatchedChild;
-use directories::{ChangeFilter, WatchedDirectories};
+use directories::WatchedDirectories;
 use rusk_command_line::program_flags::{EntryPoint, ProgramInvocation, WatchOptions};
+
+pub use directories::ChangeFilter;
+pub use files::{FileEvent, FileWatcher};
 
 pub use child::{VARIABLE, previous_start, report};
 

@@ -1,18 +1,27 @@
 //! Options of a bundle from flags and the environment.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 
-use rusk_base::Result;
+use rusk_base::{Result, files};
 use rusk_bundler::{
-    BuildTarget, BundleOptions, Destination, JsxOverrides, Loader, Minify, ModuleFormat, Naming, Packages,
-    SourceMaps,
+    BuildMode, BuildTarget, BundleOptions, Destination, JsxOverrides, Loader, Minify, ModuleFormat, Naming,
+    Packages, SourceMaps,
 };
 use rusk_command_line::flags::{Flag, Invocation};
 use rusk_npm::json;
+use rusk_scripts::dotenv;
 
 use crate::{host, problem};
 
 const NODE_ENV: &str = "process.env.NODE_ENV";
+
+/// As for programs.
+const ENV_FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// The kernel's limit of a first line that names a program: BINPRM_BUF_SIZE.
+const HASHBANG_BYTES_MAX: u64 = 256;
 
 pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) -> Result<BundleOptions> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
@@ -21,11 +30,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
     let minify = minify(invocation);
     let options = BundleOptions {
         threads: host::processors(),
-        target: match invocation.value(Flag::Target) {
-            Some("bun") => BuildTarget::Bun,
-            Some("node") => BuildTarget::Node,
-            _ => BuildTarget::Browser,
-        },
+        target: target(invocation, &current_dir),
         format: match invocation.value(Flag::BuildFormat) {
             Some("cjs") => ModuleFormat::CommonJs,
             Some("iife") => ModuleFormat::Iife,
@@ -37,10 +42,15 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
             Some("external") => Packages::External,
             _ => Packages::Bundle,
         },
-        defines: defines(invocation, environment)?,
+        defines: defines(invocation, environment, &current_dir)?,
         source_maps: source_maps(invocation)?,
         minify,
         splitting: splitting(invocation)?,
+        metafile: invocation.is_given(Flag::Metafile),
+        mode: match invocation.is_on(Flag::NoBundle) {
+            true => BuildMode::Transpile,
+            false => BuildMode::Bundle,
+        },
         naming: naming(invocation),
         public_path: text(Flag::PublicPath),
         drop: strings(Flag::Drop),
@@ -66,7 +76,37 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
     Ok(options)
 }
 
-fn destination(invocation: &Invocation, current_dir: &std::path::Path) -> Result<Destination> {
+/// As in bun, a program whose first line names bun is for it.
+fn target(invocation: &Invocation, current_dir: &Path) -> BuildTarget {
+    let is_program = |entry: &String| {
+        let mut line = Vec::new();
+        // A file that cannot be read is an error of the build.
+        let read = std::fs::File::open(current_dir.join(entry))
+            .and_then(|file| BufReader::new(file.take(HASHBANG_BYTES_MAX)).read_until(b'\n', &mut line));
+        let line = String::from_utf8_lossy(&line);
+        read.is_ok()
+            && line.starts_with("#!")
+            && ["bun", "rusk"].iter().any(|name| line.trim_end().ends_with(name))
+    };
+    match invocation.value(Flag::Target) {
+        Some("bun") => BuildTarget::Bun,
+        Some("node") => BuildTarget::Node,
+        Some(_) => BuildTarget::Browser,
+        None if invocation.operands.iter().any(is_program) => BuildTarget::Bun,
+        None => BuildTarget::Browser,
+    }
+}
+
+/// The file of --metafile.
+pub fn metafile(invocation: &Invocation, current_dir: &Path) -> Option<PathBuf> {
+    let name = match invocation.value(Flag::Metafile) {
+        None | Some("") => "meta.json",
+        Some(name) => name,
+    };
+    invocation.is_given(Flag::Metafile).then(|| current_dir.join(name))
+}
+
+fn destination(invocation: &Invocation, current_dir: &Path) -> Result<Destination> {
     let count = invocation.operands.len();
     match (invocation.path(Flag::Outdir), invocation.path(Flag::Outfile)) {
         (Some(directory), _) => Ok(Destination::Directory(current_dir.join(directory))),
@@ -144,8 +184,38 @@ fn quoted(text: &str) -> String {
     out
 }
 
-fn defines(invocation: &Invocation, environment: &BTreeMap<String, String>) -> Result<Vec<(String, String)>> {
+/// The environment, and variables of `.env` files that it does not have.
+fn with_env_files(
+    invocation: &Invocation,
+    environment: &BTreeMap<String, String>,
+    directory: &Path,
+) -> Result<BTreeMap<String, String>> {
+    let mode = match invocation.is_on(Flag::Production) {
+        true => Some("production"),
+        false => environment.get("NODE_ENV").map(String::as_str),
+    };
+    let names = dotenv::names(mode);
+    let texts = names
+        .iter()
+        .filter_map(|name| files::find_string(&directory.join(name), ENV_FILE_BYTES_MAX).transpose());
+    let texts: Vec<String> = texts.collect::<Result<_>>()?;
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut all = dotenv::parse_files(&texts, environment);
+    all.extend(environment.clone());
+    Ok(all)
+}
+
+fn defines(
+    invocation: &Invocation,
+    environment: &BTreeMap<String, String>,
+    current_dir: &Path,
+) -> Result<Vec<(String, String)>> {
     let mut defines = Vec::new();
+    let with_files = match invocation.is_given(Flag::Env) {
+        true => Some(with_env_files(invocation, environment, current_dir)?),
+        false => None,
+    };
+    let environment = with_files.as_ref().unwrap_or(environment);
     for mode in invocation.values(Flag::Env) {
         let prefix = match mode {
             "disable" => continue,
@@ -163,7 +233,10 @@ fn defines(invocation: &Invocation, environment: &BTreeMap<String, String>) -> R
         true => "production",
         false => environment.get("NODE_ENV").map_or("development", String::as_str),
     };
-    defines.push((NODE_ENV.to_owned(), quoted(node_env)));
+    let is_disabled = invocation.values(Flag::Env).any(|mode| mode == "disable");
+    if !is_disabled || invocation.is_on(Flag::Production) {
+        defines.push((NODE_ENV.to_owned(), quoted(node_env)));
+    }
     for text in invocation.values(Flag::Define) {
         let at = text.find(['=', ':']).ok_or_else(|| problem::build_define(text))?;
         defines.push((text[..at].to_owned(), text[at + 1..].to_owned()));

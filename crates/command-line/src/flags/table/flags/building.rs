@@ -55,6 +55,26 @@ pub const BUILDING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec {
+        flag: Flag::NoBundle,
+        long: "no-bundle",
+        help: "Turn each entry point into JavaScript; imports stay as they are",
+        conflicts: &[Flag::Splitting],
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::NoClearScreen,
+        long: "no-clear-screen",
+        help: "Do not clear the terminal before a build of --watch",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Metafile,
+        long: "metafile",
+        value: FlagValue::Optional("FILE"),
+        help: "Write what is in the outputs, in esbuild's form, for its analyzers (default: meta.json)",
+        ..ROW
+    },
+    FlagSpec {
         flag: Flag::External,
         long: "external",
         short: &['e'],
@@ -135,7 +155,7 @@ pub const BUILDING: &[FlagSpec] = &[
         flag: Flag::Loader,
         long: "loader",
         value: FlagValue::String(".EXT:LOADER"),
-        help: "How files with an extension are loaded: js, jsx, ts, tsx, json, jsonc, toml, yaml, text, file, dataurl, wasm, napi; repeatable",
+        help: "How files with an extension are loaded: js, jsx, ts, tsx, json, jsonc, toml, yaml, text, file, dataurl, base64, bytes, wasm, napi; repeatable",
         ..ROW
     },
     FlagSpec {

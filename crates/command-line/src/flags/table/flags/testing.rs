@@ -152,9 +152,10 @@ pub const TESTING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec {
-        flag: Flag::TestWatch,
+        flag: Flag::Watch,
         long: "watch",
-        help: "Run again, after each change, the files that depend on it",
+        help: "Run again, after each change, the files that depend on it; in a build, build again",
+        commands: TEST_AND_BUILD,
         ..ROW
     },
     FlagSpec {

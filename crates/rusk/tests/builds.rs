@@ -1,0 +1,249 @@
+//! `rusk build` as users have it: hashes that depend on content alone, all errors, outputs that are
+//! written whole or not at all, watch mode.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+
+use rusk_testkit::project::Project;
+use rustix::process::{Pid, Signal, kill_process};
+
+fn command(project: &Project, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rusk"));
+    command.args(words).current_dir(project.path()).env("HOME", project.home()).env("NO_COLOR", "1");
+    command.env_remove("NODE_ENV");
+    command
+}
+
+fn run(project: &Project, words: &[&str]) -> Output {
+    command(project, words).output().expect("rusk starts")
+}
+
+fn build(project: &Project, words: &[&str]) {
+    let output = run(project, words);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn pages() -> Project {
+    Project::with(&[
+        ("a.js", "import { s } from './s.js';\nconsole.log(s, import('./lazy.js'));\n"),
+        ("b.js", "import { s } from './s.js';\nconsole.log(s, import('./lazy.js'));\n"),
+        (
+            "lazy.js",
+            "import { s } from './s.js';\nexport const lazy = s, back = () => import('./other.js');\n",
+        ),
+        ("other.js", "export const other = 1;\nexport const lazy = () => import('./lazy.js');\n"),
+        ("s.js", "export const s = Math.random();\n"),
+    ])
+}
+
+const SPLIT: [&str; 5] = ["build", "a.js", "b.js", "--splitting", "--outdir=out"];
+
+#[test]
+fn equal_sources_make_equal_files() {
+    let (one, two) = (pages(), pages());
+    build(&one, &SPLIT);
+    build(&two, &SPLIT);
+    let files = one.tree("out");
+    assert_eq!(files, two.tree("out"));
+    assert_eq!(files.len(), 5, "{files:?}");
+    for file in &files {
+        assert_eq!(one.read(&format!("out/{file}")), two.read(&format!("out/{file}")));
+    }
+}
+
+#[test]
+fn a_hash_changes_with_the_content_of_the_chunks_that_it_imports() {
+    let project = pages();
+    build(&project, &SPLIT);
+    let before = project.tree("out");
+    project.write("s.js", "export const s = Math.random() + 1;\n");
+    project.remove("out");
+    build(&project, &SPLIT);
+    let after = project.tree("out");
+    // Entry points have no hash; all others import the common chunk, or one that does.
+    let same: Vec<&String> = before.iter().filter(|file| after.contains(file)).collect();
+    assert_eq!(same, ["a.js", "b.js"]);
+}
+
+#[test]
+fn names_of_chunks_follow_their_template() {
+    let project = pages();
+    let mut words = SPLIT.to_vec();
+    words.extend(["--chunk-naming=parts/[name].[ext]", "--entry-naming=[name]/main.[ext]"]);
+    build(&project, &words);
+    let files = project.tree("out");
+    assert_eq!(files, ["a/main.js", "b/main.js", "parts/chunk.js", "parts/lazy.js", "parts/other.js"]);
+    let entry = project.read("out/a/main.js");
+    assert!(
+        entry.contains("from \"../parts/chunk.js\"") && entry.contains("import(\"../parts/lazy.js\")"),
+        "{entry}"
+    );
+    assert!(project.read("out/parts/lazy.js").contains("import(\"./other.js\")"));
+}
+
+#[test]
+fn all_errors_of_all_entry_points_are_reported_once() {
+    let project = Project::with(&[
+        ("a.js", "import './shared.js';\nimport { no } from './fine.js';\nlet x = ;\n"),
+        ("b.js", "import './shared.js';\nimport 'missing-package';\n"),
+        ("shared.js", "import './nowhere.js';\n"),
+        ("fine.js", "export const yes = 1;\n"),
+    ]);
+    let output = run(&project, &["build", "a.js", "b.js", "--outdir=out"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    for line in ["a.js:3:9", "shared.js:1:8", "b.js:2:8"] {
+        assert_eq!(text.matches(line).count(), 1, "{line} in {text}");
+    }
+    assert!(project.find("out").is_none());
+}
+
+#[test]
+fn link_errors_of_all_entry_points_are_reported_once() {
+    let project = Project::with(&[
+        (
+            "a.js",
+            "import { shared } from './shared.js';\nimport { no } from './fine.js';\nconsole.log(no, shared);\n",
+        ),
+        (
+            "b.js",
+            "import { shared } from './shared.js';\nimport { nothing } from './fine.js';\nconsole.log(nothing, shared);\n",
+        ),
+        ("shared.js", "import { never } from './fine.js';\nexport const shared = never;\n"),
+        ("fine.js", "export const yes = 1;\n"),
+    ]);
+    for more in ["--splitting", "--minify"] {
+        let output = run(&project, &["build", "a.js", "b.js", "--outdir=out", more]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        for line in ["a.js:2:10", "shared.js:1:10", "b.js:2:10"] {
+            assert_eq!(text.matches(line).count(), 1, "{line} in {text}");
+        }
+    }
+}
+
+#[test]
+fn an_output_never_replaces_an_input() {
+    let project = Project::with(&[("a.js", "import './b.js';\n"), ("b.js", "console.log(1);\n")]);
+    for words in [&["build", "a.js", "--outdir=."][..], &["build", "a.js", "--outfile=b.js"]] {
+        let output = run(&project, words);
+        assert!(!output.status.success());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("[build-write]"), "{output:?}");
+    }
+    assert_eq!(project.read("a.js"), "import './b.js';\n");
+    assert_eq!(project.read("b.js"), "console.log(1);\n");
+}
+
+/// As on a full disk, a write ends in the middle of a file.
+#[test]
+fn a_write_that_fails_leaves_the_outputs_as_they_were() {
+    let project = Project::with(&[
+        ("a.js", "console.log('small');\n"),
+        ("b.js", &format!("console.log('{}');\n", "large".repeat(100_000))),
+        ("out/a.js", "before"),
+    ]);
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" build a.js b.js --outdir=out";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_rusk")])
+        .current_dir(project.path())
+        .env("HOME", project.home())
+        .output()
+        .expect("sh starts");
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("b.js"), "{output:?}");
+    assert_eq!(project.tree("out"), ["a.js"]);
+    assert_eq!(project.read("out/a.js"), "before");
+}
+
+#[test]
+fn nothing_is_written_if_a_directory_has_the_name_of_an_output() {
+    let project = Project::with(&[
+        ("a.js", "console.log('a');\n"),
+        ("b.js", "console.log('b');\n"),
+        ("out/b.js/file", ""),
+    ]);
+    let output = run(&project, &["build", "a.js", "b.js", "--outdir=out"]);
+    assert!(!output.status.success());
+    assert_eq!(project.tree("out"), ["b.js/file"]);
+}
+
+#[test]
+fn a_metafile_accounts_for_the_bytes_of_outputs() {
+    let project = pages();
+    for minify in [&[][..], &["--minify"]] {
+        let words: Vec<&str> =
+            SPLIT.iter().copied().chain(["--metafile=meta.json"]).chain(minify.iter().copied()).collect();
+        build(&project, &words);
+        let script = "const { inputs, outputs } = require('./meta.json');
+            const { readFileSync } = require('node:fs');
+            for (const [path, output] of Object.entries(outputs)) {
+              const sum = Object.values(output.inputs).reduce((all, one) => all + one.bytesInOutput, 0);
+              if (sum > output.bytes) throw new Error(path);
+              if (readFileSync(path).length !== output.bytes) throw new Error(path);
+              for (const { path } of output.imports) if (!outputs[path]) throw new Error(path);
+              for (const path of Object.keys(output.inputs)) if (!inputs[path]) throw new Error(path);
+            }
+            console.log(Object.keys(inputs).join(), Object.keys(outputs).length, outputs['out/a.js'].entryPoint);";
+        project.write("check.cjs", script);
+        let output = run(&project, &["check.cjs"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(text, "a.js,b.js,lazy.js,other.js,s.js 5 a.js\n", "{output:?}");
+    }
+}
+
+/// A build that is watched.
+struct Watched {
+    child: Child,
+    notices: BufReader<ChildStderr>,
+}
+
+impl Watched {
+    fn new(project: &Project, words: &[&str]) -> Watched {
+        let mut child = command(project, words)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("rusk starts");
+        let notices = BufReader::new(child.stderr.take().expect("it is piped"));
+        Watched { child, notices }
+    }
+
+    /// The first notice from now on that contains a text.
+    fn wait_for(&mut self, text: &str) -> String {
+        let mut line = String::new();
+        while !line.contains(text) {
+            line.clear();
+            let count = self.notices.read_line(&mut line).expect("it is text");
+            assert_ne!(count, 0, "there is a notice with {text}");
+        }
+        line
+    }
+}
+
+#[test]
+fn watch_mode_parses_what_has_changed_and_survives_errors() {
+    let project = pages();
+    let words: Vec<&str> = SPLIT.iter().copied().chain(["--watch", "--chunk-naming=[name].[ext]"]).collect();
+    let mut watched = Watched::new(&project, &words);
+    watched.wait_for("bundled 5 modules in ");
+    watched.wait_for("chunk.js");
+    project.write("s.js", "export const s = 'changed';\n");
+    watched.wait_for("bundled 5 modules (1 parsed) in ");
+    watched.wait_for("chunk.js");
+    assert!(project.read("out/chunk.js").contains("changed"));
+    project.write("s.js", "export const s = ;\n");
+    watched.wait_for("s.js:1:18");
+    assert!(project.read("out/chunk.js").contains("changed"));
+    project.write("s.js", "import { n } from './new.js';\nexport const s = n;\n");
+    watched.wait_for("s.js:1:19");
+    project.write("new.js", "export const n = 'new';\n");
+    watched.wait_for("bundled 6 modules (1 parsed) in ");
+    watched.wait_for("chunk.js");
+    assert!(project.read("out/chunk.js").contains("new"));
+    let process = Pid::from_raw(watched.child.id() as i32).expect("it is a number");
+    kill_process(process, Signal::INT).expect("it runs");
+    let status = watched.child.wait().expect("it is ours");
+    assert_eq!(status.signal(), Some(Signal::INT.as_raw()));
+    assert_eq!(project.tree("out"), ["a.js", "b.js", "chunk.js", "lazy.js", "other.js"]);
+}
