@@ -153,6 +153,8 @@ impl BundleBuilder {
 
     fn build_into(&mut self, bundle: &mut Bundle) -> Result<(), Vec<Diagnostic>> {
         let scanner = Arc::new(Scanner::new(Arc::clone(&self.options), self.cache.clone())?);
+        // Those of the build before say nothing about one that ends here.
+        self.files.clear();
         let (jobs, entries) = scanner.entries()?;
         let (mut modules, mut errors) = self.crew.scan(scanner.clone(), jobs);
         if errors.is_empty() {

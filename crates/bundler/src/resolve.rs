@@ -29,6 +29,14 @@ pub(crate) struct ModuleResolver {
     style: Resolver,
 }
 
+/// A development server and `Bun.build` make many: their directories are closed.
+impl Drop for ModuleResolver {
+    fn drop(&mut self) {
+        self.resolver.release();
+        self.style.release();
+    }
+}
+
 /// What a specifier stands for.
 #[derive(Debug)]
 pub(crate) enum Resolution {
