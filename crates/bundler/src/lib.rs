@@ -16,6 +16,7 @@ mod defines;
 mod dev;
 mod diagnostic;
 mod early;
+mod executable;
 mod exports;
 mod file_reference;
 mod graph;
@@ -51,6 +52,7 @@ mod write;
 pub use bundle::{Builds, BundleBuilder, bundle, with_builder};
 pub use dev::{DEV_PREFIX, DevGraph, PageMessage};
 pub use diagnostic::{Diagnostic, SourceLine};
+pub use executable::{ExecutableSettings, executable_options, write_executable};
 pub use loader::Loader;
 pub use metafile::{OutputDetails, OutputImport};
 pub use options::{

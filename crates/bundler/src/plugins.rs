@@ -108,13 +108,7 @@ impl PluginFilter {
     }
 
     fn resolves(&self, specifier: &str, namespace: &str) -> bool {
-        let is_own = match &self.namespace {
-            None => true,
-            Some(own) => {
-                own == namespace
-                    || specifier.strip_prefix(own.as_str()).is_some_and(|rest| rest.starts_with(':'))
-            }
-        };
+        let is_own = self.namespace.as_ref().is_none_or(|own| own == namespace);
         is_own && self.is_match(specifier)
     }
 

@@ -138,6 +138,14 @@ pub(crate) fn namespace_without_loader(name: &str) -> Diagnostic {
     diagnostic(problem)
 }
 
+pub(crate) fn executable_entries(count: usize) -> Problem {
+    Problem::new("build-executable", format!("an executable has {count} entry points, expected one"))
+}
+
+pub(crate) fn executable_format() -> Problem {
+    Problem::new("build-executable", "an executable has an ES module, expected the format esm")
+}
+
 pub(crate) fn output_over_input(path: &Path) -> Problem {
     Problem::new("build-write", format!("the output `{}` would replace a file of the bundle", path.display()))
         .hint("write to another directory: --outdir=dist")

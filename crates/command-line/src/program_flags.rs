@@ -29,6 +29,8 @@ pub struct ProgramInvocation {
     /// `NAME=VALUE` as written.
     pub defines: Vec<String>,
     pub env_files: EnvFiles,
+    /// Whether bunfig.toml of the current directory applies.
+    pub reads_bunfig: bool,
     /// Watch mode: restart the program when a file changes.
     pub watch: Option<WatchOptions>,
 }
@@ -102,6 +104,7 @@ impl ProgramInvocation {
             preloads: Vec::new(),
             defines: Vec::new(),
             env_files: EnvFiles::default(),
+            reads_bunfig: true,
             watch: None,
         }
     }

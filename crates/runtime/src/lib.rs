@@ -48,6 +48,7 @@ pub use inbox::Inbox;
 pub use program::{Main, Preload, PreloadKind, Program};
 pub use queues::LoopCounters;
 pub use runtime::{Runtime, Stop};
+pub use rusk_embedded::files as embedded_files;
 pub use rusk_jsc::{Setting as EngineSetting, UnstableAbi};
 pub use rusk_transpile::{DefineError, Defines};
 pub use settings::Settings;

@@ -87,6 +87,9 @@ fn read<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
 
 /// Invalid UTF-8 becomes the replacement character, as in Node.
 fn read_source(path: &str) -> std::io::Result<String> {
+    if let Some(bytes) = rusk_embedded::files().and_then(|files| files.find(path)) {
+        return Ok(String::from_utf8_lossy(bytes).into_owned());
+    }
     // Other than a regular file is read as a stream; errors are reported with the system's message.
     let bytes = match files::find_bytes(Path::new(path), u64::MAX) {
         Ok(Some(bytes)) => bytes,

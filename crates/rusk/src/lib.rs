@@ -42,6 +42,12 @@ fn status(begun: Result<()>) -> u8 {
     let started = Instant::now();
     let (arguments, environment) =
         phase("read environment", || (arguments(std::env::args_os()), host::environment()));
+    if let Some(location) = program::embedded::location(&environment) {
+        let name = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
+        let arguments = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let outcome = begun.and_then(|()| program::embedded::run(location, arguments, name, environment));
+        return outcome.map_or_else(|problem| report_early(&problem), end);
+    }
     if let Some(parsed) = program_flags::parse(&arguments, stdin_is_program) {
         let argv0 = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
         let outcome = begun.and(parsed).and_then(|program| program::run(program, argv0, environment));

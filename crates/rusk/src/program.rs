@@ -2,6 +2,7 @@
 //! ([`rusk_command_line::program_flags`]). Out: the program's exit code. Absent: what a program
 //! sees, which is in `rusk-runtime`.
 
+pub mod embedded;
 mod settings;
 mod test_worker;
 pub mod watch;

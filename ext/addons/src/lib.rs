@@ -47,6 +47,8 @@ fn load<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (path, flags) = (string_argument(scope, call, 0)?, i32_argument(scope, call, 1)?);
     let url = string_argument(scope, call, 2)?;
     let Some(instance) = Instance::current() else { return Ok(scope.undefined()) };
+    let embedded = rusk_runtime::embedded_files().and_then(|files| files.kernel_path(path.as_bytes()));
+    let path = embedded.and_then(|path| path.into_string().ok()).unwrap_or(path);
     let (kind, value) = match rusk_node_api::open(Path::new(&path), flags) {
         Ok(addon) => {
             let exports = call.argument(scope, 3);

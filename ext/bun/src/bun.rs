@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use rusk_jsc::{Bytes, Call, Exception, Gc, Object, Outcome, Scope};
+use rusk_jsc::{Bytes, Call, Exception, Gc, Object, Outcome, Scope, Value};
 use rusk_npm::semver::{Range, Version};
 
 use rusk_hashes::Digest;
@@ -27,6 +27,12 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "collect", |scope, call| {
         scope.collect(if call.argument(scope, 0).is_truthy(scope) { Gc::Now } else { Gc::Soon });
         Ok(scope.undefined())
+    })?;
+    // Paths of the files that are embedded in this program.
+    add(scope, binding, "embeddedFiles", |scope, _| {
+        let paths = rusk_runtime::embedded_files().map(|files| files.assets()).unwrap_or_default();
+        let paths: Vec<Value<'_>> = paths.iter().map(|path| scope.string(path)).collect();
+        scope.array(&paths).map(Object::value)
     })?;
     Ok(binding)
 }

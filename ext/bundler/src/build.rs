@@ -4,13 +4,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 
 use rusk_bundler::{
-    Answer, BundleOptions, Loader, PluginContents, PluginFailure, PluginRequest, PluginResolution, Plugins,
-    Reply,
+    Answer, BundleOptions, ExecutableSettings, Loader, PluginContents, PluginFailure, PluginRequest,
+    PluginResolution, Plugins, Reply,
 };
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_npm::json::{self, Dialect};
@@ -76,7 +77,8 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         pending: RefCell::default(),
     });
     build.wait();
-    run(options, build.events.clone());
+    let executable = options::executable(&node);
+    run(options, executable, build.events.clone());
     build.handle(scope)
 }
 
@@ -91,9 +93,14 @@ fn files<'s>(scope: &'s Scope, list: Value<'s>) -> Result<Vec<(String, Vec<u8>)>
 }
 
 /// Starts the build's thread, which ends with an event.
-fn run(options: BundleOptions, events: EventQueue) {
+fn run(options: BundleOptions, executable: Option<ExecutableSettings>, events: EventQueue) {
     let failed = events.clone();
+    let program = PathBuf::from(&RuntimeState::current().program.exec_path);
     let body = move || {
+        if let Some(settings) = executable {
+            events.push(BuildEvent::Done(BuildResult::of_executable(options, &settings, &program)));
+            return;
+        }
         let result = match rusk_bundler::bundle(&options) {
             Ok(bundle) => BuildResult::of_bundle(bundle, &options.destination),
             Err(errors) => BuildResult::failed(errors),

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use rusk_base::files;
 use rusk_bundler::{
-    BuildTarget, BundleOptions, Destination, JsxOverrides, Loader, MemoryFiles, Minify, ModuleFormat, Naming,
-    Packages, PluginFilter, SourceMaps,
+    BuildTarget, BundleOptions, Destination, ExecutableSettings, JsxOverrides, Loader, MemoryFiles, Minify,
+    ModuleFormat, Naming, Packages, PluginFilter, SourceMaps,
 };
 use rusk_npm::json::{Node, Value};
 
@@ -57,8 +57,11 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
             Some("iife") => ModuleFormat::Iife,
             _ => ModuleFormat::Esm,
         },
-        destination: text(node, "outdir")
-            .map_or(Destination::Text, |directory| Destination::Directory(absolute(&directory))),
+        destination: match (text(node, "outfile"), text(node, "outdir")) {
+            (Some(file), _) => Destination::File(absolute(&file)),
+            (None, Some(directory)) => Destination::Directory(absolute(&directory)),
+            (None, None) => Destination::Text,
+        },
         externals: string_list(node, "external"),
         packages: match text(node, "packages").as_deref() {
             Some("external") => Packages::External,
@@ -114,6 +117,16 @@ fn jsx(node: &Node<'_>) -> JsxOverrides {
         import_source: text(node, "jsxImportSource"),
         is_development: flag(node, "jsxDevelopment"),
     }
+}
+
+/// How an executable is run; `None`: none is made.
+pub(crate) fn executable(node: &Node<'_>) -> Option<ExecutableSettings> {
+    let own = node.find("compile").filter(|own| matches!(own.value, Value::Object(_)))?;
+    Some(ExecutableSettings {
+        exec_arguments: string_list(own, "execArgv"),
+        reads_env: flag(own, "autoloadDotenv") != Some(false),
+        reads_bunfig: flag(own, "autoloadBunfig") != Some(false),
+    })
 }
 
 /// Filters of one kind: arrays of pattern, flags and namespace.

@@ -1,9 +1,11 @@
 //! The result of a build for JavaScript. In: a bundle, or errors. Out: arrays that
 //! js/internal/bundler/build.js turns into artifacts and messages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use rusk_bundler::{Bundle, Destination, Diagnostic, OutputFile};
+use rusk_bundler::{
+    Bundle, BundleOptions, Destination, Diagnostic, ExecutableSettings, OutputFile, OutputKind,
+};
 use rusk_jsc::{Bytes, Exception, Object, Scope, Value};
 
 /// What a build hands to the loop's thread.
@@ -18,6 +20,34 @@ pub(crate) struct BuildResult {
 impl BuildResult {
     pub(crate) fn failed(errors: Vec<Diagnostic>) -> BuildResult {
         BuildResult { files: Vec::new(), directory: None, errors, warnings: Vec::new() }
+    }
+
+    /// Bundles, and writes an executable. Its only file has the executable's path.
+    pub(crate) fn of_executable(
+        options: BundleOptions,
+        settings: &ExecutableSettings,
+        program: &Path,
+    ) -> BuildResult {
+        let options = match rusk_bundler::executable_options(options) {
+            Ok(options) => options,
+            Err(problem) => return BuildResult::failed(vec![problem.into()]),
+        };
+        let Destination::File(file) = &options.destination else { return BuildResult::failed(Vec::new()) };
+        let bundle = match rusk_bundler::bundle(&options) {
+            Ok(bundle) => bundle,
+            Err(errors) => return BuildResult::failed(errors),
+        };
+        if let Err(problem) = rusk_bundler::write_executable(&bundle, file, settings, program) {
+            return BuildResult::failed(vec![problem.into()]);
+        }
+        let entries = bundle.files.into_iter().filter(|output| output.kind == OutputKind::EntryPoint);
+        let files = entries.map(|output| OutputFile { path: file.clone(), ..output }).collect();
+        BuildResult {
+            files,
+            directory: Some(PathBuf::from("/")),
+            errors: Vec::new(),
+            warnings: bundle.warnings,
+        }
     }
 
     /// Writes the files if they have a destination.

@@ -27,7 +27,8 @@ impl<'a, 's> Arguments<'a, 's> {
         self.call.arguments.get(index)?.as_function(self.scope)
     }
 
-    /// A string, or the bytes of a `Uint8Array`.
+    /// A string, or the bytes of a `Uint8Array`. A file that is embedded in this program gets a
+    /// path that the kernel knows.
     pub fn path(self, index: usize) -> Result<CString, Exception<'s>> {
         let ascii = self.value(index).with_code_units(self.scope, |units| match units {
             CodeUnits::Latin1(units) if units.is_ascii() => {
@@ -43,6 +44,9 @@ impl<'a, 's> Arguments<'a, 's> {
             Some(None) => self.value(index).to_rust_string(self.scope)?.into_bytes(),
             None => self.bytes(index)?.copy(self.scope),
         };
+        if let Some(path) = rusk_runtime::embedded_files().and_then(|files| files.kernel_path(&bytes)) {
+            return Ok(path);
+        }
         CString::new(bytes).map_err(|_| self.type_error(index, "a path without null bytes"))
     }
 

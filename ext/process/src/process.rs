@@ -104,8 +104,12 @@ fn start_values<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<'s>
         scope.array(&values).map(Object::value)
     };
     let program = &state.program;
-    let argv: Vec<String> =
-        [program.exec_path.clone()].into_iter().chain(program.arguments.clone()).collect();
+    // As in bun: an executable with a program in it is called so.
+    let name = match rusk_runtime::embedded_files() {
+        Some(_) => "bun".to_owned(),
+        None => program.exec_path.clone(),
+    };
+    let argv: Vec<String> = [name].into_iter().chain(program.arguments.clone()).collect();
     let engine = Engine::load(&Options::default()).map_or_else(
         |_| String::new(),
         |engine| {

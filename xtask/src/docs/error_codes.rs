@@ -14,6 +14,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/command-line", "Command line"),
     ("crates/rusk", "Projects and programs"),
     ("crates/runtime", "Runtime"),
+    ("crates/embedded", "Single-file executables"),
     ("crates/test-runner", "Tests"),
     ("crates/bundler", "Bundles"),
     ("crates/install", "Installs"),

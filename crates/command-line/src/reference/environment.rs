@@ -214,6 +214,7 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         "Port of a Bun.serve without one: the first that is set, otherwise 3000.",
     ),
     program(&["TZ"], "Time zone of dates; may also come from a .env file."),
+    program(&["BUN_BE_BUN"], "If 1, an executable of rusk build --compile is rusk itself."),
     program(&["BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD"], "If `true`, as --no-clear-screen."),
     program(
         &["LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "WEBKIT_DEBUG"],

@@ -64,6 +64,9 @@ pub fn resolve<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let is_directory = call.argument(scope, 2).to_number(scope)? as i32 == importer::DIRECTORY;
     let is_import = call.argument(scope, 3).is_truthy(scope);
     let path = Path::new(&importer_path);
+    if let Some((file, format)) = find_embedded(&specifier, path, is_directory) {
+        return embedded_to_array(scope, &file, format);
+    }
     if let Some(found) = EARLY.with_borrow_mut(|found| found.remove(&early_key(&importer_path, &specifier)))
         && is_import
         && !is_directory
@@ -209,6 +212,36 @@ fn typed(options: Options) -> Options {
     }
 }
 
+/// An embedded file of this program, and its format. Its name need not have an extension.
+fn find_embedded(specifier: &str, importer: &Path, is_directory: bool) -> Option<(String, Format)> {
+    let files = rusk_embedded::files()?;
+    let directory = if is_directory { importer } else { importer.parent()? };
+    let path = match specifier.strip_prefix("file://") {
+        Some(path) => PathBuf::from(path),
+        None if specifier.starts_with(['.', '/']) => directory.join(specifier),
+        None => return None,
+    };
+    let path = rusk_base::files::normalized(&path);
+    let name = path.to_str()?.to_owned();
+    files.find(&name)?;
+    let is_code = !files.assets().contains(&name);
+    let format = match path.extension().and_then(|end| end.to_str()) {
+        _ if is_code => Format::Module,
+        Some("node") => Format::Addon,
+        Some("wasm") => Format::Wasm,
+        Some("json") => Format::Json,
+        _ => Format::Other,
+    };
+    Some((name, format))
+}
+
+fn embedded_to_array<'s>(scope: &'s Scope, path: &str, format: Format) -> Outcome<'s> {
+    let number = |number: usize| scope.number(number as f64);
+    let format = FORMATS.iter().position(|(own, _)| *own == format).expect("each format has a name");
+    let parts = [number(result::FILE as usize), scope.string(path), number(format), scope.string("")];
+    scope.array(&parts).map(Object::value)
+}
+
 fn to_array<'s>(scope: &'s Scope, found: Result<Resolved, ResolveError>, importer: &Path) -> Outcome<'s> {
     let number = |number: u32| scope.number(f64::from(number));
     let parts: Vec<Value<'_>> = match found {
@@ -251,6 +284,9 @@ fn to_array<'s>(scope: &'s Scope, found: Result<Resolved, ResolveError>, importe
 pub fn resolve_main<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let specifier = call.argument(scope, 0).to_rust_string(scope)?;
     let state = RuntimeState::current();
+    if let Some((file, format)) = find_embedded(&specifier, Path::new("/"), true) {
+        return embedded_to_array(scope, &file, format);
+    }
     if state.program.has_option("--input-type") {
         let refusal = [
             scope.number(result::ERROR.into()),

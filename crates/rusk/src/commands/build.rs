@@ -1,6 +1,7 @@
 //! `rusk build`. In: flags, the environment. Out: the output files, all or none, and a summary; or
 //! all errors and exit code 1. The work is in `rusk-bundler`.
 
+mod compile;
 mod options;
 mod report;
 mod watch;
@@ -34,12 +35,17 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     let options = options::options(invocation, &environment)?;
+    let is_compiled = invocation.is_on(Flag::Compile);
+    let options = if is_compiled { rusk_bundler::executable_options(options)? } else { options };
     let metafile = options::metafile(invocation, &options.current_dir);
     let outputs = Outputs { options, metafile };
-    if invocation.is_on(Flag::Watch) {
-        return watch::run(&outputs, invocation.is_on(Flag::NoClearScreen), screen);
+    match (invocation.is_on(Flag::Watch), is_compiled) {
+        (true, true) => return Err(crate::problem::build_watch_executable()),
+        (true, false) => return watch::run(&outputs, invocation.is_on(Flag::NoClearScreen), screen),
+        (false, _) => {}
     }
     match rusk_bundler::bundle(&outputs.options) {
+        Ok(bundle) if is_compiled => outputs.compile(&bundle, invocation, started, screen),
         Ok(bundle) => outputs.write(&bundle, started, None, screen),
         Err(errors) => {
             show(&errors, screen);
@@ -53,6 +59,28 @@ fn show(errors: &[Diagnostic], screen: &mut Screen) {
 }
 
 impl Outputs {
+    /// Writes the executable of `--compile`.
+    fn compile(
+        &self,
+        bundle: &Bundle,
+        invocation: &Invocation,
+        started: Instant,
+        screen: &mut Screen,
+    ) -> Result<Exit> {
+        for warning in &bundle.warnings {
+            screen.warn(warning.problem.message());
+        }
+        if let (Some(path), Some(text)) = (&self.metafile, &bundle.metafile)
+            && let Written::Interrupted(signal) = write(bundle, &[(path.clone(), text.as_bytes())], None)?
+        {
+            return Ok(Exit::Signal(signal));
+        }
+        if let Destination::File(file) = &self.options.destination {
+            screen.report(&compile::write(bundle, file, invocation, started.elapsed())?);
+        }
+        Ok(Exit::DONE)
+    }
+
     /// Writes or prints what a build made. `signals`: those that end it; `None`: they are caught
     /// while files are written.
     fn write(

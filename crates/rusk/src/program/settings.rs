@@ -45,6 +45,7 @@ pub fn read(
 ) -> Result<Settings> {
     let listing = Listing::read(dir);
     let bunfig = match listing.find(dir, "bunfig.toml", report_file)? {
+        _ if !invocation.reads_bunfig => bunfig::Program::default(),
         Some(text) => bunfig::Program::parse(&text)?,
         None => bunfig::Program::default(),
     };

@@ -120,7 +120,18 @@ function gc(isSync = false) {
   return process.memoryUsage().heapUsed;
 }
 
+/** Files that are embedded in this executable. */
+function embeddedFiles() {
+  const { readFileSync } = require('fs');
+  const { basename } = require('path');
+  return internalBinding('bun').embeddedFiles().map((path) => {
+    const type = require('internal/bun/mime').typeOfPath(path);
+    return new globalThis.File([readFileSync(path)], basename(path), { type });
+  });
+}
+
 module.exports = {
+  get embeddedFiles() { return embeddedFiles(); },
   gc, nanoseconds, peek, resolve, resolveSync, sleep, sleepSync, which, invalidArgType,
   argv: process.argv,
   env: process.env,

@@ -116,6 +116,17 @@ function jsx(value) {
   };
 }
 
+/** How an executable is made; undefined: none is. */
+function compile(value) {
+  if (value === undefined || value === null || value === false) return {};
+  const { outfile, execArgv, autoloadDotenv, autoloadBunfig, target } = typeof value === 'object' ? value : { target: value === true ? undefined : value };
+  const own = `bun-linux-${process.arch}`;
+  if (target !== undefined && text('compile.target', target).replace(/-(?:baseline|modern|v\d.*)$/, '') !== own) {
+    throw invalidArgType(`compile.target must be "${own}", got ${describe(target)}`);
+  }
+  return { outfile: text('compile.outfile', outfile), compile: { execArgv: stringList('compile.execArgv', execArgv), autoloadDotenv, autoloadBunfig } };
+}
+
 /** Options for the binding. */
 function normalize(config) {
   const target = oneOf('target', config.target, TARGETS, 'browser');
@@ -138,6 +149,7 @@ function normalize(config) {
     banner: text('banner', config.banner),
     footer: text('footer', config.footer),
     emitDCEAnnotations: typeof config.emitDCEAnnotations === 'boolean' ? config.emitDCEAnnotations : undefined,
+    ...compile(config.compile),
     ...minify(config.minify),
     ...naming(config.naming),
     ...jsx(config.jsx),

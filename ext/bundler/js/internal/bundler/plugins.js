@@ -106,9 +106,7 @@ class BuildPlugins {
   /** Answers by the first callback that returns something. */
   async resolve(handle, request, filters, args) {
     for (const index of filters) {
-      const { plugin, callback, namespace: wanted } = this.resolves[index];
-      // The namespace is the importer's; a prefix of the specifier is none.
-      if (wanted !== undefined && wanted !== args.namespace) continue;
+      const { plugin, callback } = this.resolves[index];
       try {
         const found = await this.#call({ kind: 'onResolve', plugin, subject: args.path, request }, () => callback({ ...args }));
         // As in bun: what has no path is no answer.

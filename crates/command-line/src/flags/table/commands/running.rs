@@ -87,7 +87,7 @@ pub const RUNNING: &[CommandSpec] = &[
                       none. The exit code is 1 if a file cannot be bundled.",
         examples: [
             ("Bundle for browsers", "rusk build src/index.tsx --outdir=dist --minify"),
-            ("Bundle a server into one file", "rusk build server.ts --target=bun --outfile=server.js"),
+            ("Make an executable of a server", "rusk build server.ts --compile --outfile=server"),
         ],
     },
     CommandSpec {

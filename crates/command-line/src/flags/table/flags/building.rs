@@ -35,6 +35,33 @@ pub const BUILDING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec {
+        flag: Flag::Compile,
+        long: "compile",
+        help: "Make an executable that has the bundle and rusk in it",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::CompileExecArgv,
+        long: "compile-exec-argv",
+        value: FlagValue::String("FLAGS"),
+        help: "Flags of rusk for the program of an executable, separated by blanks",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::CompileAutoloadDotenv,
+        long: "compile-autoload-dotenv",
+        value: FlagValue::Negatable,
+        help: "Executables read .env files where they are started (default)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::CompileAutoloadBunfig,
+        long: "compile-autoload-bunfig",
+        value: FlagValue::Negatable,
+        help: "Executables read bunfig.toml where they are started (default)",
+        ..ROW
+    },
+    FlagSpec {
         flag: Flag::Target,
         long: "target",
         value: FlagValue::OneOf { name: "TARGET", choices: TARGETS },

@@ -1,0 +1,86 @@
+//! A bundle as a single-file executable. In: options, a bundle, this program. Out: options for such
+//! a bundle; the executable. Absent: the format (`rusk_embedded`).
+
+use std::path::{Path, PathBuf};
+
+use rusk_base::Result;
+use rusk_embedded::{Payload, ROOT};
+
+use crate::options::{BuildTarget, BundleOptions, Destination, ModuleFormat, SourceMaps};
+use crate::output::{Bundle, OutputKind};
+use crate::problem;
+
+/// How the program of an executable is run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecutableSettings {
+    /// Flags of rusk.
+    pub exec_arguments: Vec<String>,
+    /// Whether `.env` files and bunfig.toml are read where it is started.
+    pub reads_env: bool,
+    pub reads_bunfig: bool,
+}
+
+/// Options of the bundle: one module, whose assets are embedded. The destination is the executable.
+pub fn executable_options(options: BundleOptions) -> Result<BundleOptions> {
+    let [entry] = options.entries.as_slice() else {
+        return Err(problem::executable_entries(options.entries.len()));
+    };
+    if options.format != ModuleFormat::Esm {
+        return Err(problem::executable_format());
+    }
+    let file = match &options.destination {
+        Destination::File(file) => file.clone(),
+        Destination::Directory(directory) => directory.join(default_name(entry)),
+        Destination::Text => options.current_dir.join(default_name(entry)),
+    };
+    let source_maps = match options.source_maps {
+        SourceMaps::None => SourceMaps::None,
+        _ => SourceMaps::Inline,
+    };
+    Ok(BundleOptions {
+        target: BuildTarget::Bun,
+        destination: Destination::File(file),
+        public_path: ROOT.to_owned(),
+        splitting: false,
+        source_maps,
+        ..options
+    })
+}
+
+/// As bun names it: the file without its extension, or the directory of an `index` file.
+fn default_name(entry: &str) -> PathBuf {
+    let path = Path::new(entry);
+    let stem = path.file_stem().unwrap_or_default();
+    let directory = path.parent().and_then(Path::file_name).filter(|_| stem == "index");
+    PathBuf::from(directory.unwrap_or(stem))
+}
+
+/// Writes the executable. `program`: rusk itself. Out: the number of embedded files that are no
+/// code.
+pub fn write_executable(
+    bundle: &Bundle,
+    file: &Path,
+    settings: &ExecutableSettings,
+    program: &Path,
+) -> Result<usize> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    // The path is a part of URLs, too.
+    let is_plain =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '_');
+    let entry = format!("{ROOT}{}", name.replace(|character| !is_plain(character), "_"));
+    let mut payload = Payload {
+        entry: entry.clone(),
+        exec_arguments: settings.exec_arguments.clone(),
+        reads_env: settings.reads_env,
+        reads_bunfig: settings.reads_bunfig,
+        ..Payload::default()
+    };
+    for output in &bundle.files {
+        match output.kind {
+            OutputKind::EntryPoint => payload.code.push((entry.clone(), output.bytes.clone())),
+            _ => payload.assets.push((format!("{ROOT}{}", output.path.display()), output.bytes.clone())),
+        }
+    }
+    rusk_embedded::write(program, rusk_embedded::location(), &payload, file)?;
+    Ok(payload.assets.len())
+}

@@ -1,0 +1,148 @@
+//! Executables of `rusk build --compile` behave as their programs: arguments, exit code, embedded
+//! files, settings where they are started; and the program they were copied from pays nothing.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use rusk_testkit::project::Project;
+
+fn rusk(project: &Project, arguments: &[&str]) -> Output {
+    run(Path::new(env!("CARGO_BIN_EXE_rusk")), project, arguments)
+}
+
+fn run(program: &Path, project: &Project, arguments: &[&str]) -> Output {
+    Command::new(program)
+        .args(arguments)
+        .current_dir(project.path())
+        .env("HOME", project.home())
+        .env("NO_COLOR", "1")
+        .env_remove("NODE_ENV")
+        .output()
+        .expect("it starts")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+}
+
+/// Compiles `app.ts`, deletes the sources, and runs the executable.
+fn compiled(files: &[(&str, &str)], flags: &[&str], arguments: &[&str]) -> Output {
+    let project = Project::new();
+    for (path, content) in files {
+        project.write(path, content);
+    }
+    let arguments_of_build = [&["build", "app.ts", "--compile", "--outfile=out/program"], flags].concat();
+    let built = rusk(&project, &arguments_of_build);
+    assert!(built.status.success(), "{}", text(&built));
+    for (path, _) in files.iter().filter(|(path, _)| !path.starts_with('.')) {
+        std::fs::remove_file(project.path().join(path)).expect("it was written");
+    }
+    run(&project.path().join("out/program"), &project, arguments)
+}
+
+#[test]
+fn all_arguments_are_the_programs() {
+    let source = "import { basename } from 'node:path';\n\
+                  console.log(process.argv.slice(1), basename(process.execPath), process.execArgv, Bun.main);\n\
+                  process.exitCode = 7;";
+    let output = compiled(
+        &[("app.ts", source)],
+        &["--compile-exec-argv=--smol --own=1"],
+        &["--version", "-e", "build"],
+    );
+    assert_eq!(output.status.code(), Some(7));
+    let expected = "[ '/$bunfs/root/program', '--version', '-e', 'build' ] program [ '--smol', '--own=1' ] /$bunfs/root/program\n";
+    assert_eq!(text(&output), expected);
+}
+
+#[test]
+fn files_are_embedded() {
+    let source = "import note from './note.txt' with { type: 'file' };\n\
+                  import { existsSync, readFileSync, statSync, openSync, fstatSync } from 'node:fs';\n\
+                  import { readFile } from 'node:fs/promises';\n\
+                  console.log(/^\\/\\$bunfs\\/root\\/note-\\w+\\.txt$/.test(note), existsSync(note), statSync(note).size);\n\
+                  console.log(readFileSync(note, 'utf8'), await readFile(note, 'utf8'), await Bun.file(note).text());\n\
+                  console.log(fstatSync(openSync(note)).isFile(), existsSync('/$bunfs/root/absent'));\n\
+                  const [file] = Bun.embeddedFiles;\n\
+                  console.log(Bun.embeddedFiles.length, note.endsWith(file.name), file.size, await file.text());";
+    let output = compiled(&[("app.ts", source), ("note.txt", "note")], &[], &[]);
+    assert_eq!(text(&output), "true true 4\nnote note note\ntrue false\n1 true 4 note\n");
+}
+
+#[test]
+fn modules_and_errors_are_those_of_the_sources() {
+    let lib = "export class Failure extends Error {}\nexport function fail(): never {\n  throw new Failure('own');\n}";
+    let source =
+        "import { fail } from './lib';\nimport data from './data.json';\nconsole.log(data.name);\nfail();";
+    let files = [("app.ts", source), ("lib.ts", lib), ("data.json", "{\"name\": \"data\"}")];
+    let output = compiled(&files, &["--minify", "--sourcemap"], &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).starts_with("data\n"), "{}", text(&output));
+    assert!(text(&output).contains("own"), "{}", text(&output));
+}
+
+#[test]
+fn settings_are_read_unless_a_flag_says_no() {
+    let source = "console.log(process.env.FROM_FILE ?? 'none');";
+    let files = [("app.ts", source), (".env", "FROM_FILE=env\n")];
+    assert_eq!(text(&compiled(&files, &[], &[])), "env\n");
+    assert_eq!(text(&compiled(&files, &["--no-compile-autoload-dotenv"], &[])), "none\n");
+}
+
+#[test]
+fn an_executable_compiles_others() {
+    let project = Project::new();
+    project.write("app.ts", "console.log('first');");
+    assert!(rusk(&project, &["build", "app.ts", "--compile"]).status.success());
+    project.write("app.ts", "console.log('second');");
+    let program = project.path().join("app");
+    let mut again = Command::new(&program);
+    again.args(["build", "app.ts", "--compile", "--outfile=second"]).current_dir(project.path());
+    let built = again.env("BUN_BE_BUN", "1").env("HOME", project.home()).output().expect("it starts");
+    assert!(built.status.success(), "{}", text(&built));
+    assert_eq!(text(&run(&program, &project, &[])), "first\n");
+    assert_eq!(text(&run(&project.path().join("second"), &project, &[])), "second\n");
+    let sizes = ["app", "second"]
+        .map(|name| std::fs::metadata(project.path().join(name)).expect("it is there").len());
+    assert!(sizes[0].abs_diff(sizes[1]) < 100, "the first program is not in the second: {sizes:?}");
+}
+
+#[test]
+fn addons_are_embedded() {
+    let project = Project::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (addon, headers) = (project.path().join("values.node"), root.join("crates/node-api/include"));
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&addon).arg(root.join("fixtures/addons/values.c"));
+    assert!(compiler.arg("-I").arg(headers).status().expect("the machine has a compiler").success());
+    project.write(
+        "app.ts",
+        "import own from './values.node';\nconsole.log(own.add(1, 2.5), own.reverse('rusk'));",
+    );
+    assert!(rusk(&project, &["build", "app.ts", "--compile", "--outfile=program"]).status.success());
+    std::fs::remove_file(addon).expect("it was written");
+    assert_eq!(text(&run(&project.path().join("program"), &project, &[])), "3.5 ksur\n");
+}
+
+#[test]
+fn programs_make_executables() {
+    let project = Project::new();
+    project.write("app.ts", "console.log(process.argv[2], process.execArgv);");
+    let build = "const { outputs } = await Bun.build({ entrypoints: ['./app.ts'], \
+                 compile: { outfile: 'out/program', execArgv: ['--smol'] } });\n\
+                 console.log(outputs.length, outputs[0].path.slice(process.cwd().length));";
+    project.write("build.mjs", build);
+    assert_eq!(text(&rusk(&project, &["build.mjs"])), "1 /out/program\n");
+    assert_eq!(text(&run(&project.path().join("out/program"), &project, &["a"])), "a [ '--smol' ]\n");
+}
+
+#[test]
+fn wrong_flags_are_refused() {
+    let project = Project::new();
+    project.write("app.ts", "");
+    let two = rusk(&project, &["build", "app.ts", "app.ts", "--compile"]);
+    assert!(text(&two).contains("an executable has 2 entry points"), "{}", text(&two));
+    let format = rusk(&project, &["build", "app.ts", "--compile", "--format=cjs"]);
+    assert!(text(&format).contains("an executable has an ES module"), "{}", text(&format));
+    assert!(!project.path().join("app").exists());
+}
