@@ -39,7 +39,12 @@ pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Ve
     paths
 }
 
-fn template<'o>(linked: &Linked, chunk: &Chunk, options: &BundleOptions, root: &Path) -> (&'o str, PathBuf) {
+fn template<'o>(
+    linked: &Linked,
+    chunk: &Chunk,
+    options: &'o BundleOptions,
+    root: &Path,
+) -> (&'o str, PathBuf) {
     let Some(entry) = chunk.entry else { return (&options.naming.chunk, PathBuf::from("chunk")) };
     let source = PathBuf::from(exports::relative_path(root, &linked.modules[entry].path));
     let template = if chunk.is_dynamic || is_page(linked, chunk) {
