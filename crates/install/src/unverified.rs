@@ -25,7 +25,9 @@ pub fn check(graph: &Graph, configuration: &Configuration, request: &InstallRequ
 fn is_unverified(graph: &Graph, id: PackageId, configuration: &Configuration) -> bool {
     let package = graph.package(id);
     let Source::Npm { tarball, .. } = &package.source else { return false };
-    if tarball.is_empty() || package.integrity.is_some() {
+    // Another address is refused when it is fetched.
+    let is_fetched = ["http://", "https://"].iter().any(|scheme| tarball.starts_with(scheme));
+    if !is_fetched || host(tarball).is_none_or(str::is_empty) || package.integrity.is_some() {
         return false;
     }
     let scope = graph.package_name(id).scope();

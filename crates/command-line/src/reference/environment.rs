@@ -184,6 +184,10 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         "Not supported: no coverage is written, and a warning says so. v8.takeCoverage() and v8.stopCoverage() throw.",
     ),
     program(
+        &["NODE_TEST_CONTEXT", "NODE_TEST_WORKER_ID"],
+        "Set by run() of node:test for the process of a test file: its results are for another process; number of the worker.",
+    ),
+    program(
         &["FORCE_COLOR", "NODE_DISABLE_COLORS", "COLORTERM"],
         "Color depth that a program detects for its terminal, as in Node.",
     ),

@@ -12,7 +12,14 @@ fn no_line_is_wider_than_80_columns() {
 }
 
 /// bun's names; their help is on the next line.
-const LONG_NAMES: &[&str] = &["minimum-release-age", "minimum-release-age-excludes", "path-ignore-patterns"];
+const LONG_NAMES: &[&str] = &[
+    "compile-autoload-bunfig",
+    "compile-autoload-dotenv",
+    "compile-exec-argv",
+    "minimum-release-age",
+    "minimum-release-age-excludes",
+    "path-ignore-patterns",
+];
 
 #[test]
 fn every_flag_fits_its_column() {
