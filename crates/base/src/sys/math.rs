@@ -1,7 +1,8 @@
 //! `pow`, `log2`, `log10` and functions of `float`, linked statically. Constant folding, large
-//! integers and colors of stylesheets call them; without these definitions the dynamic linker would load the C library's libm at every start of
-//! rusk, which takes nine system calls. The JavaScript engine, which is loaded later, uses those of
-//! libm, which are faster and round as every program expects.
+//! integers and colors of stylesheets call them; without these definitions the dynamic linker would
+//! load the C library's libm at every start of rusk, which takes nine system calls. The JavaScript
+//! engine, which is loaded later, uses those of libm, which are faster and round as every program
+//! expects.
 #![allow(unsafe_code)]
 
 // The linker exports a program's function if a linked library has one of the same name.
