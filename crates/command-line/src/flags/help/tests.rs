@@ -13,12 +13,14 @@ fn no_line_is_wider_than_80_columns() {
 
 /// bun's names; their help is on the next line.
 const LONG_NAMES: &[&str] = &[
+    "allow-unverified-tarballs",
     "compile-autoload-bunfig",
     "compile-autoload-dotenv",
     "compile-exec-argv",
     "minimum-release-age",
     "minimum-release-age-excludes",
     "path-ignore-patterns",
+    "trust-policy-excludes",
 ];
 
 #[test]

@@ -86,7 +86,7 @@ function loaders(value) {
   return all;
 }
 
-/** `process.env.NAME` of the variables that `env` names, and NODE_ENV; `define` comes last. */
+/** Members of `process.env` that `env` names, and NODE_ENV; `define` comes last. */
 function defines({ env, define }) {
   const all = { __proto__: null };
   const prefix = envPrefix(env);
