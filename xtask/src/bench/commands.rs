@@ -9,7 +9,7 @@ use super::install::registry::{self, OnMissing, Registry};
 use super::install::{generator, tool::Tool};
 use super::runtime::row::{self, RuntimeRow, RuntimeTarget};
 use super::spawn::results::load_average;
-use crate::report::{self, Json};
+use crate::report::Json;
 use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -74,8 +74,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     bench.queries(flags.rounds, &mut rows)?;
     bench.scripts(flags.rounds, &mut rows)?;
     for (lockfile, tool, arguments) in FOREIGN_LOCKFILES {
-        let mut write = |project: &Path| bench.command(tool, arguments, project);
-        bench.installs(lockfile, &mut write, flags.rounds, &mut rows)?;
+        bench.installs(lockfile, tool, arguments, flags.rounds, &mut rows)?;
     }
     row::print(&rows, TARGETS);
     if flags.store { bench.store(&load, flags.rounds, &rows) } else { Ok(()) }
@@ -137,7 +136,7 @@ impl CommandBench {
                         return Err(format!("{tool} {case}: {}: {}", ended.status, ended.output));
                     }
                     if round > 0 {
-                        add(rows, case, WALL, tool, ended.cost.wall.as_secs_f64() * 1000.0);
+                        row::add_sample(rows, [case, WALL, tool], ended.cost.wall.as_secs_f64() * 1000.0);
                     }
                 }
             }
@@ -170,7 +169,11 @@ impl CommandBench {
                     return Err(format!("{tool} did not run every script"));
                 }
                 if round > 0 {
-                    add(rows, "parallel", ADDED, tool, ended.cost.wall.as_secs_f64() * 1000.0 - direct);
+                    row::add_sample(
+                        rows,
+                        ["parallel", ADDED, tool],
+                        ended.cost.wall.as_secs_f64() * 1000.0 - direct,
+                    );
                 }
             }
         }
@@ -192,11 +195,13 @@ impl CommandBench {
         Ok(began.elapsed().as_secs_f64() * 1000.0)
     }
 
-    /// Installs of one project with two lockfiles in turn: without node_modules, and with.
+    /// Installs of one project with two lockfiles in turn: without node_modules, and with. `writer`
+    /// writes the foreign one.
     fn installs(
         &self,
         lockfile: &str,
-        write: &mut dyn FnMut(&Path) -> Command,
+        writer: &str,
+        arguments: &[&str],
         rounds: usize,
         rows: &mut Vec<RuntimeRow>,
     ) -> Result<(), String> {
@@ -204,7 +209,7 @@ impl CommandBench {
         let foreign = self.top.join(format!("install-{lockfile}"));
         files::empty(&foreign)?;
         files::write(&foreign.join("package.json"), &manifest(Dependencies::Nested))?;
-        process::succeed(&mut write(&foreign))?;
+        process::succeed(&mut self.command(writer, arguments, &foreign))?;
         if !foreign.join(lockfile).exists() {
             return Err(format!("no {lockfile} was written"));
         }
@@ -218,7 +223,7 @@ impl CommandBench {
                     let ended = process::succeed(&mut self.command("rusk", &arguments, project))?;
                     if round > 0 {
                         let case = format!("{lockfile}, {state}");
-                        add(rows, &case, WALL, tool, ended.cost.wall.as_secs_f64() * 1000.0);
+                        row::add_sample(rows, [&case, WALL, tool], ended.cost.wall.as_secs_f64() * 1000.0);
                     }
                 }
             }
@@ -231,15 +236,7 @@ impl CommandBench {
         let mut versions: Vec<(String, Json)> =
             ["rusk", "bun", "pnpm"].map(|tool| (tool.to_owned(), Json::text(version(tool)))).into();
         versions.push((OWN_LOCKFILE.to_owned(), Json::text(version("rusk"))));
-        let json = Json::object([
-            ("date", Json::text(report::today())),
-            ("machine", report::machine(&self.top)),
-            ("versions", Json::Object(versions)),
-            ("load_before", Json::text(load)),
-            ("rounds", Json::number(rounds as f64)),
-            ("rows", Json::List(rows.iter().map(RuntimeRow::json).collect())),
-        ]);
-        files::write(&files::root().join(format!("bench/results/{NAME}.json")), &json.render())
+        row::store(NAME, versions, load, rounds, rows)
     }
 }
 
@@ -270,19 +267,4 @@ fn stamped(index: usize) -> String {
 
 fn remove_stamps(project: &Path) -> Result<(), String> {
     (0..SCRIPTS).try_for_each(|index| files::remove_file(&project.join(stamped(index))))
-}
-
-/// Adds a sample, rounded as it is stored.
-fn add(rows: &mut Vec<RuntimeRow>, case: &str, what: &str, tool: &str, ms: f64) {
-    let ms = (ms * 1000.0).round() / 1000.0;
-    match rows.iter_mut().find(|row| row.case == case && row.what == what && row.tool == tool) {
-        Some(row) => row.samples.push(ms),
-        None => rows.push(RuntimeRow {
-            case: case.to_owned(),
-            what: what.to_owned(),
-            tool: tool.to_owned(),
-            samples: vec![ms],
-            failure: None,
-        }),
-    }
 }

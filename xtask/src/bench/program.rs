@@ -5,7 +5,7 @@
 use super::runtime::row::{self, RuntimeRow, RuntimeTarget};
 use super::runtime::{Runtime, RuntimeFlags, tools};
 use super::spawn::results::load_average;
-use crate::report::{self, Json};
+use crate::report::Json;
 use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -84,11 +84,7 @@ impl ProgramBench {
             Ok(_) if rows.iter().any(|row| row.tool == tool.name && row.failure.is_some()) => {}
             Ok(numbers) => {
                 for (what, number) in numbers {
-                    let number = (number * 1000.0).round() / 1000.0;
-                    match rows.iter_mut().find(|row| row.tool == tool.name && row.what == what) {
-                        Some(row) => row.samples.push(number),
-                        None => rows.push(RuntimeRow { samples: vec![number], ..row(what) }),
-                    }
+                    row::add_sample(rows, [self.name, &what, tool.name], number);
                 }
             }
         }
@@ -97,14 +93,6 @@ impl ProgramBench {
     fn store(&self, tools: &[Runtime], load: &str, rounds: usize, rows: &[RuntimeRow]) -> Result<(), String> {
         let version = |tool: &Runtime| process::version(&tool.program).unwrap_or_else(|| "absent".to_owned());
         let versions = tools.iter().map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
-        let json = Json::object([
-            ("date", Json::text(report::today())),
-            ("machine", report::machine(&files::target())),
-            ("versions", Json::Object(versions)),
-            ("load_before", Json::text(load)),
-            ("rounds", Json::number(rounds as f64)),
-            ("rows", Json::List(rows.iter().map(RuntimeRow::json).collect())),
-        ]);
-        files::write(&files::root().join(format!("bench/results/{}.json", self.name)), &json.render())
+        row::store(self.name, versions, load, rounds, rows)
     }
 }

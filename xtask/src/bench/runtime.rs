@@ -10,7 +10,7 @@ mod steps;
 
 use super::c;
 use super::spawn::results::load_average;
-use crate::report::{self, Json};
+use crate::report::Json;
 use crate::{files, peers, process};
 use case::{CASES, CaseKind, RuntimeCase};
 use projects::Projects;
@@ -220,13 +220,5 @@ fn store(tools: &[Runtime], load: &str, rounds: usize, rows: &[RuntimeRow]) -> R
         _ => process::version(&tool.program).unwrap_or_else(|| "absent".to_owned()),
     };
     let versions = tools.iter().map(|tool| (tool.name.to_owned(), Json::text(version(tool)))).collect();
-    let json = Json::object([
-        ("date", Json::text(report::today())),
-        ("machine", report::machine(&files::target())),
-        ("versions", Json::Object(versions)),
-        ("load_before", Json::text(load)),
-        ("rounds", Json::number(rounds as f64)),
-        ("rows", Json::List(rows.iter().map(RuntimeRow::json).collect())),
-    ]);
-    files::write(&files::root().join("bench/results/runtime.json"), &json.render())
+    row::store("runtime", versions, load, rounds, rows)
 }

@@ -5,7 +5,8 @@ use super::LEAST;
 use super::case::RuntimeCase;
 use crate::bench::median::median;
 use crate::bench::results_file::{numbers, text};
-use crate::report::Json;
+use crate::files;
+use crate::report::{self, Json};
 use rusk_npm::json::Node;
 
 /// One number of a tool in a case, per round.
@@ -28,6 +29,40 @@ pub fn add(rows: &mut Vec<RuntimeRow>, case: &RuntimeCase, tool: &str, numbers: 
             None => rows.push(RuntimeRow { what, samples: vec![number], ..RuntimeRow::empty(case, tool) }),
         }
     }
+}
+
+/// Adds a number of one round to the row of its case, name and tool; rounded as it is stored.
+pub fn add_sample(rows: &mut Vec<RuntimeRow>, [case, what, tool]: [&str; 3], number: f64) {
+    let number = (number * 1000.0).round() / 1000.0;
+    match rows.iter_mut().find(|row| row.case == case && row.what == what && row.tool == tool) {
+        Some(row) => row.samples.push(number),
+        None => rows.push(RuntimeRow {
+            case: case.to_owned(),
+            what: what.to_owned(),
+            tool: tool.to_owned(),
+            samples: vec![number],
+            failure: None,
+        }),
+    }
+}
+
+/// Writes `bench/results/NAME.json`. `versions`: of the tools, in the order of the tables.
+pub fn store(
+    name: &str,
+    versions: Vec<(String, Json)>,
+    load: &str,
+    rounds: usize,
+    rows: &[RuntimeRow],
+) -> Result<(), String> {
+    let json = Json::object([
+        ("date", Json::text(report::today())),
+        ("machine", report::machine(&files::target())),
+        ("versions", Json::Object(versions)),
+        ("load_before", Json::text(load)),
+        ("rounds", Json::number(rounds as f64)),
+        ("rows", Json::List(rows.iter().map(RuntimeRow::json).collect())),
+    ]);
+    files::write(&files::root().join(format!("bench/results/{name}.json")), &json.render())
 }
 
 impl RuntimeRow {
