@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use oxc::allocator::Allocator;
-use oxc::codegen::{Codegen, CodegenOptions, CommentOptions, IndentChar, LegalComment};
+use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::parser::Parser;
 use oxc::span::SourceType;
 use oxc_minifier::{
@@ -14,6 +14,7 @@ use oxc_sourcemap::SourceMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::options::{BundleOptions, ModuleFormat};
+use crate::print::codegen_settings;
 use crate::problem;
 use crate::source_map;
 
@@ -74,18 +75,10 @@ pub(crate) fn minify(
         }),
     });
     let minified = minifier.minify(&allocator, &mut program);
+    let keeps_annotations = !options.minify.whitespace && options.keeps_annotations;
     let settings = CodegenOptions {
         minify: options.minify.whitespace,
-        comments: CommentOptions {
-            normal: false,
-            jsdoc: false,
-            annotation: !options.minify.whitespace && options.keeps_annotations,
-            legal: LegalComment::Inline,
-        },
-        source_map_path: map.map(|_| PathBuf::from("bundle")),
-        indent_char: IndentChar::Space,
-        indent_width: 2,
-        ..CodegenOptions::default()
+        ..codegen_settings(keeps_annotations, map.map(|_| PathBuf::from("bundle")))
     };
     let printed = Codegen::new()
         .with_options(settings)

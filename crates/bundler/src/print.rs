@@ -51,6 +51,23 @@ pub(crate) struct PrintedModule {
     pub(crate) helpers: RuntimeFunctions,
 }
 
+/// How code is printed everywhere: two spaces, legal comments, annotations if they are kept.
+/// `map_path`: the source's name in a source map; `None`: no map is made.
+pub(crate) fn codegen_settings(keeps_annotations: bool, map_path: Option<PathBuf>) -> CodegenOptions {
+    CodegenOptions {
+        comments: CommentOptions {
+            normal: false,
+            jsdoc: false,
+            annotation: keeps_annotations,
+            legal: LegalComment::Inline,
+        },
+        source_map_path: map_path,
+        indent_char: IndentChar::Space,
+        indent_width: 2,
+        ..CodegenOptions::default()
+    }
+}
+
 pub(crate) fn print<'a>(
     allocator: &'a Allocator,
     index: ModuleIndex,
@@ -64,18 +81,10 @@ pub(crate) fn print<'a>(
     let mut helpers = RuntimeFunctions::default();
     rewrite::rewrite(allocator, &mut tree, &plan, linked, &mut helpers);
     let has_map = options.needs_maps();
+    let map_path = has_map.then(|| PathBuf::from(&linked.modules[index].name));
     let settings = CodegenOptions {
-        comments: CommentOptions {
-            normal: false,
-            jsdoc: false,
-            annotation: options.keeps_annotations,
-            legal: LegalComment::Inline,
-        },
-        source_map_path: has_map.then(|| PathBuf::from(&linked.modules[index].name)),
-        indent_char: IndentChar::Space,
-        indent_width: 2,
         initial_indent: u32::from(wrap != Wrap::None),
-        ..CodegenOptions::default()
+        ..codegen_settings(options.keeps_annotations, map_path)
     };
     let exports = (wrap == Wrap::Esm).then(|| plan.own_exports(&tree.scoping));
     let printed = Codegen::new().with_options(settings).with_scoping(Some(tree.scoping)).build(&tree.program);

@@ -8,7 +8,7 @@ use oxc::allocator::Allocator;
 use oxc::ast::ast::{Expression, StaticMemberExpression};
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
-use oxc::codegen::{Codegen, CodegenOptions, CommentOptions, IndentChar, LegalComment};
+use oxc::codegen::Codegen;
 use oxc::span::GetSpan;
 use oxc_sourcemap::SourceMap;
 use rusk_transpile::HELPERS_OBJECT;
@@ -21,7 +21,7 @@ use crate::minify::{self, TopLevel};
 use crate::module::{Module, ModuleKind};
 use crate::options::{BundleOptions, Destination, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
-use crate::print::Tree;
+use crate::print::{Tree, codegen_settings};
 use crate::problem;
 use crate::render::RuntimeFunctions;
 use crate::scan::Scanner;
@@ -60,18 +60,8 @@ fn output<'a>(
 ) -> Result<Vec<OutputFile>, Diagnostic> {
     FunctionCalls { ast: AstBuilder::new(allocator), allocator }.visit_program(&mut tree.program);
     let has_map = options.source_maps != SourceMaps::None;
-    let settings = CodegenOptions {
-        comments: CommentOptions {
-            normal: false,
-            jsdoc: false,
-            annotation: options.keeps_annotations,
-            legal: LegalComment::Inline,
-        },
-        source_map_path: has_map.then(|| PathBuf::from(&module.name)),
-        indent_char: IndentChar::Space,
-        indent_width: 2,
-        ..CodegenOptions::default()
-    };
+    let map_path = has_map.then(|| PathBuf::from(&module.name));
+    let settings = codegen_settings(options.keeps_annotations, map_path);
     let printed = Codegen::new().with_options(settings).build(&tree.program);
     let mut map = printed.map.map(SourceMap::into_owned);
     let mut functions = RuntimeFunctions::default();

@@ -59,12 +59,10 @@ impl Pass {
             handlers = handlers.element(move |element: &mut Element<'_, '_>| pass.element(number, element));
         }
         if let Some(number) = entry.comments {
-            let pass = self.clone();
-            handlers = handlers.comments(move |comment: &mut Comment<'_>| pass.comment(number, comment));
+            handlers = handlers.comments(self.comment_handler(number));
         }
         if let Some(number) = entry.text {
-            let pass = self.clone();
-            handlers = handlers.text(move |text: &mut TextChunk<'_>| pass.text(number, text));
+            handlers = handlers.text(self.text_handler(number));
         }
         handlers
     }
@@ -76,18 +74,29 @@ impl Pass {
             handlers = handlers.doctype(move |doctype: &mut Doctype<'_>| pass.doctype(number, doctype));
         }
         if let Some(number) = entry.comments {
-            let pass = self.clone();
-            handlers = handlers.comments(move |comment: &mut Comment<'_>| pass.comment(number, comment));
+            handlers = handlers.comments(self.comment_handler(number));
         }
         if let Some(number) = entry.text {
-            let pass = self.clone();
-            handlers = handlers.text(move |text: &mut TextChunk<'_>| pass.text(number, text));
+            handlers = handlers.text(self.text_handler(number));
         }
         if let Some(number) = entry.end {
             let pass = self.clone();
             handlers = handlers.end(move |end: &mut DocumentEnd<'_>| pass.end(number, end));
         }
         handlers
+    }
+
+    fn comment_handler(
+        &self,
+        number: u32,
+    ) -> impl FnMut(&mut Comment<'_>) -> HandlerResult + 'static + use<> {
+        let pass = self.clone();
+        move |comment: &mut Comment<'_>| pass.comment(number, comment)
+    }
+
+    fn text_handler(&self, number: u32) -> impl FnMut(&mut TextChunk<'_>) -> HandlerResult + 'static + use<> {
+        let pass = self.clone();
+        move |text: &mut TextChunk<'_>| pass.text(number, text)
     }
 
     fn element(&self, handler: u32, element: &mut Element<'_, '_>) -> HandlerResult {

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use oxc::allocator::Allocator;
-use oxc::codegen::{Codegen, CodegenOptions, CommentOptions, IndentChar, LegalComment};
+use oxc::codegen::Codegen;
 use oxc_sourcemap::SourceMap;
 use oxc_transformer::{JsxOptions, ReactRefreshOptions, TransformOptions, Transformer};
 use rusk_npm::json::quote_into;
@@ -16,7 +16,7 @@ use rusk_transpile::{
 use crate::data_module::DataModule;
 use crate::diagnostic::Diagnostic;
 use crate::module::{Module, ModuleKind};
-use crate::print::Tree;
+use crate::print::{Tree, codegen_settings};
 
 /// The script of a module.
 #[derive(Debug)]
@@ -72,18 +72,8 @@ pub(super) fn of_tree<'a>(
         let transformer = Transformer::new(allocator, Path::new(&module.name), &settings);
         scoping = transformer.build_with_scoping(scoping, &mut tree.program).scoping;
     }
-    let settings = CodegenOptions {
-        comments: CommentOptions {
-            normal: true,
-            jsdoc: false,
-            annotation: false,
-            legal: LegalComment::Inline,
-        },
-        source_map_path: Some(PathBuf::from(&module.name)),
-        indent_char: IndentChar::Space,
-        indent_width: 2,
-        ..CodegenOptions::default()
-    };
+    let mut settings = codegen_settings(false, Some(PathBuf::from(&module.name)));
+    settings.comments.normal = true;
     let printed = Codegen::new().with_options(settings).with_scoping(Some(scoping)).build(&tree.program);
     let kind = match module.kind {
         ModuleKind::CommonJs => SourceKind::CommonJs,
