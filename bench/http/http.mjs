@@ -100,7 +100,9 @@ function wrk(port, path, isPost, seconds) {
   return report;
 }
 
-const loadProgram = (values) => onLoadCore(process.env.BENCH_LOAD, ['bench', 'load-sockets', ...values.map(String)]);
+function loadProgram(values) {
+  return onLoadCore(process.env.BENCH_LOAD, ['bench', 'load-sockets', ...values.map(String)]);
+}
 
 function onLoadCore(program, values) {
   const command = availableParallelism() > 1 ? ['taskset', '-c', LOAD_CORE, program, ...values] : [program, ...values];
