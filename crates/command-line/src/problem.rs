@@ -139,6 +139,10 @@ pub fn program_flags_conflict(one: &str, other: &str) -> Problem {
     Problem::new("flags-conflict", format!("either `{one}` or `{other}` can be used, not both"))
 }
 
+pub fn program_flag_alone(flag: &str, other: &str) -> Problem {
+    Problem::new("flag-alone", format!("`{flag}` is used with `{other}` only")).hint(format!("add `{other}`"))
+}
+
 pub fn no_permissions(flag: &str) -> Problem {
     Problem::new(
         "no-permissions",

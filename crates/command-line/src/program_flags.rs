@@ -125,6 +125,14 @@ struct Parser {
 
 /// `None`: not a program. `reads_stdin`: whether standard input is the program if none is named.
 pub fn parse(arguments: &[OsString], reads_stdin: impl Fn() -> bool) -> Option<Result<ProgramInvocation>> {
+    let invocation = parse_arguments(arguments, reads_stdin)?;
+    Some(invocation.and_then(|invocation| check_companions(&invocation.exec_arguments).map(|()| invocation)))
+}
+
+fn parse_arguments(
+    arguments: &[OsString],
+    reads_stdin: impl Fn() -> bool,
+) -> Option<Result<ProgramInvocation>> {
     let mut arguments: Vec<String> =
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
     // `rusk run --watch app.ts`, as in bun; the command's own flags are not in the table.
@@ -223,6 +231,20 @@ fn check_conflicts(flags: &[String]) -> Result<()> {
     conflict.map_or(Ok(()), |(one, other)| Err(problem::program_flags_conflict(one, other)))
 }
 
+/// Refuses flags that mean nothing without another one.
+fn check_companions(flags: &[String]) -> Result<()> {
+    let has = |name: &str| flags.iter().any(|flag| name_of(flag) == name);
+    for flag in PROGRAM_FLAGS {
+        if let Action::With(other) = flag.action
+            && has(flag.names[0])
+            && !has(other)
+        {
+            return Err(problem::program_flag_alone(flag.names[0], other));
+        }
+    }
+    Ok(())
+}
+
 impl Parser {
     /// Whether the argument was a known flag.
     fn flag(&mut self, argument: &str) -> Result<bool> {
@@ -276,7 +298,7 @@ impl Parser {
             Action::WatchPath => invocation.watch.get_or_insert_default().paths.push(value),
             Action::KeepScreen => self.keeps_screen = true,
             Action::Choose(choices) => check_choice(name, choices, &value)?,
-            Action::Pass => check_conflicts(&invocation.exec_arguments)?,
+            Action::Pass | Action::With(_) => check_conflicts(&invocation.exec_arguments)?,
         }
         // Programs that this one forks are not watched on their own.
         if matches!(flag.action, Action::Watch | Action::WatchPath | Action::KeepScreen) {

@@ -74,6 +74,7 @@ mod object_kind;
 mod prelink;
 mod promise;
 mod root;
+mod sampling_profiler;
 mod scavenger;
 mod scope;
 mod shared_u32_array;

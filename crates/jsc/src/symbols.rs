@@ -126,6 +126,9 @@ table! {
     JSGarbageCollect(RawContext);
     JSSynchronousGarbageCollectForDebugging(RawContext);
     JSGetMemoryUsageStatistics(RawContext) -> RawObject;
+    JSContextGroupEnableSamplingProfiler(RawGroup) -> bool;
+    JSContextGroupDisableSamplingProfiler(RawGroup);
+    JSContextGroupTakeSamplesFromSamplingProfiler(RawGroup) -> RawString;
     JSCheckScriptSyntax(RawContext, RawString, RawString, c_int, Thrown) -> bool;
     JSEvaluateScript(RawContext, RawString, RawObject, RawString, c_int, Thrown) -> RawValue;
     JSScriptCreateReferencingImmortalASCIIText(RawGroup, RawString, c_int, *const c_char, usize, *mut RawString, *mut c_int) -> RawScript;

@@ -107,6 +107,22 @@ impl Program {
             || options.is_some_and(|options| options.split_whitespace().any(is_it))
     }
 
+    /// The value of an option, the last one if it is repeated.
+    pub fn option_value(&self, name: &str) -> Option<&str> {
+        let options = self.environment.get("NODE_OPTIONS").map_or("", String::as_str);
+        let arguments = self.exec_arguments.iter().map(String::as_str);
+        let mut words = options.split_whitespace().chain(arguments);
+        let mut value = None;
+        while let Some(word) = words.next() {
+            match word.strip_prefix(name) {
+                Some("") => value = words.next(),
+                Some(rest) if rest.starts_with('=') => value = Some(&rest[1..]),
+                _ => {}
+            }
+        }
+        value
+    }
+
     /// Whether an environment variable of Node is `1`.
     pub fn has_variable(&self, name: &str) -> bool {
         self.environment.get(name).is_some_and(|value| value == "1")
@@ -135,6 +151,7 @@ impl Program {
         let has_coverage = self.environment.get("NODE_V8_COVERAGE").is_some_and(|path| !path.is_empty());
         let report_flags = ["--report-on-signal", "--report-uncaught-exception"];
         let files = [
+            (self.has_flag("--cpu-prof"), "internal/profiler/at_exit"),
             (report_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/report"),
             (deprecation_flags.iter().any(|flag| self.has_flag(flag)), "internal/process/warning_options"),
             (self.exposes_gc(), "internal/process/expose_gc"),

@@ -374,3 +374,7 @@ pub fn build_define(found: &str) -> Problem {
 pub fn scanner_process(error: std::io::Error) -> Problem {
     Problem::new("scanner", "cannot run the security scanner").cause(error)
 }
+
+pub fn bad_sampling_interval(flag: &str, found: &str) -> Problem {
+    Problem::new("bad-value", format!("`{flag}` expects microseconds, at least 1, found `{found}`"))
+}

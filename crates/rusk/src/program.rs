@@ -17,7 +17,7 @@ use rusk_base::sys::stdio::stderr;
 use rusk_base::timeline::phase;
 use rusk_base::{Result, sys};
 use rusk_install::configuration::{self, Flags};
-use rusk_runtime::{Failure, Main, Program, Runtime, Settings, Stop, UnstableAbi};
+use rusk_runtime::{EngineSetting, Failure, Main, Program, Runtime, Settings, Stop, UnstableAbi};
 use rusk_scripts::Exit;
 
 use crate::{host, problem, startup};
@@ -51,6 +51,9 @@ const LIBRARY_VARIABLES: [&str; 4] = ["LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT
 
 /// bun's variable for `--no-clear-screen`: `true`.
 const KEEPS_SCREEN: &str = "BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD";
+
+/// Flag with the time between two samples of a CPU profile.
+const SAMPLING_INTERVAL: &str = "--cpu-prof-interval";
 
 /// `rusk run FILE`.
 pub fn run_file(name: &str, arguments: &[OsString], current_dir: PathBuf) -> Result<Exit> {
@@ -125,6 +128,9 @@ fn run_in(
         ..rusk_extensions::settings()
     };
     settings.engine.uses_linker_search = is_searched;
+    if let Some(interval) = sampling_interval(&settings.program)? {
+        settings.engine.settings.push((c"sampleInterval", EngineSetting::Count(interval)));
+    }
     settings.engine.unstable_abi = unstable_abi;
     settings.engine.prelink_dir =
         cache_dir.filter(|_| has_plain_libraries).map(|cache| cache.join(ENGINE_COPIES));
@@ -141,6 +147,15 @@ fn run_in(
         Err(Stop::Failure(failure)) => fail(&failure),
         Err(Stop::Problem(problem)) => Err(problem),
         Err(Stop::Exited(code)) => exit(code),
+    }
+}
+
+/// Microseconds between two samples of a CPU profile, if they are given.
+fn sampling_interval(program: &Program) -> Result<Option<u32>> {
+    let Some(text) = program.option_value(SAMPLING_INTERVAL) else { return Ok(None) };
+    match text.parse() {
+        Ok(interval @ 1..) => Ok(Some(interval)),
+        _ => Err(problem::bad_sampling_interval(SAMPLING_INTERVAL, text)),
     }
 }
 

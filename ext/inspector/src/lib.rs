@@ -1,4 +1,22 @@
-//! `node:inspector`: sessions in the process, in Chrome's DevTools Protocol. This extension is
-//! written in JavaScript alone.
+//! `node:inspector`: sessions in the process, in Chrome's DevTools Protocol; CPU profiles.
+//! `internalBinding('profiler')`: the engine's sampling profiler. Absent: everything else, which is
+//! written in JavaScript.
 
-rusk_runtime::extension!("inspector", []);
+use rusk_jsc::{Exception, Object, Scope};
+use rusk_runtime::RuntimeState;
+use rusk_runtime::bindings::{add, object};
+
+rusk_runtime::extension!("inspector", [("profiler", make)]);
+
+fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
+    let binding = object(scope)?;
+    // Whether the engine samples.
+    add(scope, binding, "start", |scope, _| Ok(scope.boolean(scope.start_sampling())))?;
+    // The engine's JSON of the samples since the last call, or undefined.
+    add(scope, binding, "take", |scope, _| Ok(scope.take_samples().unwrap_or(scope.undefined())))?;
+    add(scope, binding, "stop", |scope, _| {
+        scope.stop_sampling();
+        Ok(scope.undefined())
+    })?;
+    Ok(binding)
+}

@@ -272,6 +272,36 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         action: Action::Choose(&["throw", "strict", "warn", "warn-with-error-code", "none"]),
     },
     ProgramFlag {
+        names: &["--cpu-prof"],
+        value_name: None,
+        help: "Write a CPU profile at the exit",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--cpu-prof-dir"],
+        value_name: Some("DIR"),
+        help: "Directory of CPU profiles",
+        action: Action::With("--cpu-prof"),
+    },
+    ProgramFlag {
+        names: &["--cpu-prof-name"],
+        value_name: Some("NAME"),
+        help: "Name of the CPU profile",
+        action: Action::With("--cpu-prof"),
+    },
+    ProgramFlag {
+        names: &["--cpu-prof-interval"],
+        value_name: Some("MICROSECONDS"),
+        help: "Time between two samples of a CPU profile",
+        action: Action::With("--cpu-prof"),
+    },
+    ProgramFlag {
+        names: &["--diagnostic-dir"],
+        value_name: Some("DIR"),
+        help: "Directory of CPU profiles and diagnostic reports",
+        action: Action::Pass,
+    },
+    ProgramFlag {
         names: &["--stack-trace-limit"],
         value_name: Some("COUNT"),
         help: "Maximum number of frames in a stack trace",

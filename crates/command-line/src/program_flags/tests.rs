@@ -39,6 +39,18 @@ fn contradictory_tls_versions_are_refused() {
 }
 
 #[test]
+fn a_flag_that_needs_another_one_is_refused_alone() {
+    let parse = |line: &str| {
+        let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        parse(&arguments, || false).expect("a program")
+    };
+    let refused = parse("--cpu-prof-name a app.js").expect_err("refused");
+    assert_eq!(refused.code(), "flag-alone");
+    let invocation = parse("--cpu-prof-interval=50 --cpu-prof app.js").expect("both are given");
+    assert_eq!(invocation.exec_arguments, ["--cpu-prof-interval=50", "--cpu-prof"]);
+}
+
+#[test]
 fn arguments_after_the_program_are_its_own() {
     let invocation = read("-C dev --no-warnings a.ts -e --help x").expect("a program");
     assert_eq!(invocation.entry_point, EntryPoint::File("a.ts".to_owned()));

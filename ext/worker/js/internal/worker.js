@@ -15,6 +15,23 @@ const SHARE_ENV = Symbol.for('nodejs.worker_threads.SHARE_ENV');
 const LIMITS = ['maxYoungGenerationSizeMb', 'maxOldGenerationSizeMb', 'codeRangeSizeMb', 'stackSizeMb'];
 const nothing = () => {};
 
+/** A CPU profile of a worker that is being recorded. */
+class CPUProfileHandle {
+  #thread;
+  #number;
+  #profile;
+
+  constructor(thread, number) {
+    this.#thread = thread;
+    this.#number = number;
+  }
+
+  /** Resolves to the profile as JSON. */
+  stop() { return this.#profile ??= this.#thread.request('stopCpuProfile', this.#number); }
+
+  async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() { await this.stop(); }
+}
+
 class Worker extends EventEmitter {
   #thread;
   #streams;
@@ -136,10 +153,12 @@ class Worker extends EventEmitter {
     return Promise.resolve(previous ? { user: user - previous.user, system: system - previous.system } : { user, system });
   }
 
-  getHeapStatistics() { return this.#thread.request('heap'); }
+  getHeapStatistics() { return this.#thread.request('getHeapStatistics'); }
+
+  async startCpuProfile() { return new CPUProfileHandle(this.#thread, await this.#thread.request('startCpuProfile')); }
 }
 
-for (const name of ['getHeapSnapshot', 'startCpuProfile', 'startHeapProfile']) {
+for (const name of ['getHeapSnapshot', 'startHeapProfile']) {
   Object.defineProperty(Worker.prototype, name, {
     __proto__: null, value: absentFunction('worker_threads', `Worker.prototype.${name}`), writable: true, configurable: true,
   });

@@ -1,5 +1,5 @@
 // `node:v8`, on an engine that is not V8. Out: heap statistics of JavaScriptCore in V8's form; V8's
-// serialization format (internal/serdes). Absent: snapshots, profiles; these functions exist and
+// serialization format (internal/serdes). Absent: snapshots, heap profiles; these functions exist and
 // throw ERR_FEATURE_UNAVAILABLE_ON_PLATFORM.
 
 'use strict';
@@ -74,13 +74,31 @@ function isStringOneByteRepresentation(content) {
   return !TWO_BYTE.test(content);
 }
 
+/** A CPU profile of this thread that is being recorded. */
+class SyncCPUProfileHandle {
+  #recording = require('internal/profiler/sampler').start();
+
+  /** The profile as JSON; undefined if it was stopped before. */
+  stop() {
+    if (this.#recording === undefined) return undefined;
+    const recording = require('internal/profiler/sampler').stop(this.#recording);
+    this.#recording = undefined;
+    return JSON.stringify(require('internal/profiler/cpu_profile').toProfile(recording));
+  }
+
+  [Symbol.dispose]() { this.stop(); }
+}
+
+const startCpuProfile = () => new SyncCPUProfileHandle();
+
 module.exports = {
+  startCpuProfile,
   getHeapStatistics, getHeapSpaceStatistics, setFlagsFromString, cachedDataVersionTag: () => 0, startupSnapshot, isStringOneByteRepresentation,
   ...require('internal/serdes/defaults'),
 };
 for (const name of [
   'getHeapSnapshot', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects',
-  'startCpuProfile', 'GCProfiler',
+  'GCProfiler',
 ]) {
   module.exports[name] = notAvailable(name);
 }

@@ -24,6 +24,8 @@ pub(in crate::program_flags) enum Action {
     InputType,
     /// The JavaScript side of the runtime reads it from `process.execArgv`.
     Pass,
+    /// As `Pass`, beside another flag.
+    With(&'static str),
     /// As `Pass`, if the value is one of these.
     Choose(&'static [&'static str]),
     Define,

@@ -1,15 +1,16 @@
 // Dispatcher of the DevTools Protocol. In: an id, a method, parameters. Out: messages with the
-// result or a JSON-RPC error, and notifications. Absent: domains of a debugger, profiles, coverage;
+// result or a JSON-RPC error, and notifications. Absent: domains of a debugger, heap snapshots, coverage;
 // their methods are "not found", as in Node for a method that does not exist.
 'use strict';
 
+const ProfilerDomain = require('internal/inspector/profiler_domain');
 const RuntimeDomain = require('internal/inspector/runtime_domain');
 const { ProtocolError } = require('internal/inspector/protocol_error');
 
 const METHOD_NOT_FOUND = -32601;
 
 /** Domains with their methods, which take parameters and return a result or a promise. */
-const DOMAINS = ['Runtime', 'HeapProfiler', 'Network', 'Schema'];
+const DOMAINS = ['Runtime', 'Profiler', 'HeapProfiler', 'Network', 'Schema'];
 
 /** Version of the protocol, as Node reports it. */
 const VERSION = '1.3';
@@ -20,6 +21,7 @@ class Connection {
   #send;
   #methods;
   #enabled = new Set();
+  #profiler = new ProfilerDomain();
 
   constructor(send) {
     this.#send = send;
@@ -56,13 +58,17 @@ class Connection {
 
   disconnect() {
     connections.delete(this);
+    this.#profiler.close();
     this.#methods.clear();
   }
 
   #makeMethods() {
     const notify = (method, params) => this.#send({ method, params });
     const runtime = new RuntimeDomain(notify);
-    const methods = new Map(runtime.methods().map((name) => [`Runtime.${name}`, (params) => runtime[name](params)]));
+    const methods = new Map();
+    for (const [domain, object] of [['Runtime', runtime], ['Profiler', this.#profiler]]) {
+      for (const name of object.methods()) methods.set(`${domain}.${name}`, (params) => object[name](params));
+    }
     for (const domain of ['HeapProfiler', 'Network']) {
       methods.set(`${domain}.enable`, () => { this.#enabled.add(domain); });
       methods.set(`${domain}.disable`, () => { this.#enabled.delete(domain); });

@@ -42,6 +42,19 @@ function emitExit() {
   if (!process._exiting) {
     process._exiting = true;
     process.emit('exit', process.exitCode || 0);
+    runExitHooks();
+  }
+}
+
+/** Called once, after 'exit' or before a signal that the process sends itself. */
+const exitHooks = new Set();
+
+function addExitHook(hook) { exitHooks.add(hook); }
+
+function runExitHooks() {
+  for (const hook of exitHooks) {
+    exitHooks.delete(hook);
+    hook();
   }
 }
 
@@ -143,6 +156,7 @@ function emitUncaught(error, fromPromise) {
     } catch {
       // The first error is reported.
     }
+    runExitHooks();
   }
   return (process.exitCode ?? GENERIC_USER_ERROR) | 0;
 }
@@ -223,6 +237,6 @@ function getActiveRequests() {
 }
 
 module.exports = {
-  exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, domainCalls, setReportOnUncaught, setRunnerHandler, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
+  addExitHook, runExitHooks, exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, domainCalls, setReportOnUncaught, setRunnerHandler, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };

@@ -157,23 +157,26 @@ function umask(mask) {
 
 // --- kill
 
+const isOwnProcess = (pid, process) => pid === 0 || pid === -1 || Math.abs(pid) === process.pid;
+
+const hasListener = (number, signals, process) => Object.keys(signals).some((name) => signals[name] === number && process.listenerCount(name) > 0);
+
 function kill(pid, signal) {
   // As in Node, a numeric string is accepted: `kill('0')`.
   // eslint-disable-next-line eqeqeq
   if (pid != (pid | 0)) {
     throw new ERR_INVALID_ARG_TYPE('pid', 'number', pid);
   }
-  let result;
-  if (typeof signal === 'number') {
-    result = require('process')._kill(pid, signal);
-  } else {
-    const { signals } = require('internal/os/constants');
-    const name = signal || 'SIGTERM';
-    if (!Object.hasOwn(signals, name)) {
-      throw new ERR_UNKNOWN_SIGNAL(name);
-    }
-    result = require('process')._kill(pid, signals[name]);
+  const process = require('process');
+  const { signals } = require('internal/os/constants');
+  const name = signal || 'SIGTERM';
+  if (typeof signal !== 'number' && !Object.hasOwn(signals, name)) throw new ERR_UNKNOWN_SIGNAL(name);
+  const number = typeof signal === 'number' ? signal : signals[name];
+  if (number > 0 && isOwnProcess(pid | 0, process) && !hasListener(number, signals, process)) {
+    // As in Node: the signal most likely ends this process.
+    require('internal/process/execution').runExitHooks();
   }
+  const result = process._kill(pid, number);
   if (result) {
     throw new ErrnoException(result, 'kill');
   }

@@ -10,12 +10,13 @@ const { validateBoolean, validateSignalName, validateString } = require('interna
 const { processLimits, sharedObjects, threadFsActivity } = require('internal/process/report_of_kernel');
 
 const { getOptionValue } = require('internal/options');
+const diagnosticName = require('internal/process/diagnostic_name');
 
 const textOption = (name) => getOptionValue(name) || '';
 const isOption = (name) => getOptionValue(name) === true;
 
 const settings = {
-  directory: textOption('--report-directory') || textOption('--report-dir'),
+  directory: textOption('--report-directory') || textOption('--report-dir') || textOption('--diagnostic-dir'),
   filename: textOption('--report-filename'),
   compact: isOption('--report-compact'),
   excludeNetwork: isOption('--report-exclude-network'),
@@ -25,8 +26,6 @@ const settings = {
   reportOnSignal: false,
   reportOnUncaughtException: false,
 };
-
-let sequence = 0;
 
 const process = require('process');
 
@@ -156,22 +155,10 @@ function getReport(error) {
   return makeReport('JavaScript API', 'GetReport', checkError(error));
 }
 
-/** Node's name of a report: date, time, process, thread, number. */
-function defaultName(date) {
-  const number = String(++sequence).padStart(3, '0');
-  return `report.${date}.${process.pid}.${require('worker_threads').threadId}.${number}.json`;
-}
-
-/** Local time, as names of reports have it. */
-function dateOfName() {
-  const [date, time] = new Date(Date.now() - new Date().getTimezoneOffset() * 60e3).toISOString().split(/[T.]/);
-  return `${date.replaceAll('-', '')}.${time.replaceAll(':', '')}`;
-}
-
 /** Writes a report and says so on standard error, as Node does. Returns the file's name. */
 function write(event, trigger, file, error) {
   const fs = require('fs');
-  const name = file || settings.filename || defaultName(dateOfName());
+  const name = file || settings.filename || diagnosticName('report', 'json');
   const report = makeReport(event, trigger, error);
   report.header.filename = name;
   const text = render(report);
@@ -209,7 +196,7 @@ function prepareFatalReport() {
   report.javascriptStack = { message: 'No stack.', stack: ['Unavailable.'], errorProperties: {} };
   delete report.javascriptHeap;
   const directory = require('path').resolve(settings.directory);
-  binding.setFatalReport(render(report), directory, settings.filename || defaultName('%DATE%'));
+  binding.setFatalReport(render(report), directory, settings.filename || diagnosticName('report', 'json', '%DATE%'));
 }
 
 function writeReport(file, error) {

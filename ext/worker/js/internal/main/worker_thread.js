@@ -59,7 +59,7 @@ function onControlMessage([type, first, second, third, fourth]) {
   switch (type) {
     case messageTypes.STDIO_PAYLOAD: return stream(first).receive(second);
     case messageTypes.STDIO_WANTS_MORE_DATA: return streams[first]?.onWantsMoreData();
-    case messageTypes.REQUEST: return send([messageTypes.RESPONSE, first, require('v8').getHeapStatistics()]);
+    case messageTypes.REQUEST: return send([messageTypes.RESPONSE, first, require('internal/worker/requests')[second](third)]);
     default: return require('internal/worker/messaging').onMessage(null, type, first, second, third, fourth);
   }
 }

@@ -151,13 +151,13 @@ class Thread {
   /** Microseconds of user and system time; undefined: it does not run. */
   cpuUsage() { return this.isRunning ? binding.cpuUsage(this.#handle) : undefined; }
 
-  /** Sends a request to the worker. */
-  request(subject) {
+  /** Sends a request to the worker: the name of a function of internal/worker/requests. */
+  request(name, argument) {
     if (!this.isRunning) return Promise.reject(new ERR_WORKER_NOT_RUNNING());
     const number = ++this.#lastRequest;
     const response = Promise.withResolvers();
     this.#requests.set(number, response);
-    this.send([messageTypes.REQUEST, number, subject]);
+    this.send([messageTypes.REQUEST, number, name, argument]);
     return response.promise;
   }
 
