@@ -2,6 +2,7 @@
 //! the help, the man page and the completions see them; Node's flags that are accepted and ignored;
 //! flags that are refused. Names are Node's and bun's.
 
+mod cpu_profile;
 mod flag;
 mod refused;
 
@@ -271,36 +272,11 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         help: "On unhandled rejections: throw, strict, warn, warn-with-error-code or none",
         action: Action::Choose(&["throw", "strict", "warn", "warn-with-error-code", "none"]),
     },
-    ProgramFlag {
-        names: &["--cpu-prof"],
-        value_name: None,
-        help: "Write a CPU profile at the exit",
-        action: Action::Pass,
-    },
-    ProgramFlag {
-        names: &["--cpu-prof-dir"],
-        value_name: Some("DIR"),
-        help: "Directory of CPU profiles",
-        action: Action::With("--cpu-prof"),
-    },
-    ProgramFlag {
-        names: &["--cpu-prof-name"],
-        value_name: Some("NAME"),
-        help: "Name of the CPU profile",
-        action: Action::With("--cpu-prof"),
-    },
-    ProgramFlag {
-        names: &["--cpu-prof-interval"],
-        value_name: Some("MICROSECONDS"),
-        help: "Time between two samples of a CPU profile",
-        action: Action::With("--cpu-prof"),
-    },
-    ProgramFlag {
-        names: &["--diagnostic-dir"],
-        value_name: Some("DIR"),
-        help: "Directory of CPU profiles and diagnostic reports",
-        action: Action::Pass,
-    },
+    cpu_profile::CPU_PROFILE,
+    cpu_profile::DIRECTORY,
+    cpu_profile::NAME,
+    cpu_profile::INTERVAL,
+    cpu_profile::DIAGNOSTIC_DIRECTORY,
     ProgramFlag {
         names: &["--stack-trace-limit"],
         value_name: Some("COUNT"),

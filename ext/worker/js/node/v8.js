@@ -1,6 +1,6 @@
 // `node:v8`, on an engine that is not V8. Out: heap statistics of JavaScriptCore in V8's form; V8's
-// serialization format (internal/serdes). Absent: snapshots, heap profiles; these functions exist and
-// throw ERR_FEATURE_UNAVAILABLE_ON_PLATFORM.
+// serialization format (internal/serdes). Absent: snapshots, heap profiles; these functions exist
+// and throw ERR_FEATURE_UNAVAILABLE_ON_PLATFORM.
 
 'use strict';
 

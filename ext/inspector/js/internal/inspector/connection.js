@@ -1,6 +1,6 @@
 // Dispatcher of the DevTools Protocol. In: an id, a method, parameters. Out: messages with the
-// result or a JSON-RPC error, and notifications. Absent: domains of a debugger, heap snapshots, coverage;
-// their methods are "not found", as in Node for a method that does not exist.
+// result or a JSON-RPC error, and notifications. Absent: domains of a debugger, heap snapshots,
+// coverage; their methods are "not found", as in Node for a method that does not exist.
 'use strict';
 
 const ProfilerDomain = require('internal/inspector/profiler_domain');

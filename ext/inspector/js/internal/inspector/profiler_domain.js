@@ -18,7 +18,7 @@ class ProfilerDomain {
     this.close();
   }
 
-  /** Microseconds. Samples are thinned out; the engine takes no more of them than its own interval. */
+  /** Microseconds. Samples are thinned out; the engine's own interval is the least. */
   setSamplingInterval(params) {
     checkParams(params, { interval: 'number' });
     if (this.#recording !== undefined) throw serverError('Cannot change sampling interval when profiling.');
