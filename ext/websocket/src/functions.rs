@@ -20,6 +20,9 @@ use crate::{event, flag, word};
 const ACCEPT_SUFFIX: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// `send` and its relatives: the message waits, as in bun.
 const WAITING: f64 = -1.0;
+/// The engine keeps arrays of up to so many bytes in its own heap: JavaScript makes them faster
+/// than its C functions do.
+const SHORT_BYTES_MAX: usize = 1000;
 
 pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     // Argument: the function that takes events. Returns 0 or an errno.
@@ -48,8 +51,19 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
     // `Sec-WebSocket-Extensions`. Returns the socket; below 0: an errno, undefined: a wrong
     // extension.
     add(scope, binding, "add", add_socket)?;
-    // The payload of the next event; the words say which.
+    // The payload of the next event; the words say which. A number: the length of short bytes, for
+    // which `takePayload` is to be called with an array.
     add_fast(scope, binding, "next", next)?;
+    add_fast(scope, binding, "takePayload", |scope, call| {
+        let payload = state::current().map(|state| state.take_payload()).unwrap_or_default();
+        if let Some(array) = Bytes::of(scope, call.argument(scope, 0)) {
+            array.with_bytes_mut(scope, |bytes| {
+                let count = bytes.len().min(payload.len());
+                bytes[..count].copy_from_slice(&payload[..count]);
+            });
+        }
+        Ok(scope.undefined())
+    })?;
     // Arguments: socket, bytes that JavaScript has read; none: the connection has ended.
     add_fast(scope, binding, "receive", |scope, call| {
         let bytes = Bytes::of(scope, call.argument(scope, 1)).map(|bytes| bytes.copy(scope));
@@ -154,7 +168,8 @@ fn add_socket<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn next<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
-    let Some((slot, found)) = state::current().and_then(|state| state.next()) else {
+    let state = state::current();
+    let Some((state, (slot, found))) = state.as_ref().and_then(|state| Some((state, state.next()?))) else {
         store(word::EVENT, event::NONE);
         return Ok(scope.undefined());
     };
@@ -163,6 +178,11 @@ fn next<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
         SocketEvent::Text(payload) => {
             let text = std::str::from_utf8(&payload).expect("the decoder has checked it");
             (event::TEXT, scope.string(text))
+        }
+        SocketEvent::Binary(payload) if payload.len() <= SHORT_BYTES_MAX => {
+            let count = payload.len();
+            state.put_payload(payload);
+            (event::BINARY, scope.number(count as f64))
         }
         SocketEvent::Binary(payload) => (event::BINARY, Bytes::from_vec(scope, payload)?.value()),
         SocketEvent::Ping(payload) => (event::PING, Bytes::from_vec(scope, payload)?.value()),

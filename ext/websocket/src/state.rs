@@ -23,6 +23,8 @@ pub struct SocketState {
     is_ref: Cell<bool>,
     /// The event for which JavaScript is called.
     first: Cell<Option<(u32, SocketEvent)>>,
+    /// A payload that JavaScript has yet to make an array for.
+    payload: Cell<Vec<u8>>,
     /// The JavaScript function that takes all events.
     run: Root,
 }
@@ -53,6 +55,7 @@ pub fn start(run: Root) -> sys::Result<()> {
         io: RefCell::default(),
         is_ref: Cell::new(false),
         first: Cell::new(None),
+        payload: Cell::default(),
         run,
     });
     let runner = Rc::downgrade(&state);
@@ -98,6 +101,14 @@ impl SocketState {
 
     pub fn next(&self) -> Option<(u32, SocketEvent)> {
         self.first.take().or_else(|| self.pool.borrow_mut().next_event())
+    }
+
+    pub fn put_payload(&self, payload: Vec<u8>) {
+        self.payload.set(payload);
+    }
+
+    pub fn take_payload(&self) -> Vec<u8> {
+        self.payload.take()
     }
 
     /// The loop waits while there are connections.

@@ -4,7 +4,7 @@
 'use strict';
 
 const binding = internalBinding('websocket');
-const { event: { NONE }, word: { EVENT, SOCKET }, next, words } = binding;
+const { event: { NONE }, word: { EVENT, SOCKET }, next, takePayload, words } = binding;
 const { runNextTicks } = internalBinding('queues');
 
 /** What a message is sent as: RFC 6455, 11.8. */
@@ -16,6 +16,7 @@ const sockets = [];
 /** The function that the event loop calls. Returns whether all events were taken. */
 function run() {
   for (let payload = next(); words[EVENT] !== NONE; payload = next()) {
+    if (typeof payload === 'number') payload = shortBuffer(payload);
     sockets[words[SOCKET]]?.notify(words[EVENT], payload);
     // The loop has to process an error first; it calls again.
     if (!runNextTicks()) return false;
@@ -29,24 +30,31 @@ if (errno !== 0) {
   throw new UVException({ errno, syscall: 'epoll_create1' });
 }
 
-/** What a program gets of binary data. `bytes`: a Uint8Array that owns its buffer. */
-function toBinaryType(bytes, binaryType) {
-  switch (binaryType) {
-    case 'arraybuffer': return bytes.buffer;
-    case 'uint8array': return bytes;
-    case 'blob': return new (require('buffer').Blob)([bytes]);
-    default: return toNodeBuffer(bytes);
-  }
+/** The payload of the event, which is short. */
+function shortBuffer(length) {
+  const bytes = new (FastBuffer ?? loadFastBuffer())(length);
+  takePayload(bytes);
+  return bytes;
 }
 
 let FastBuffer;
-function toNodeBuffer(bytes) {
-  if (FastBuffer === undefined) {
-    require('buffer');
-    ({ FastBuffer } = require('internal/buffer'));
-  }
-  return new FastBuffer(bytes.buffer, 0, bytes.length);
+function loadFastBuffer() {
+  require('buffer');
+  ({ FastBuffer } = require('internal/buffer'));
+  return FastBuffer;
 }
+
+/** What a program gets of binary data. `bytes`: a Buffer or Uint8Array that owns its memory. */
+function toBinaryType(bytes, binaryType) {
+  switch (binaryType) {
+    case 'arraybuffer': return bytes.buffer;
+    case 'uint8array': return isBuffer(bytes) ? new Uint8Array(bytes.buffer) : bytes;
+    case 'blob': return new (require('buffer').Blob)([bytes]);
+    default: return isBuffer(bytes) ? bytes : new (FastBuffer ?? loadFastBuffer())(bytes.buffer, 0, bytes.length);
+  }
+}
+
+const isBuffer = (bytes) => FastBuffer !== undefined && bytes instanceof FastBuffer;
 
 /** An error that no handler takes, after the callback. */
 function reportUncaught(error) {
