@@ -32,7 +32,7 @@ usage: cargo xtask <task>
   bench runtime [CASE...] [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
       times programs run by rusk, bun, node and deno: starts, many modules, tsc, eslint, many small files, kernels, and
       the cost of an idle program; needs strace. --node: the node that rusk is compared with
-  bench soak --minutes N [--workers] [--rusk PROGRAM] [--no-keep]
+  bench soak --minutes N [--workers | --servers] [--rusk PROGRAM] [--no-keep]
       runs a program that uses timers, files, children and garbage; fails if the program fails, or if it grows by more
       than 5 % after the first sixth of the time
   bench spawn [--rounds N] [--scenario NAME] [--no-keep] [--runtimes [--rusk PROGRAM] [--node PROGRAM]]

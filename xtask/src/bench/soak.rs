@@ -1,7 +1,5 @@
-//! `bench soak`: whether a long-running program keeps its size. In: minutes;
-//! `bench/runtime/soak.cjs`, which uses timers, files, children and garbage at random, or with
-//! `--workers` `soak_workers.cjs`, which starts and kills workers and children. Out:
-//! `bench/results/soak.json` or `soak-workers.json`, the resident size over time; an error if the
+//! `bench soak`: whether a long-running program keeps its size. In: minutes; one of the programs
+//! `bench/runtime/soak*`. Out: the resident size over time, in `bench/results`; an error if the
 //! program fails, or if it grows too much after the first sixth of the time.
 
 use super::flags::BenchFlags;
@@ -23,27 +21,39 @@ const WINDOW: usize = SAMPLES / 12;
 /// A program that runs so much longer than requested hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The program to run.
+/// A program to run.
 struct Workload {
+    /// The flag that selects it.
+    flag: &'static str,
     /// Below `bench/runtime`.
     script: &'static str,
     /// Below `bench/results`.
     result: &'static str,
 }
 
-const FILES: Workload = Workload { script: "soak.cjs", result: "soak.json" };
-const WORKERS: Workload = Workload { script: "soak_workers.cjs", result: "soak-workers.json" };
+/// Timers, files, streams, children and garbage.
+const FILES: Workload = Workload { flag: "--files", script: "soak.cjs", result: "soak.json" };
+
+const WORKLOADS: &[Workload] = &[
+    FILES,
+    Workload { flag: "--workers", script: "soak_workers.cjs", result: "soak-workers.json" },
+    Workload { flag: "--servers", script: "soak_servers.mjs", result: "soak-servers.json" },
+];
 
 /// Runs, samples, stores, checks.
 #[allow(clippy::print_stdout, reason = "the verdict is the output of the task")]
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let (minutes, mut rest) = minutes(arguments)?;
-    let work = match rest.iter().position(|word| word == "--workers") {
-        Some(at) => {
+    let selected = rest
+        .iter()
+        .enumerate()
+        .find_map(|(at, word)| Some((at, WORKLOADS.iter().find(|work| work.flag == word)?)));
+    let work = match selected {
+        Some((at, work)) => {
             rest.remove(at);
-            WORKERS
+            work
         }
-        None => FILES,
+        None => &FILES,
     };
     let flags = BenchFlags { rounds: 1, rusk: None, store: true }.read("soak", &rest)?;
     let rusk = flags.rusk.map_or_else(peers::rusk, Ok)?;
