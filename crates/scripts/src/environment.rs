@@ -64,6 +64,7 @@ impl Environment {
         let mut path: Vec<PathBuf> = program_directories(project_dir, package_dir).collect();
         let local_count = path.len();
         path.extend(outer.iter().map(|directory| directory.to_path_buf()));
+        path.extend(own_directory(caller).filter(|own| !outer.contains(&own.as_path())));
 
         let joined: Vec<&OsStr> = path.iter().map(|directory| directory.as_os_str()).collect();
         let manifest = setting.identity.map(|_| package_dir.join("package.json").into_os_string());
@@ -181,13 +182,27 @@ fn split_path(path: &OsStr) -> Vec<&Path> {
     parts.map(|part| Path::new(OsStr::from_bytes(part))).collect()
 }
 
+/// Whether PATH can hold it.
+fn has_no_colon(directory: &Path) -> bool {
+    !directory.as_os_str().as_bytes().contains(&b':')
+}
+
+/// Where `rusk` is found, for scripts that call it when PATH does not have it.
+fn own_directory(caller: &Caller) -> Option<PathBuf> {
+    let program =
+        caller.program.as_deref().filter(|program| program.file_name() == Some(OsStr::new("rusk")))?;
+    program.parent().filter(|directory| has_no_colon(directory)).map(Path::to_path_buf)
+}
+
 /// `node_modules/.bin` of the package and of each directory above it up to the project. A
 /// directory with `:` in its name cannot be written in PATH; it is left out.
 fn program_directories<'a>(project: &'a Path, package: &'a Path) -> impl Iterator<Item = PathBuf> + use<'a> {
     let inside = package.ancestors().take_while(move |directory| directory.starts_with(project));
     let outside = [package, project].into_iter().filter(move |_| !package.starts_with(project));
-    let writable = |directory: &&Path| !directory.as_os_str().as_bytes().contains(&b':');
-    inside.chain(outside).filter(writable).map(|directory| directory.join("node_modules/.bin"))
+    inside
+        .chain(outside)
+        .filter(|directory| has_no_colon(directory))
+        .map(|directory| directory.join("node_modules/.bin"))
 }
 
 /// Finds a program in the first directory that has it. One system call for each directory.

@@ -34,7 +34,7 @@ fn a_package_is_described() {
         environment("/p/a", "1.0.0", &caller(&[("KEPT", "kept"), ("PATH", "/nowhere"), ("PWD", "/x")]));
     let check = |name: &str, expected: &str| assert_eq!(value(&environment, name), Some(expected), "{name}");
     check("KEPT", "kept");
-    check("PATH", "/p/a/node_modules/.bin:/p/node_modules/.bin:/nowhere");
+    check("PATH", "/p/a/node_modules/.bin:/p/node_modules/.bin:/nowhere:/bin");
     check("PWD", "/p/a");
     check("INIT_CWD", "/started/here");
     check("npm_command", "run-script");
@@ -93,8 +93,14 @@ fn the_configuration_of_the_package_is_there() {
 fn a_directory_in_front_counts_first() {
     let mut environment = environment("/p", "1.0.0", &caller(&[("PATH", "/nowhere")]));
     environment.prepend_path("/bin".into());
-    assert_eq!(value(&environment, "PATH"), Some("/bin:/p/node_modules/.bin:/nowhere"));
+    assert_eq!(value(&environment, "PATH"), Some("/bin:/p/node_modules/.bin:/nowhere:/bin"));
     assert_eq!(environment.find_local(OsStr::new("sh")), Some("/bin/sh".into()));
+}
+
+#[test]
+fn the_own_directory_is_last_and_there_once() {
+    let environment = environment("/p", "1.0.0", &caller(&[("PATH", "/bin:/nowhere")]));
+    assert_eq!(value(&environment, "PATH"), Some("/p/node_modules/.bin:/bin:/nowhere"));
 }
 
 #[test]
