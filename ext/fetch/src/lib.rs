@@ -46,7 +46,8 @@ struct FetchClient {
 struct ActiveExchange {
     /// `None` after close.
     exchange: RefCell<Option<Exchange>>,
-    listener: Root,
+    /// `None` after the last event: it leads to the handle, which leads back here.
+    listener: RefCell<Option<Rc<Root>>>,
     is_ref: Cell<bool>,
     client: Weak<FetchClient>,
 }
@@ -206,7 +207,7 @@ impl FetchClient {
         let id = exchange.id;
         let active = Rc::new(ActiveExchange {
             exchange: RefCell::new(Some(exchange)),
-            listener,
+            listener: RefCell::new(Some(Rc::new(listener))),
             is_ref: Cell::new(false),
             client: Rc::downgrade(self),
         });
@@ -221,10 +222,11 @@ impl FetchClient {
         for (id, event) in events {
             let is_last = matches!(event, Event::End | Event::Error(_));
             let Some(active) = self.exchanges.borrow().get(&id).cloned() else { continue };
+            let Some(listener) = active.listener.borrow().clone() else { continue };
             if is_last {
                 active.close();
             }
-            let listener = active.listener.value(scope).as_function(scope).expect("JavaScript passes one");
+            let listener = listener.value(scope).as_function(scope).expect("JavaScript passes one");
             listener.call(scope, &event_arguments(scope, event)?)?;
         }
         Ok(())
@@ -235,6 +237,7 @@ impl ActiveExchange {
     /// Cancels the exchange; no more events are emitted.
     fn close(&self) {
         self.set_ref(false);
+        self.listener.take();
         let Some(exchange) = self.exchange.take() else { return };
         if let Some(client) = self.client.upgrade() {
             client.exchanges.borrow_mut().remove(&exchange.id);
