@@ -33,10 +33,19 @@ rusk_runtime::shared_constants! {
     }
 }
 
-/// An inotify instance in the event loop.
-struct InotifyInstance {
+/// An inotify instance in the event loop; `None` after `inotifyClose`. A user may have few of
+/// them, so the descriptor does not wait for the collector.
+struct InotifyInstance(RefCell<Option<OpenInstance>>);
+
+struct OpenInstance {
     fd: Rc<OwnedFd>,
-    io: RefCell<Option<IoHandle>>,
+    io: IoHandle,
+}
+
+impl InotifyInstance {
+    fn fd(&self) -> Result<Rc<OwnedFd>, Errno> {
+        self.0.borrow().as_ref().map(|open| Rc::clone(&open.fd)).ok_or(Errno::BADF)
+    }
 }
 
 struct InotifyEvent {
@@ -79,7 +88,7 @@ pub fn inotify_init<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     });
     let io = io.map_err(fail)?;
     io.unref();
-    Ok(scope.native(InotifyInstance { fd, io: RefCell::new(Some(io)) }).value())
+    Ok(scope.native(InotifyInstance(RefCell::new(Some(OpenInstance { fd, io })))).value())
 }
 
 /// `inotifyAddWatch(instance, path, mask)`: the watch descriptor, the same one for the same file.
@@ -87,7 +96,7 @@ pub fn inotify_add_watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (instance, path) = (instance(scope, call)?, arguments.path(1)?);
     let mask = WatchFlags::from_bits_retain(arguments.integer(2)?.cast_unsigned());
-    match inotify::add(instance.fd.as_fd(), &path, mask) {
+    match instance.fd().and_then(|fd| inotify::add(fd.as_fd(), &path, mask)) {
         Ok(number) => Ok(scope.number(f64::from(number))),
         Err(errno) => Err(FsError::at(errno, "watch", path).exception(scope)),
     }
@@ -96,14 +105,16 @@ pub fn inotify_add_watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// `inotifyRmWatch(instance, watch)`. A watch that no longer exists is no error.
 pub fn inotify_rm_watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let watch = Arguments::new(scope, call).integer(1)?;
-    let _ = inotify::remove(instance(scope, call)?.fd.as_fd(), watch);
+    if let Ok(fd) = instance(scope, call)?.fd() {
+        let _ = inotify::remove(fd.as_fd(), watch);
+    }
     Ok(scope.undefined())
 }
 
 /// `inotifySetRef(instance, isRef)`: whether it keeps the event loop alive.
 pub fn inotify_set_ref<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let instance = instance(scope, call)?;
-    if let Some(io) = &*instance.io.borrow() {
+    if let Some(OpenInstance { io, .. }) = &*instance.0.borrow() {
         if call.argument(scope, 1).is_truthy(scope) { io.r#ref() } else { io.unref() }
     }
     Ok(scope.undefined())
@@ -111,8 +122,8 @@ pub fn inotify_set_ref<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// `inotifyClose(instance)`
 pub fn inotify_close<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let io = instance(scope, call)?.io.take();
-    drop(io);
+    let closed = instance(scope, call)?.0.take();
+    drop(closed);
     Ok(scope.undefined())
 }
 
