@@ -1,6 +1,7 @@
 //! Benchmarks: `cargo xtask bench NAME`. The method and its caveats are in
 //! `docs/performance/methodology.md`.
 
+mod build;
 pub(crate) mod c;
 mod commands;
 mod flags;
@@ -27,6 +28,7 @@ mod trace;
 /// Runs the named benchmark.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
+        Some((name, rest)) if name == "build" => build::run(rest),
         Some((name, rest)) if name == "http" => http::BENCH.run(rest),
         Some((name, rest)) if name == "load-sockets" => load_sockets::run(rest),
         Some((name, rest)) if name == "install" => install::run(rest),
@@ -46,7 +48,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "tls" => tls::BENCH.run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
-        _ => Err("expected `bench commands`, `bench http`, `bench install`, `bench load`, `bench messages`, `bench native`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
+        _ => Err("expected `bench build`, `bench commands`, `bench http`, `bench install`, `bench load`, `bench messages`, `bench native`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
                   `bench start`, `bench sysroot`, `bench tls`, `bench trace` or `bench readme`"
             .to_owned()),
     }

@@ -5,6 +5,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
+  bench build [--rounds N] [--rusk PROGRAM] [--no-keep]
+      times bundling by rusk, bun, esbuild and rolldown: three.js ten times, a React application, 5,000 modules of
+      TypeScript, an empty file; with memory and size; needs node
   bench http [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
       loads HTTP and WebSocket servers of rusk, bun and node, each on one core, by wrk and by `load-sockets` on another.
       BENCH_ROWS: names of rows, separated by commas; BENCH_SECONDS: the time of a row, 3

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use oxc_sourcemap::SourceMap;
@@ -14,7 +14,6 @@ use crate::exports;
 use crate::graph::Graph;
 use crate::link::{self, Linked};
 use crate::metafile::{self, OutputDetails};
-use crate::minify::{self, TopLevel};
 use crate::module::{Module, ModuleIndex};
 use crate::module_cache::{FileStamp, ModuleCache};
 use crate::options::{BuildMode, BundleOptions, Destination, SourceMaps};
@@ -280,10 +279,7 @@ fn add_chunks(
     bundle: &mut Bundle,
 ) -> Result<(), Vec<Diagnostic>> {
     let printed = printed.into_iter().map(|module| (module.index, module)).collect();
-    let mut chunks = render::render(linked, printed, options);
-    if options.minify.is_any() {
-        minify_chunks(options, &mut chunks)?;
-    }
+    let chunks = render::render(linked, printed, options);
     let code = chunks.iter().map(|chunk| (chunk.index, chunk.code.as_str())).collect();
     let hashes = chunk_files::hashes(&code);
     let mut entry_paths = HashMap::new();
@@ -297,7 +293,7 @@ fn add_chunks(
         chunk.code = chunk_files::replace(&chunk.code, &hashes);
         let own = linked.chunks.get(chunk.index);
         let details = options.metafile.then(|| {
-            let inputs = source_bytes(options, linked, &chunk);
+            let inputs = source_bytes(linked, &chunk);
             let mut details = own.map(|own| metafile::output(linked, own)).unwrap_or_default();
             details.imports.iter_mut().for_each(|one| one.path = chunk_files::replace(&one.path, &hashes));
             OutputDetails { inputs, ..details }
@@ -310,45 +306,10 @@ fn add_chunks(
     pages::add_outputs(options, linked, &entry_paths, bundle)
 }
 
-/// Minifies chunks on all processors, the largest first.
-fn minify_chunks(options: &BundleOptions, chunks: &mut [RenderedChunk]) -> Result<(), Vec<Diagnostic>> {
-    let count = options.threads.clamp(1, chunks.len().max(1));
-    let mut jobs: Vec<&mut RenderedChunk> = chunks.iter_mut().collect();
-    jobs.sort_unstable_by_key(|chunk| chunk.code.len());
-    let jobs = Mutex::new(jobs);
-    let errors = Mutex::new(Vec::new());
-    // The lock is released before the work.
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let work = || {
-        while let Some(chunk) = next() {
-            let top_level = TopLevel::of_bundle(options);
-            match minify::minify(&chunk.code, chunk.map.as_ref(), options, top_level) {
-                Ok(minified) => (chunk.code, chunk.map) = minified,
-                Err(error) => errors.lock().unwrap_or_else(PoisonError::into_inner).push(error),
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..count {
-            let started = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-            if let Err(error) = started {
-                errors.lock().unwrap_or_else(PoisonError::into_inner).push(problem::no_thread(&error));
-            }
-        }
-    });
-    let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if errors.is_empty() { Ok(()) } else { Err(errors) }
-}
-
 /// Bytes of each input in a chunk.
-fn source_bytes(options: &BundleOptions, linked: &Linked, chunk: &RenderedChunk) -> BTreeMap<String, usize> {
-    match &chunk.map {
-        Some(map) if options.minify.is_any() => metafile::bytes_by_source(&chunk.code, map),
-        _ => {
-            let name = |module: ModuleIndex| linked.modules[module].name.clone();
-            chunk.module_bytes.iter().map(|&(module, bytes)| (name(module), bytes)).collect()
-        }
-    }
+fn source_bytes(linked: &Linked, chunk: &RenderedChunk) -> BTreeMap<String, usize> {
+    let name = |module: ModuleIndex| linked.modules[module].name.clone();
+    chunk.module_bytes.iter().map(|&(module, bytes)| (name(module), bytes)).collect()
 }
 
 struct CodeFile {

@@ -7,8 +7,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::link::Linked;
 use crate::module::{ModuleIndex, RecordKind, RecordTarget};
 use crate::names::{self, NameSet};
+use crate::options::BundleOptions;
 use crate::order::{self, Item, OrderedItem};
 use crate::references;
+use crate::render::RuntimeFunctions;
+use crate::short_names::{self, Uses};
 use crate::split::{self, EntrySet};
 use crate::symbols::{
     DEFAULT, EXTERNAL, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER,
@@ -209,40 +212,74 @@ pub(crate) fn is_written(linked: &Linked, chunk: &Chunk) -> bool {
         })
 }
 
-/// Names of all symbols that stand in the scope of a chunk.
-pub(crate) fn names(linked: &Linked) -> HashMap<SymbolRef, String> {
-    let mut namer = Namer { linked, set: NameSet::default(), names: HashMap::new() };
-    let live = (0..linked.modules.len()).filter(|&module| linked.is_printed(module));
-    for module in live {
-        for name in &linked.modules[module].globals {
-            namer.set.reserve(name);
-        }
+/// Names all symbols that stand in the scope of a chunk, and the functions that bundling adds.
+pub(crate) fn add_names(linked: &mut Linked, options: &BundleOptions) {
+    let is_short = options.minify.identifiers && !options.keep_names;
+    let mut namer =
+        Namer { linked, is_short, set: NameSet::default(), names: HashMap::new(), later: Vec::new() };
+    namer.add_all();
+    let Namer { set, mut names, later, .. } = namer;
+    let uses = if linked.is_minified { Uses::of(linked) } else { Uses::default() };
+    let mut function_names = HashMap::new();
+    if is_short {
+        let functions = RuntimeFunctions::all_names(linked);
+        let counts: Vec<u32> = later
+            .iter()
+            .map(|symbol| uses.counts.get(symbol).copied().unwrap_or(0) + 1)
+            .chain(functions.iter().map(|(_, count)| *count))
+            .collect();
+        let mut short = short_names::assign(&counts, |name| set.is_used(name)).into_iter();
+        names.extend(later.into_iter().zip(short.by_ref()));
+        function_names = functions.into_iter().map(|(name, _)| name).zip(short).collect();
     }
-    for chunk in &linked.chunks {
-        for ordered in &chunk.items {
-            if let Item::Define(module) = ordered.item {
-                namer.add_module(module);
-            }
-        }
-        for symbol in chunk.exports.iter().filter(|symbol| matches!(symbol.symbol, LOADER | LOADER_NODE)) {
-            let base = names::of_path(&linked.modules[symbol.module].name);
-            namer.add(*symbol, &format!("load_{base}"));
-        }
-    }
-    for index in 0..linked.externals.len() {
-        namer.add_external(index);
-    }
-    namer.names
+    linked.names = names;
+    linked.function_names = function_names;
+    linked.used_outside = uses.outside;
 }
 
 struct Namer<'l> {
     linked: &'l Linked,
+    is_short: bool,
     set: NameSet,
     names: HashMap<SymbolRef, String>,
+    /// Symbols that get short names when all are known.
+    later: Vec<SymbolRef>,
 }
 
 impl Namer<'_> {
+    fn add_all(&mut self) {
+        let linked = self.linked;
+        let namer = self;
+        let live = (0..linked.modules.len()).filter(|&module| linked.is_printed(module));
+        for module in live {
+            for name in &linked.modules[module].globals {
+                namer.set.reserve(name);
+            }
+        }
+        for chunk in &linked.chunks {
+            for ordered in &chunk.items {
+                if let Item::Define(module) = ordered.item {
+                    namer.add_module(module);
+                }
+            }
+            for symbol in chunk.exports.iter().filter(|symbol| matches!(symbol.symbol, LOADER | LOADER_NODE))
+            {
+                let base = names::of_path(&linked.modules[symbol.module].name);
+                namer.add(*symbol, &format!("load_{base}"));
+            }
+        }
+        for index in 0..linked.externals.len() {
+            namer.add_external(index);
+        }
+    }
+
     fn add(&mut self, symbol: SymbolRef, wanted: &str) {
+        // What `eval` may refer to keeps its name.
+        let is_own = symbol.external().is_none() && symbol.symbol < LOADER_NODE;
+        if self.is_short && !(is_own && self.linked.modules[symbol.module].uses("eval")) {
+            self.later.push(symbol);
+            return;
+        }
         let name = self.set.unique(wanted);
         self.names.insert(symbol, name);
     }

@@ -5,15 +5,16 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use oxc::ast::ast::{
-    Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, CallExpression, ClassBody,
-    Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function, IdentifierReference,
-    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ImportMeta, ModuleExportName, Program,
-    ReturnStatement, Statement, StaticMemberExpression, ThisExpression, TryStatement, VariableDeclaration,
-    WithClause,
+    Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, BindingPattern, CallExpression,
+    ClassBody, Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function,
+    IdentifierReference, ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ImportMeta,
+    ModuleExportName, Program, ReturnStatement, Statement, StaticMemberExpression, ThisExpression,
+    TryStatement, VariableDeclaration, VariableDeclarationKind, WithClause,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SymbolId};
 use oxc::span::{GetSpan, Span};
+use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 use oxc_ecmascript::GlobalContext;
 use oxc_ecmascript::side_effects::{MayHaveSideEffects, MayHaveSideEffectsContext, PropertyReadSideEffects};
@@ -30,15 +31,17 @@ pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &
     let mut is_root = vec![false; scoping.symbols_len()];
     for (name, symbol) in scoping.get_bindings(root) {
         is_root[symbol.index()] = true;
-        module.root_symbols.push((symbol.index() as SymbolIndex, name.to_string()));
+        let index = symbol.index() as SymbolIndex;
+        module.root_symbols.push((index, name.to_string()));
+        module.root_uses.push((index, scoping.get_resolved_reference_ids(*symbol).len() as u32));
     }
     module.root_symbols.sort_unstable();
+    module.root_uses.sort_unstable();
     module.globals = scoping.root_unresolved_references().keys().map(|name| name.to_string()).collect();
     module.globals.sort_unstable();
-    let uses = |name: &str| module.globals.binary_search_by(|known| known.as_str().cmp(name)).is_ok();
-    module.features.uses_module = uses("module") || uses("exports");
-    module.features.uses_require = uses("require");
-    module.features.uses_paths = uses("__filename") || uses("__dirname");
+    module.features.uses_module = module.uses("module") || module.uses("exports");
+    module.features.uses_require = module.uses("require");
+    module.features.uses_paths = module.uses("__filename") || module.uses("__dirname");
     let mut collector = Collector {
         scoping,
         last_use: vec![u32::MAX; is_root.len()],
@@ -57,6 +60,7 @@ pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &
     }
     for (index, statement) in program.body.iter().enumerate() {
         collector.add_part(index, statement);
+        collector.add_constants(statement, program.source_text);
     }
     let imports = &collector.module.imports;
     let is_import = |symbol: &SymbolIndex| imports.contains_key(symbol);
@@ -69,6 +73,9 @@ pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &
 pub(crate) fn export_name(name: &ModuleExportName<'_>) -> String {
     name.name().to_string()
 }
+
+/// Longer values are in the bundle once, and have a short name.
+const CONSTANT_BYTES_MAX: usize = 8;
 
 struct Collector<'c, 'a> {
     scoping: &'a Scoping,
@@ -251,6 +258,47 @@ impl<'a> Collector<'_, 'a> {
 
     fn export(&mut self, name: String, symbol: SymbolIndex) {
         self.module.exports.insert(name, Export::Local(symbol));
+    }
+
+    /// `const name = 1;`
+    fn add_constants(&mut self, statement: &Statement<'a>, source: &str) {
+        let variables = match statement {
+            Statement::VariableDeclaration(variables) => variables,
+            Statement::ExportDeclaration(export) => match &export.declaration {
+                Declaration::VariableDeclaration(variables) => variables,
+                _ => return,
+            },
+            _ => return,
+        };
+        if variables.kind != VariableDeclarationKind::Const {
+            return;
+        }
+        for declarator in &variables.declarations {
+            if let (BindingPattern::BindingIdentifier(id), Some(value)) = (&declarator.id, &declarator.init)
+                && let Some(symbol) = id.symbol_id.get()
+                && let Some(text) = self.short_value(value, source)
+            {
+                self.module.constants.insert(symbol.index() as SymbolIndex, text.to_owned());
+            }
+        }
+    }
+
+    /// The text of a value that is hardly longer than a name.
+    fn short_value<'s>(&self, value: &Expression<'a>, source: &'s str) -> Option<&'s str> {
+        let is_value = match value {
+            Expression::NumericLiteral(_)
+            | Expression::StringLiteral(_)
+            | Expression::BooleanLiteral(_)
+            | Expression::NullLiteral(_) => true,
+            Expression::UnaryExpression(unary) => {
+                unary.operator == UnaryOperator::UnaryNegation
+                    && matches!(unary.argument, Expression::NumericLiteral(_))
+            }
+            _ => self.is_global(value, "undefined"),
+        };
+        let span = value.span();
+        let text = source.get(span.start as usize..span.end as usize)?;
+        (is_value && !text.is_empty() && text.len() <= CONSTANT_BYTES_MAX).then_some(text)
     }
 
     fn symbol_of(&self, reference: &IdentifierReference<'a>) -> Option<SymbolId> {

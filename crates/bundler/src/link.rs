@@ -50,9 +50,14 @@ pub(crate) struct Linked {
     pub(crate) public_path: String,
     /// Final names of symbols in the scope of a chunk; unique in all chunks.
     pub(crate) names: HashMap<SymbolRef, String>,
+    /// Short names of the functions that bundling adds.
+    pub(crate) function_names: HashMap<String, String>,
+    /// Symbols that code outside of their module refers to. Known where code is minified.
+    pub(crate) used_outside: HashSet<SymbolRef>,
     /// `export *` of modules whose names are known at run time alone.
     pub(crate) dynamic_stars: HashMap<ModuleIndex, Vec<Binding>>,
     pub(crate) format: ModuleFormat,
+    pub(crate) is_minified: bool,
 }
 
 impl Linked {
@@ -67,6 +72,7 @@ impl Linked {
         match binding {
             Binding::Symbol(symbol) => self.name(*symbol).to_owned(),
             Binding::Member(symbol, name) => member(self.name(*symbol), name),
+            Binding::Constant(text) => text.clone(),
             Binding::Undefined => "undefined".to_owned(),
         }
     }
@@ -86,7 +92,7 @@ impl Linked {
     pub(crate) fn exports_object(&self, module: ModuleIndex) -> bool {
         let is_own = |binding: &Binding| match binding {
             Binding::Symbol(symbol) | Binding::Member(symbol, _) => symbol.external().is_none(),
-            Binding::Undefined => false,
+            Binding::Constant(_) | Binding::Undefined => false,
         };
         self.split.contains(&module)
             && self.wraps[module] != Wrap::CommonJs
@@ -149,7 +155,7 @@ pub(crate) fn link(
         }
         let early = if options.splitting { early::early_modules(&linked, usual_wraps) } else { Vec::new() };
         if early.is_empty() {
-            linked.names = chunk::names(&linked);
+            chunk::add_names(&mut linked, options);
             return Ok(linked);
         }
         delayed.extend(early);
@@ -174,9 +180,13 @@ impl LinkInput<'_> {
         let wraps = wrap::wraps(modules, &rules);
         let mut errors = await_errors(modules, reached, is_async, options.format);
         let mut binder = Binder::new(modules, &wraps, externals, options.format);
-        let bindings = bind_imports(modules, reached, &mut binder, &mut errors);
+        let mut bindings = bind_imports(modules, reached, &mut binder, &mut errors);
         check_exports(modules, reached, &mut binder, &mut errors);
-        let members = bind_members(modules, &bindings, &wraps, &mut binder);
+        let mut members = bind_members(modules, &bindings, &wraps, &mut binder);
+        if options.minify.syntax {
+            bindings.iter_mut().flat_map(HashMap::values_mut).for_each(|one| inline(modules, one));
+            members.iter_mut().flat_map(HashMap::values_mut).for_each(|one| inline(modules, one));
+        }
         let dynamic_stars = dynamic_stars(modules, &mut binder);
         if !errors.is_empty() {
             return Err(errors);
@@ -213,9 +223,22 @@ impl LinkInput<'_> {
             chunk_paths: Vec::new(),
             public_path: options.public_path.clone(),
             names: HashMap::new(),
+            function_names: HashMap::new(),
+            used_outside: HashSet::new(),
             dynamic_stars,
             format: options.format,
+            is_minified: options.minify.is_any(),
         })
+    }
+}
+
+/// Replaces a constant by its value.
+fn inline(modules: &[Module], binding: &mut Binding) {
+    if let Binding::Symbol(symbol) = binding
+        && symbol.external().is_none()
+        && let Some(text) = modules[symbol.module].constants.get(&symbol.symbol)
+    {
+        *binding = Binding::Constant(text.clone());
     }
 }
 

@@ -162,7 +162,7 @@ impl Shaker<'_, '_> {
     fn binding(&mut self, binding: &Binding) {
         match binding {
             Binding::Symbol(symbol) | Binding::Member(symbol, _) => self.symbol(*symbol),
-            Binding::Undefined => {}
+            Binding::Constant(_) | Binding::Undefined => {}
         }
     }
 

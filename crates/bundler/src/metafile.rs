@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use oxc_sourcemap::SourceMap;
 use rusk_npm::json;
 
 use crate::chunk::Chunk;
@@ -122,41 +121,6 @@ pub(crate) fn output(linked: &Linked, chunk: &Chunk) -> OutputDetails {
         exports: exports.map(|(name, _)| name.clone()).collect(),
         entry_point: chunk.entry.map(|entry| linked.modules[entry].name.clone()),
     }
-}
-
-/// The bytes of each source in a text, by the text's map: those from a mapping up to the next.
-pub(crate) fn bytes_by_source(text: &str, map: &SourceMap<'_>) -> BTreeMap<String, usize> {
-    let mut bytes: BTreeMap<String, usize> = BTreeMap::new();
-    let names: Vec<&str> = map.get_sources().collect();
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let mut add = |source: Option<u32>, count: usize| {
-        if let Some(name) = source.and_then(|source| names.get(source as usize)) {
-            *bytes.entry((*name).to_owned()).or_default() += count;
-        }
-    };
-    let mut current = None;
-    let (mut line, mut at, mut units) = (0, 0, 0);
-    for token in map.get_tokens() {
-        while line < token.get_dst_line() as usize && line < lines.len() {
-            add(current, lines[line].len() - at);
-            (line, at, units) = (line + 1, 0, 0);
-        }
-        let Some(text) = lines.get(line) else { break };
-        let start = at;
-        for character in text[at..].chars() {
-            if units >= token.get_dst_col() as usize {
-                break;
-            }
-            units += character.len_utf16();
-            at += character.len_utf8();
-        }
-        add(current, at - start);
-        current = token.get_source_id();
-    }
-    if let Some(text) = lines.get(line) {
-        add(current, text.len() - at);
-    }
-    bytes
 }
 
 /// Writes the text. `outputs`: paths as the metafile has them, and sizes.

@@ -1,4 +1,4 @@
-//! Minification of a chunk. In: its code and map. Out: the same, smaller.
+//! Minification: its settings; and that of a whole text. In: code and its map. Out: the same, smaller.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::parser::Parser;
 use oxc::span::SourceType;
 use oxc_minifier::{
-    CompressOptions, CompressOptionsKeepNames, MangleOptions, MangleOptionsKeepNames, Minifier,
-    MinifierOptions,
+    CompressOptions, CompressOptionsKeepNames, CompressOptionsUnused, MangleOptions, MangleOptionsKeepNames,
+    Minifier, MinifierOptions,
 };
 use oxc_sourcemap::SourceMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::options::{BundleOptions, ModuleFormat};
+use crate::options::BundleOptions;
 use crate::print::codegen_settings;
 use crate::problem;
 use crate::source_map;
@@ -28,13 +28,27 @@ pub(crate) enum TopLevel {
     Script,
 }
 
-impl TopLevel {
-    pub(crate) fn of_bundle(options: &BundleOptions) -> TopLevel {
-        match options.format {
-            ModuleFormat::Esm => TopLevel::Module,
-            ModuleFormat::CommonJs | ModuleFormat::Iife => TopLevel::Private,
-        }
-    }
+/// `top_level`: names in the outermost scope are made short too.
+pub(crate) fn minifier(options: &BundleOptions, top_level: bool, unused: CompressOptionsUnused) -> Minifier {
+    Minifier::new(MinifierOptions {
+        mangle: options.minify.identifiers.then(|| MangleOptions {
+            top_level: Some(top_level),
+            keep_names: match options.keep_names {
+                true => MangleOptionsKeepNames::all_true(),
+                false => MangleOptionsKeepNames::all_false(),
+            },
+            ..MangleOptions::default()
+        }),
+        mangle_properties: None,
+        compress: options.minify.syntax.then(|| CompressOptions {
+            keep_names: match options.keep_names {
+                true => CompressOptionsKeepNames::all_true(),
+                false => CompressOptionsKeepNames::all_false(),
+            },
+            unused,
+            ..CompressOptions::smallest()
+        }),
+    })
 }
 
 pub(crate) fn minify(
@@ -56,24 +70,7 @@ pub(crate) fn minify(
         return Err(problem::unparsable_bundle(&message).at("(bundle)", code, at..at));
     }
     let mut program = parsed.program;
-    let minifier = Minifier::new(MinifierOptions {
-        mangle: options.minify.identifiers.then(|| MangleOptions {
-            top_level: Some(top_level != TopLevel::Script),
-            keep_names: match options.keep_names {
-                true => MangleOptionsKeepNames::all_true(),
-                false => MangleOptionsKeepNames::all_false(),
-            },
-            ..MangleOptions::default()
-        }),
-        mangle_properties: None,
-        compress: options.minify.syntax.then(|| CompressOptions {
-            keep_names: match options.keep_names {
-                true => CompressOptionsKeepNames::all_true(),
-                false => CompressOptionsKeepNames::all_false(),
-            },
-            ..CompressOptions::smallest()
-        }),
-    });
+    let minifier = minifier(options, top_level != TopLevel::Script, CompressOptionsUnused::Remove);
     let minified = minifier.minify(&allocator, &mut program);
     let keeps_annotations = !options.minify.whitespace && options.keeps_annotations;
     let settings = CodegenOptions {

@@ -33,6 +33,10 @@ pub(crate) struct Module {
     pub(crate) declared: HashMap<SymbolIndex, Vec<usize>>,
     /// Symbols of the module's scope, without imports.
     pub(crate) root_symbols: Vec<(SymbolIndex, String)>,
+    /// How often symbols of the module's scope are used, imports too.
+    pub(crate) root_uses: Vec<(SymbolIndex, u32)>,
+    /// Short values of constants that other modules can have in place of an import.
+    pub(crate) constants: HashMap<SymbolIndex, String>,
     /// Names that the module uses and does not declare.
     pub(crate) globals: Vec<String>,
     pub(crate) features: Features,
@@ -54,6 +58,13 @@ pub(crate) struct Module {
     pub(crate) loader: Option<Loader>,
     /// Directives that are not "use strict", with their quotes.
     pub(crate) directives: Vec<String>,
+}
+
+impl Module {
+    /// Whether the module refers to a name that it does not declare.
+    pub(crate) fn uses(&self, global: &str) -> bool {
+        self.globals.binary_search_by(|known| known.as_str().cmp(global)).is_ok()
+    }
 }
 
 /// Which thread has a syntax tree, and where.

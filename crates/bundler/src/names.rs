@@ -47,6 +47,10 @@ impl NameSet {
         self.used.insert(name.to_owned());
     }
 
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        self.used.contains(name) || RESERVED.contains(&name) || is_reserved_keyword_or_global_object(name)
+    }
+
     /// The wanted name, or it with a number; it is used from then on.
     pub(crate) fn unique(&mut self, wanted: &str) -> String {
         if !RESERVED.contains(&wanted)

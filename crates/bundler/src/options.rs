@@ -180,9 +180,9 @@ impl BundleOptions {
         }
     }
 
-    /// Whether source maps are made. With minified code only they say which bytes are whose.
+    /// Whether source maps are made.
     pub(crate) fn needs_maps(&self) -> bool {
-        self.source_maps != SourceMaps::None || self.metafile && self.minify.is_any()
+        self.source_maps != SourceMaps::None
     }
 
     /// Whether the environment is a production one, by the defined NODE_ENV.

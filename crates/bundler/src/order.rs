@@ -152,7 +152,7 @@ pub(crate) fn interops(linked: &Linked, module: ModuleIndex) -> Vec<Interop> {
         Binding::Symbol(symbol) | Binding::Member(symbol, _) => {
             matches!(symbol.symbol, INTEROP | INTEROP_NODE) && symbol.external().is_none()
         }
-        Binding::Undefined => false,
+        Binding::Constant(_) | Binding::Undefined => false,
     };
     let mut found: Vec<Interop> = Vec::new();
     let mut add = |record: usize, binding: &Binding| {

@@ -16,6 +16,7 @@ use oxc_sourcemap::SourceMap;
 use crate::link::Linked;
 use crate::module::{ModuleIndex, RecordTarget};
 use crate::options::BundleOptions;
+use crate::piece::{self, Piece};
 use crate::references;
 use crate::render::RuntimeFunctions;
 use crate::rewrite;
@@ -49,6 +50,8 @@ pub(crate) struct PrintedModule {
     /// Lines of the code before the first line of the map.
     pub(crate) map: Option<(SourceMap<'static>, u32)>,
     pub(crate) helpers: RuntimeFunctions,
+    /// The semicolon at the end only separates it from what follows.
+    pub(crate) is_separable: bool,
 }
 
 /// How code is printed everywhere: two spaces, legal comments, annotations if they are kept.
@@ -82,6 +85,9 @@ pub(crate) fn print<'a>(
     rewrite::rewrite(allocator, &mut tree, &plan, linked, &mut helpers);
     let has_map = options.needs_maps();
     let map_path = has_map.then(|| PathBuf::from(&linked.modules[index].name));
+    if linked.is_minified {
+        return print_minified(allocator, tree, &plan, options, map_path, helpers);
+    }
     let settings = CodegenOptions {
         initial_indent: u32::from(wrap != Wrap::None),
         ..codegen_settings(options.keeps_annotations, map_path)
@@ -94,20 +100,58 @@ pub(crate) fn print<'a>(
         body.push('\n');
     }
     match wrap {
-        Wrap::None => PrintedModule { index, code: body, map: map.map(|map| (map, 0)), helpers },
+        Wrap::None => {
+            PrintedModule { index, code: body, map: map.map(|map| (map, 0)), helpers, is_separable: false }
+        }
         Wrap::CommonJs => {
             helpers.add(RuntimeFunctions::COMMON_JS);
             let name = linked.name(SymbolRef::new(index, WRAPPER));
             let code = format!("var {name} = __commonJS(function(exports, module) {{\n{body}}});\n");
-            PrintedModule { index, code, map: map.map(|map| (map, 1)), helpers }
+            PrintedModule { index, code, map: map.map(|map| (map, 1)), helpers, is_separable: false }
         }
         Wrap::Esm => {
             let head = plan.esm_head(&exports.unwrap_or_default(), &mut helpers);
             let lines = memchr::memchr_iter(b'\n', head.as_bytes()).count() as u32;
             let code = format!("{head}{body}}});\n");
-            PrintedModule { index, code, map: map.map(|map| (map, lines)), helpers }
+            PrintedModule { index, code, map: map.map(|map| (map, lines)), helpers, is_separable: false }
         }
     }
+}
+
+/// A module as a piece of a minified chunk.
+fn print_minified<'a>(
+    allocator: &'a Allocator,
+    tree: Tree<'a>,
+    plan: &Plan<'_>,
+    options: &BundleOptions,
+    map_path: Option<PathBuf>,
+    mut helpers: RuntimeFunctions,
+) -> PrintedModule {
+    let (index, linked) = (plan.index, plan.linked);
+    let Tree { mut program, scoping, .. } = tree;
+    let module = &linked.modules[index];
+    let wrapper = match linked.wraps[index] {
+        Wrap::None => None,
+        Wrap::CommonJs => {
+            helpers.add(RuntimeFunctions::COMMON_JS);
+            let name = linked.name(SymbolRef::new(index, WRAPPER));
+            Some(format!("var {name} = __commonJS(function(exports, module) {{}});"))
+        }
+        Wrap::Esm => {
+            let exports = plan.own_exports(&scoping);
+            Some(format!("{}}});", plan.esm_head(&exports, &mut helpers)))
+        }
+    };
+    program.source_type = piece::source_type(module.kind, options);
+    let piece = Piece {
+        program,
+        wrapper,
+        imports: piece::imported_names(linked, index),
+        exports: piece::exported_names(linked, index),
+    };
+    let printed = piece::print(allocator, piece, linked, options, map_path);
+    let map = printed.map.map(|map| (map, 0));
+    PrintedModule { index, code: printed.code, map, helpers, is_separable: printed.is_separable }
 }
 
 /// How one module is printed.

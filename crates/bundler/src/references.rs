@@ -95,7 +95,7 @@ pub(crate) fn evaluated_by(linked: &Linked, module: ModuleIndex) -> Vec<ModuleIn
 fn visit_binding(binding: &Binding, visit: &mut impl FnMut(SymbolRef)) {
     match binding {
         Binding::Symbol(symbol) | Binding::Member(symbol, _) => visit(*symbol),
-        Binding::Undefined => {}
+        Binding::Constant(_) | Binding::Undefined => {}
     }
 }
 

@@ -7,6 +7,7 @@ mod externals;
 mod namespaces;
 mod runtime_functions;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
@@ -18,6 +19,7 @@ use crate::link::Linked;
 use crate::module::{ModuleIndex, ModuleKind};
 use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
 use crate::order::Item;
+use crate::piece;
 use crate::print::{self, PrintedModule};
 use crate::symbols::{
     Binding, DEFAULT, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, SymbolIndex, SymbolRef, WRAPPER,
@@ -43,10 +45,24 @@ struct CodeText {
     text: String,
     lines: u32,
     maps: Vec<(SourceMap<'static>, u32)>,
+    /// The text ends with a semicolon that a line's end can stand for.
+    is_separable: bool,
 }
 
 impl CodeText {
     fn push(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        // No statement goes on with a name: a semicolon is inserted at the end of the line.
+        let starts_with_name = |first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$');
+        if std::mem::take(&mut self.is_separable)
+            && text.starts_with(starts_with_name)
+            && self.text.ends_with(";\n")
+        {
+            self.text.truncate(self.text.len() - 2);
+            self.text.push('\n');
+        }
         self.lines += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u32;
         self.text.push_str(text);
     }
@@ -54,6 +70,11 @@ impl CodeText {
     fn push_mapped(&mut self, text: &str, map: Option<(SourceMap<'static>, u32)>) {
         self.maps.extend(map.map(|(map, line)| (map, self.lines + line)));
         self.push(text);
+    }
+
+    fn push_module(&mut self, module: PrintedModule) {
+        self.push_mapped(&module.code, module.map);
+        self.is_separable = module.is_separable;
     }
 }
 
@@ -79,6 +100,10 @@ pub(crate) fn render(
     let mut rendered: Vec<RenderedChunk> =
         renderers.drain(..).map(|renderer| renderer.finish(&shared)).collect();
     let index = linked.chunks.len();
+    let functions = functions.map(|code| match linked.is_minified {
+        true => piece::minify_text(&code, linked, options),
+        false => code,
+    });
     rendered.extend(functions.map(|code| RenderedChunk { index, code, map, module_bytes: Vec::new() }));
     rendered
 }
@@ -125,10 +150,8 @@ impl<'r> Renderer<'r> {
         for ordered in &self.chunk.items {
             self.item(ordered.item, printed);
         }
-        let tail = self.tail();
-        self.body.push(&tail);
-        let exports = self.chunk_exports();
-        self.body.push(&exports);
+        let tail = format!("{}{}", self.tail(), self.chunk_exports());
+        self.push_added(&tail);
         self.early_exports = self.early_exports();
     }
 }
@@ -139,11 +162,24 @@ impl Renderer<'_> {
             Item::Evaluate(module) => {
                 let text = print::evaluation(self.linked, module, "", "var ", &mut self.helpers);
                 self.comment(module);
-                self.body.push(&text);
+                self.push_added(&text);
             }
             Item::Define(module) => {
                 self.define(module, printed);
             }
+        }
+    }
+
+    /// Adds statements that are not those of a module.
+    fn push_added(&mut self, text: &str) {
+        let text = self.shrink(text);
+        self.body.push(&text);
+    }
+
+    fn shrink<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.linked.is_minified {
+            true => piece::minify_text(text, self.linked, self.options).into(),
+            false => text.into(),
         }
     }
 
@@ -159,12 +195,13 @@ impl Renderer<'_> {
 
     fn define(&mut self, module: ModuleIndex, printed: &mut HashMap<ModuleIndex, PrintedModule>) {
         let linked = self.linked;
-        let own = match linked.modules[module].kind {
+        let mut own = match linked.modules[module].kind {
             ModuleKind::Data => PrintedModule {
                 index: module,
                 code: self.data(module),
                 map: None,
                 helpers: RuntimeFunctions::default(),
+                is_separable: false,
             },
             _ => match printed.remove(&module) {
                 Some(own) => own,
@@ -173,10 +210,11 @@ impl Renderer<'_> {
                     code: String::new(),
                     map: None,
                     helpers: RuntimeFunctions::default(),
+                    is_separable: false,
                 },
             },
         };
-        self.helpers.merge(own.helpers);
+        self.helpers.merge(std::mem::take(&mut own.helpers));
         for (name, local) in &linked.modules[module].helpers {
             if !own.code.is_empty() {
                 self.helpers.add_function(name, local);
@@ -184,7 +222,9 @@ impl Renderer<'_> {
         }
         let namespace =
             if linked.wraps[module] == Wrap::Esm { String::new() } else { self.namespace(module) };
+        let namespace = self.shrink(&namespace).into_owned();
         let interop = self.interop(module);
+        let interop = self.shrink(&interop).into_owned();
         if own.code.is_empty() && namespace.is_empty() && interop.is_empty() {
             return;
         }
@@ -194,7 +234,7 @@ impl Renderer<'_> {
             self.module_bytes.push((module, namespace.len() + code + interop.len()));
         }
         self.body.push(&namespace);
-        self.body.push_mapped(&own.code, own.map);
+        self.body.push_module(own);
         self.body.push(&interop);
     }
 
@@ -221,6 +261,11 @@ impl Renderer<'_> {
 
     /// The variables of a module that is data.
     fn data(&mut self, module: ModuleIndex) -> String {
+        let text = self.data_code(module);
+        self.shrink(&text).into_owned()
+    }
+
+    fn data_code(&mut self, module: ModuleIndex) -> String {
         let linked = self.linked;
         let Some(data) = &linked.modules[module].data else { return String::new() };
         if !linked.live.modules[module] && !linked.is_printed(module) {
@@ -305,18 +350,17 @@ impl Renderer<'_> {
             head.push('\n');
         }
         if self.options.format == ModuleFormat::Iife {
-            head.push_str("(() => {\n");
+            head.push_str(if self.options.minify.whitespace { "(()=>{" } else { "(() => {\n" });
         }
         if self.is_strict() {
             head.push_str("\"use strict\";\n");
         }
         let (imports, values) = self.externals();
-        head.push_str(&imports);
-        head.push_str(&self.chunk_imports(shared));
-        head.push_str(&self.helpers.text(self.options));
-        head.push_str(&values);
-        head.push_str(&self.early_exports);
-        if head.ends_with("}\n") || head.ends_with(";\n") {
+        let chunk_imports = self.chunk_imports(shared);
+        let functions = self.helpers.text(self.options);
+        let added = [imports, chunk_imports, functions, values, std::mem::take(&mut self.early_exports)];
+        head.push_str(&self.shrink(&added.concat()));
+        if !self.options.minify.whitespace && (head.ends_with("}\n") || head.ends_with(";\n")) {
             head.push('\n');
         }
         head
@@ -327,7 +371,7 @@ impl Renderer<'_> {
 fn plain_name<'l>(linked: &'l Linked, binding: &Binding) -> Option<&'l str> {
     match binding {
         Binding::Symbol(symbol) => linked.names.get(symbol).map(String::as_str),
-        Binding::Member(..) | Binding::Undefined => None,
+        Binding::Member(..) | Binding::Constant(_) | Binding::Undefined => None,
     }
 }
 

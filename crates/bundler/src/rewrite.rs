@@ -4,10 +4,12 @@
 
 use std::collections::HashMap;
 
-use oxc::allocator::{Allocator, TakeIn};
+use oxc::allocator::{Allocator, ArenaBox, TakeIn};
 use oxc::ast::ast::{
-    BindingIdentifier, BindingPattern, CallExpression, ClassType, Declaration, ExportDefaultDeclarationKind,
-    Expression, FunctionType, IdentifierReference, NewExpression, Statement, TaggedTemplateExpression,
+    AssignmentTarget, AssignmentTargetMaybeDefault, AssignmentTargetProperty,
+    AssignmentTargetPropertyIdentifier, AssignmentTargetPropertyProperty, BindingIdentifier, BindingPattern,
+    CallExpression, ClassType, Declaration, ExportDefaultDeclarationKind, Expression, FunctionType,
+    IdentifierReference, NewExpression, PropertyKey, Statement, TaggedTemplateExpression,
     VariableDeclarationKind, VariableDeclarator,
 };
 use oxc::ast::builder::AstBuilder;
@@ -21,6 +23,7 @@ use crate::collect::{constant_text, function_name};
 use crate::link::{Linked, member};
 use crate::module::{ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::options::ModuleFormat;
+use crate::piece;
 use crate::print::{Plan, Tree};
 use crate::render::{EXPORTED_OBJECT, RuntimeFunctions};
 use crate::symbols::{Binding, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER};
@@ -43,7 +46,8 @@ pub(crate) fn rewrite<'a>(
         || features.uses_require
         || features.uses_paths
         || features.uses_import_meta && linked.format != ModuleFormat::Esm
-        || !module.helpers.is_empty();
+        || !module.helpers.is_empty()
+        || linked.is_minified;
     if !is_needed {
         return;
     }
@@ -135,9 +139,13 @@ struct Rewriter<'r, 'a> {
 }
 
 impl<'a> Rewriter<'_, 'a> {
-    /// An expression that is printed as this text.
+    /// An expression that is printed as this text. Where it is minified, it is a tree.
     fn text(&self, span: Span, text: &str) -> Expression<'a> {
-        Expression::new_identifier(span, self.allocator.alloc_str(text), &self.ast)
+        let tree = match self.linked.is_minified {
+            true => piece::expression(self.allocator, text, span, self.linked),
+            false => None,
+        };
+        tree.unwrap_or_else(|| Expression::new_identifier(span, self.allocator.alloc_str(text), &self.ast))
     }
 
     /// A call as a text, in parentheses where it would become the callee of `new`.
@@ -151,6 +159,28 @@ impl<'a> Rewriter<'_, 'a> {
     fn symbol_of(&self, name: &IdentifierReference<'a>) -> Option<SymbolIndex> {
         let symbol = self.scoping.get_reference(name.reference_id.get()?).symbol_id()?;
         Some(symbol.index() as SymbolIndex)
+    }
+
+    /// The final name of a reference, if it is another one and trees have to have it.
+    fn new_name(&self, reference: &IdentifierReference<'a>) -> Option<&'a str> {
+        let symbol = self.scoping.get_reference(reference.reference_id.get()?).symbol_id()?;
+        let name = self.scoping.symbol_name(symbol);
+        (self.linked.is_minified && reference.name != name).then(|| self.allocator.alloc_str(name))
+    }
+
+    /// `{ name: name }` in place of `{ name }`.
+    fn with_key(&self, short: AssignmentTargetPropertyIdentifier<'a>) -> AssignmentTargetProperty<'a> {
+        let key = PropertyKey::new_static_identifier(short.span, short.binding.name, &self.ast);
+        let target =
+            AssignmentTarget::AssignmentTargetIdentifier(ArenaBox::new_in(short.binding, &self.allocator));
+        let binding = match short.init {
+            Some(init) => AssignmentTargetMaybeDefault::new_assignment_target_with_default(
+                short.span, target, init, &self.ast,
+            ),
+            None => AssignmentTargetMaybeDefault::from(target),
+        };
+        let property = AssignmentTargetPropertyProperty::boxed(short.span, key, binding, false, &self.ast);
+        AssignmentTargetProperty::AssignmentTargetPropertyProperty(property)
     }
 
     fn is_global(&self, expression: &Expression<'a>, name: &str) -> bool {
@@ -263,7 +293,7 @@ impl<'a> Rewriter<'_, 'a> {
             Binding::Member(object, name) => {
                 Some(format!("(0, {})", member(self.linked.name(*object), name)))
             }
-            Binding::Symbol(_) | Binding::Undefined => None,
+            Binding::Symbol(_) | Binding::Constant(_) | Binding::Undefined => None,
         }
     }
 
@@ -288,7 +318,16 @@ impl<'a> Rewriter<'_, 'a> {
                 let is_helper = self.is_global(&found.object, HELPERS_OBJECT);
                 is_helper.then(|| self.text(span, &function_name(&found.property.name)))
             }
-            Expression::Identifier(name) if self.symbol_of(name).is_none() => self.global(name),
+            Expression::Identifier(name) => match self.symbol_of(name) {
+                None => self.global(name),
+                Some(symbol) if self.linked.is_minified => {
+                    match self.linked.bindings[self.plan.index].get(&symbol)? {
+                        Binding::Symbol(_) => None,
+                        binding => Some(self.text(span, &self.linked.text(binding))),
+                    }
+                }
+                Some(_) => None,
+            },
             Expression::ImportMeta(_) if self.linked.format != ModuleFormat::Esm => {
                 self.helpers.add(RuntimeFunctions::IMPORT_META);
                 Some(self.text(span, "__import_meta"))
@@ -332,6 +371,29 @@ impl<'a> VisitMut<'a> for Rewriter<'_, 'a> {
             Some(replacement) => *expression = replacement,
             None => walk_mut::walk_expression(self, expression),
         }
+    }
+
+    fn visit_identifier_reference(&mut self, reference: &mut IdentifierReference<'a>) {
+        if let Some(name) = self.new_name(reference) {
+            reference.name = name.into();
+        }
+    }
+
+    fn visit_binding_identifier(&mut self, binding: &mut BindingIdentifier<'a>) {
+        let Some(symbol) = binding.symbol_id.get().filter(|_| self.linked.is_minified) else { return };
+        let name = self.scoping.symbol_name(symbol);
+        if binding.name != name {
+            binding.name = self.allocator.alloc_str(name).into();
+        }
+    }
+
+    fn visit_assignment_target_property(&mut self, property: &mut AssignmentTargetProperty<'a>) {
+        if let AssignmentTargetProperty::AssignmentTargetPropertyIdentifier(short) = property
+            && self.new_name(&short.binding).is_some()
+        {
+            *property = self.with_key(short.take_in(&self.allocator));
+        }
+        walk_mut::walk_assignment_target_property(self, property);
     }
 
     fn visit_call_expression(&mut self, call: &mut CallExpression<'a>) {

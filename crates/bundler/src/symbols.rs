@@ -45,6 +45,8 @@ pub(crate) enum Binding {
     Symbol(SymbolRef),
     /// A property of an object: of a CommonJS module or of a wrapped one.
     Member(SymbolRef, String),
+    /// The text of a constant's value.
+    Constant(String),
     /// A type, or nothing.
     Undefined,
 }

@@ -15,6 +15,7 @@ mod sysroot;
 mod trace;
 mod verdaccio;
 
+use super::build;
 use super::commands;
 use super::install::results::Network;
 use crate::files;
@@ -47,6 +48,11 @@ const SECTIONS: &[GeneratedSection] = &[
         file: "docs/performance/installs.md",
         begin: "<!-- commands, drawn by `cargo xtask bench readme` -->\n",
         draw: || runtime::rendered(commands::NAME, commands::TARGETS, "../.."),
+    },
+    GeneratedSection {
+        file: "docs/performance/bundler.md",
+        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
+        draw: || runtime::rendered(build::NAME, build::TARGETS, "../.."),
     },
     GeneratedSection {
         file: "docs/performance/module-resolution.md",

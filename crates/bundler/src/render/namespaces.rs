@@ -42,7 +42,7 @@ impl Renderer<'_> {
         }
         for &module in &early {
             let text = self.namespace_object(module);
-            self.body.push(&text);
+            self.push_added(&text);
         }
         self.early_namespaces = early;
     }

@@ -1,7 +1,12 @@
 //! Functions that bundles call: wrappers of modules, and the views that CommonJS and ES modules
 //! have of each other. Only those that a chunk needs are in it.
 
+use std::collections::{HashMap, HashSet};
+
+use crate::link::Linked;
 use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
+use crate::symbols::{INTEROP, INTEROP_NODE, NAMESPACE, SymbolRef};
+use crate::wrap::Wrap;
 
 /// The functions that some code calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -116,6 +121,21 @@ impl RuntimeFunctions {
     pub(crate) const IMPORT_META: u16 = 1 << 8;
     pub(crate) const DEFINE_MODULE: u16 = 1 << 9;
 
+    const NAMES: [&str; 12] = [
+        "__copyProperties",
+        "__commonJS",
+        "__esm",
+        "__export",
+        "__reExport",
+        "__toESM",
+        "__commonJSViews",
+        "__toCommonJS",
+        "__require",
+        "__createRequire",
+        "__import_meta",
+        "__defineModule",
+    ];
+
     /// Functions that chunks can import from each other; others depend on the chunk's place.
     const SHAREABLE: [(u16, &str); 8] = [
         (RuntimeFunctions::COPY, "__copyProperties"),
@@ -127,6 +147,34 @@ impl RuntimeFunctions {
         (1 << 6, "__toCommonJS"),
         (RuntimeFunctions::DEFINE_MODULE, "__defineModule"),
     ];
+
+    /// Names that the functions' texts declare, with an estimate of how often a bundle has them.
+    pub(crate) fn all_names(linked: &Linked) -> Vec<(String, u32)> {
+        let mut count_of: HashMap<&str, u32> = HashMap::new();
+        let mut add = |name: &'static str, count: u32| *count_of.entry(name).or_default() += count;
+        for (index, wrap) in linked.wraps.iter().enumerate().filter(|(index, _)| linked.live.modules[*index])
+        {
+            let is_live = |symbol| linked.is_live(SymbolRef::new(index, symbol));
+            match wrap {
+                Wrap::CommonJs => add("__commonJS", 1),
+                Wrap::Esm => add("__esm", 1),
+                Wrap::None => {}
+            }
+            add("__toESM", u32::from(is_live(INTEROP)) + u32::from(is_live(INTEROP_NODE)));
+            add("__export", u32::from(is_live(NAMESPACE)));
+        }
+        let own = RuntimeFunctions::NAMES
+            .iter()
+            .map(|&name| (name.to_owned(), count_of.get(name).copied().unwrap_or(0)));
+        let mut names: Vec<(String, u32)> = own.collect();
+        let mut seen = HashSet::new();
+        for (index, module) in linked.modules.iter().enumerate().filter(|(index, _)| linked.reached[*index]) {
+            let helpers = module.helpers.iter().filter(|_| linked.is_printed(index));
+            let new = helpers.filter(|(_, local)| seen.insert(local.as_str()));
+            names.extend(new.map(|(_, local)| (local.clone(), 1)));
+        }
+        names
+    }
 
     /// Functions that are in two sets or more.
     pub(crate) fn in_several(sets: &[RuntimeFunctions]) -> RuntimeFunctions {
