@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::graph::Graph;
 use crate::link::{self, Linked};
+use crate::map_piece::{self, MapPiece};
 use crate::metafile::{self, OutputDetails};
 use crate::module::{Module, ModuleIndex};
 use crate::module_cache::{FileStamp, ModuleCache};
@@ -112,9 +113,7 @@ impl BundleBuilder {
         self.forget_old();
         let mut bundle = Bundle::default();
         self.build_into(&mut bundle)?;
-        // Several entry points may have one asset, and pages with the same scripts one chunk.
-        let mut seen = BTreeSet::new();
-        bundle.files.retain(|file| seen.insert((file.path.clone(), rusk_hashes::xx3(&file.bytes, 0))));
+        remove_equal(&mut bundle.files);
         check_paths(&bundle)?;
         Ok(bundle)
     }
@@ -211,7 +210,7 @@ impl BundleBuilder {
             let is_last = |last: &usize| self.cache.is_none() && *last == number;
             let is_last = last_group.iter().map(is_last).collect();
             let job = PrintJob { linked: Arc::new(linked), is_last: Arc::new(is_last) };
-            let printed = self.crew.print(job.clone());
+            let printed = self.crew.print(job.clone())?;
             add_chunks(options, &job.linked, printed, bundle)?;
         }
         if !errors.is_empty() {
@@ -251,6 +250,17 @@ fn add_metafile(options: &BundleOptions, graph: &Graph, bundle: &mut Bundle) {
     bundle.metafile = Some(metafile::render(&metafile::inputs(graph), &details, &directory));
 }
 
+/// Several entry points may have one asset, and pages with the same scripts one chunk.
+fn remove_equal(files: &mut Vec<OutputFile>) {
+    let mut counts: HashMap<PathBuf, usize> = HashMap::new();
+    files.iter().for_each(|file| *counts.entry(file.path.clone()).or_default() += 1);
+    let mut seen = BTreeSet::new();
+    files.retain(|file| {
+        counts.get(&file.path) == Some(&1)
+            || seen.insert((file.path.clone(), rusk_hashes::xx3(&file.bytes, 0)))
+    });
+}
+
 /// Two outputs may not have one path.
 fn check_paths(bundle: &Bundle) -> Result<(), Vec<Diagnostic>> {
     let mut seen = BTreeSet::new();
@@ -259,11 +269,11 @@ fn check_paths(bundle: &Bundle) -> Result<(), Vec<Diagnostic>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// In the order of files and lines.
+/// In the order of files, lines and texts: threads find them in any order.
 pub(crate) fn sorted(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    errors.sort_by(|left, right| {
-        let key = |error: &Diagnostic| error.at.as_ref().map(|at| (at.file.clone(), at.line, at.column));
-        key(left).cmp(&key(right))
+    errors.sort_by_cached_key(|error| {
+        let place = error.at.as_ref().map(|at| (at.file.clone(), at.line, at.column));
+        (place, error.problem.to_string())
     });
     errors
 }
@@ -280,8 +290,13 @@ fn add_chunks(
 ) -> Result<(), Vec<Diagnostic>> {
     let printed = printed.into_iter().map(|module| (module.index, module)).collect();
     let chunks = render::render(linked, printed, options);
-    let code = chunks.iter().map(|chunk| (chunk.index, chunk.code.as_str())).collect();
-    let hashes = chunk_files::hashes(&code);
+    let hashes = match chunks.iter().any(|chunk| chunk_files::has_hash(linked, chunk.index)) {
+        true => {
+            let code = chunks.iter().map(|chunk| (chunk.index, chunk.code.as_str())).collect();
+            chunk_files::hashes(&code)
+        }
+        false => HashMap::new(),
+    };
     let mut entry_paths = HashMap::new();
     for mut chunk in chunks {
         let entry = linked.chunks.get(chunk.index).and_then(|one| one.entry);
@@ -290,7 +305,9 @@ fn add_chunks(
         }
         let path = linked.chunk_paths[chunk.index].to_string_lossy();
         let path = PathBuf::from(chunk_files::replace(&path, &hashes));
-        chunk.code = chunk_files::replace(&chunk.code, &hashes);
+        if !hashes.is_empty() {
+            chunk.code = chunk_files::replace(&chunk.code, &hashes);
+        }
         let own = linked.chunks.get(chunk.index);
         let details = options.metafile.then(|| {
             let inputs = source_bytes(linked, &chunk);
@@ -301,7 +318,8 @@ fn add_chunks(
         let is_entry = own.is_some_and(|one| one.entry.is_some() && !one.is_dynamic);
         let kind = if is_entry { OutputKind::EntryPoint } else { OutputKind::Chunk };
         entry_paths.extend(entry.map(|entry| (entry, path.clone())));
-        add_code(options, linked, CodeFile { path, kind, code: chunk.code, map: chunk.map, details }, bundle);
+        let maps = options.needs_maps().then_some(chunk.maps);
+        add_code(options, linked, CodeFile { path, kind, code: chunk.code, maps, details }, bundle);
     }
     pages::add_outputs(options, linked, &entry_paths, bundle)
 }
@@ -316,24 +334,27 @@ struct CodeFile {
     path: PathBuf,
     kind: OutputKind,
     code: String,
-    map: Option<SourceMap<'static>>,
+    maps: Option<Vec<(MapPiece, u32)>>,
     details: Option<OutputDetails>,
 }
 
 fn add_code(options: &BundleOptions, linked: &Linked, file: CodeFile, bundle: &mut Bundle) {
-    let CodeFile { path, kind, mut code, map, details } = file;
-    let map = map.map(|map| set_sources(options, linked, map, &path));
+    let CodeFile { path, kind, mut code, maps, details } = file;
+    let map = maps.map(|maps| {
+        let path_of = source_paths(options, linked, &path);
+        map_piece::join(&maps, path_of)
+    });
     let map_path = PathBuf::from(format!("{}.map", path.display()));
     match (options.source_maps, map) {
         (SourceMaps::Inline, Some(map)) => {
-            code.push_str(&format!("\n//# sourceMappingURL={}\n", map.to_data_url()));
+            code.push_str(&format!("\n//# sourceMappingURL={}\n", map_piece::data_url(&map)));
         }
         (mode @ (SourceMaps::Linked | SourceMaps::External), Some(map)) => {
             if mode == SourceMaps::Linked {
                 let name = map_path.file_name().unwrap_or_default().to_string_lossy();
                 code.push_str(&format!("\n//# sourceMappingURL={}{name}\n", options.public_path));
             }
-            let bytes = map.to_json_string().into_bytes();
+            let bytes = map.into_bytes();
             bundle.files.push(OutputFile { path, kind, bytes: code.into_bytes(), details });
             bundle.files.push(OutputFile::new(map_path, OutputKind::SourceMap, bytes));
             return;
@@ -350,23 +371,30 @@ pub(crate) fn set_sources(
     mut map: SourceMap<'static>,
     path: &Path,
 ) -> SourceMap<'static> {
+    let path_of = source_paths(options, linked, path);
+    let sources: Vec<String> = map.get_sources().map(path_of).collect();
+    map.set_sources(sources.iter().map(String::as_str));
+    map
+}
+
+/// Paths of modules relative to the file of a map, by their names.
+fn source_paths<'l>(
+    options: &BundleOptions,
+    linked: &'l Linked,
+    path: &Path,
+) -> impl Fn(&str) -> String + use<'l> {
     let directory = match &options.destination {
         Destination::Directory(directory) => directory.join(path),
         Destination::File(file) => file.clone(),
         Destination::Text => options.current_dir.join(path),
     };
-    let directory = directory.parent().unwrap_or(Path::new("/"));
+    let directory = directory.parent().unwrap_or(Path::new("/")).to_owned();
     let paths: HashMap<&str, &Path> =
         linked.modules.iter().map(|module| (module.name.as_str(), module.path.as_path())).collect();
-    let sources: Vec<String> = map
-        .get_sources()
-        .map(|name| match paths.get(name) {
-            Some(path) => exports::relative_path(directory, path),
-            None => name.to_owned(),
-        })
-        .collect();
-    map.set_sources(sources.iter().map(String::as_str));
-    map
+    move |name| match paths.get(name) {
+        Some(path) => exports::relative_path(&directory, path),
+        None => name.to_owned(),
+    }
 }
 
 /// The directory that the paths of outputs are relative to.

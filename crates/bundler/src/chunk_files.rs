@@ -93,6 +93,11 @@ pub(crate) fn specifier(linked: &Linked, from: ChunkIndex, to: ChunkIndex) -> St
     if relative.starts_with("../") { relative } else { format!("./{relative}") }
 }
 
+/// Whether the name of a chunk has a hash.
+pub(crate) fn has_hash(linked: &Linked, chunk: ChunkIndex) -> bool {
+    linked.chunk_paths[chunk].to_string_lossy().contains(TOKEN_START)
+}
+
 /// The hash of each chunk: of its code, and of that of all chunks that it refers to.
 pub(crate) fn hashes(code: &HashMap<ChunkIndex, &str>) -> HashMap<ChunkIndex, String> {
     let pieces: HashMap<ChunkIndex, Pieces> =

@@ -24,6 +24,7 @@ mod html;
 mod link;
 mod live;
 mod loader;
+mod map_piece;
 mod metafile;
 mod minify;
 mod module;

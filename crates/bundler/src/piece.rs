@@ -15,9 +15,9 @@ use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::parser::Parser;
 use oxc::span::{SPAN, SourceType, Span};
 use oxc_minifier::CompressOptionsUnused;
-use oxc_sourcemap::SourceMap;
 
 use crate::link::Linked;
+use crate::map_piece::MapPiece;
 use crate::minify;
 use crate::module::{Export, ModuleIndex, ModuleKind};
 use crate::options::{BundleOptions, ModuleFormat};
@@ -40,7 +40,7 @@ pub(crate) struct PieceCode {
     pub(crate) code: String,
     /// The semicolon at the end only separates it from what follows.
     pub(crate) is_separable: bool,
-    pub(crate) map: Option<SourceMap<'static>>,
+    pub(crate) map: Option<MapPiece>,
 }
 
 /// Names of other modules that a module refers to.
@@ -184,7 +184,7 @@ fn shrink<'a>(
     if !code.is_empty() && !code.ends_with('\n') {
         code.push('\n');
     }
-    PieceCode { code, is_separable, map: printed.map.map(SourceMap::into_owned) }
+    PieceCode { code, is_separable, map: printed.map.as_ref().map(MapPiece::new) }
 }
 
 /// Whether the semicolon at the end only separates statements.

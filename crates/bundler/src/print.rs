@@ -11,9 +11,9 @@ use oxc::codegen::{Codegen, CodegenOptions, CommentOptions, IndentChar, LegalCom
 use oxc::parser::Parser;
 use oxc::semantic::{Scoping, SemanticBuilder};
 use oxc::span::SourceType;
-use oxc_sourcemap::SourceMap;
 
 use crate::link::Linked;
+use crate::map_piece::MapPiece;
 use crate::module::{ModuleIndex, RecordTarget};
 use crate::options::BundleOptions;
 use crate::piece::{self, Piece};
@@ -48,7 +48,7 @@ pub(crate) struct PrintedModule {
     pub(crate) index: ModuleIndex,
     pub(crate) code: String,
     /// Lines of the code before the first line of the map.
-    pub(crate) map: Option<(SourceMap<'static>, u32)>,
+    pub(crate) map: Option<(MapPiece, u32)>,
     pub(crate) helpers: RuntimeFunctions,
     /// The semicolon at the end only separates it from what follows.
     pub(crate) is_separable: bool,
@@ -94,7 +94,7 @@ pub(crate) fn print<'a>(
     };
     let exports = (wrap == Wrap::Esm).then(|| plan.own_exports(&tree.scoping));
     let printed = Codegen::new().with_options(settings).with_scoping(Some(tree.scoping)).build(&tree.program);
-    let map = printed.map.map(SourceMap::into_owned);
+    let map = printed.map.as_ref().map(MapPiece::new);
     let mut body = printed.code;
     if !body.is_empty() && !body.ends_with('\n') {
         body.push('\n');

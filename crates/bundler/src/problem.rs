@@ -16,6 +16,12 @@ pub(crate) fn no_entry() -> Diagnostic {
     diagnostic(Problem::new("build-entry", "no entry point, expected at least one file"))
 }
 
+/// `name`: what was worked on.
+pub(crate) fn panicked(name: &str, message: &str) -> Diagnostic {
+    let problem = Problem::new("build-bug", format!("the bundler failed at `{name}`: {message}"));
+    diagnostic(problem.hint("this is a bug of rusk, please report it with the file"))
+}
+
 pub(crate) fn entry_missing(entry: &str) -> Diagnostic {
     diagnostic(Problem::new("build-entry", format!("there is no file `{entry}`, expected an entry point")))
 }

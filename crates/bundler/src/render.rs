@@ -11,11 +11,10 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use oxc_sourcemap::SourceMap;
-
 use crate::chunk::{self, Chunk, ChunkIndex};
 use crate::chunk_files;
 use crate::link::Linked;
+use crate::map_piece::MapPiece;
 use crate::module::{ModuleIndex, ModuleKind};
 use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
 use crate::order::Item;
@@ -34,7 +33,8 @@ pub(crate) use runtime_functions::RuntimeFunctions;
 pub(crate) struct RenderedChunk {
     pub(crate) index: ChunkIndex,
     pub(crate) code: String,
-    pub(crate) map: Option<SourceMap<'static>>,
+    /// Maps of modules, each with its first line.
+    pub(crate) maps: Vec<(MapPiece, u32)>,
     /// Bytes of each module in the code.
     pub(crate) module_bytes: Vec<(ModuleIndex, usize)>,
 }
@@ -44,7 +44,7 @@ pub(crate) struct RenderedChunk {
 struct CodeText {
     text: String,
     lines: u32,
-    maps: Vec<(SourceMap<'static>, u32)>,
+    maps: Vec<(MapPiece, u32)>,
     /// The text ends with a semicolon that a line's end can stand for.
     is_separable: bool,
 }
@@ -67,7 +67,7 @@ impl CodeText {
         self.text.push_str(text);
     }
 
-    fn push_mapped(&mut self, text: &str, map: Option<(SourceMap<'static>, u32)>) {
+    fn push_mapped(&mut self, text: &str, map: Option<(MapPiece, u32)>) {
         self.maps.extend(map.map(|(map, line)| (map, self.lines + line)));
         self.push(text);
     }
@@ -95,7 +95,6 @@ pub(crate) fn render(
         .collect();
     let needs: Vec<RuntimeFunctions> = renderers.iter().map(|renderer| renderer.helpers.clone()).collect();
     let shared = SharedFunctions::new(linked, &needs);
-    let map = options.needs_maps().then(|| crate::source_map::join(Vec::new()));
     let functions = shared.code(options);
     let mut rendered: Vec<RenderedChunk> =
         renderers.drain(..).map(|renderer| renderer.finish(&shared)).collect();
@@ -104,7 +103,12 @@ pub(crate) fn render(
         true => piece::minify_text(&code, linked, options),
         false => code,
     });
-    rendered.extend(functions.map(|code| RenderedChunk { index, code, map, module_bytes: Vec::new() }));
+    rendered.extend(functions.map(|code| RenderedChunk {
+        index,
+        code,
+        maps: Vec::new(),
+        module_bytes: Vec::new(),
+    }));
     rendered
 }
 
@@ -310,10 +314,8 @@ impl Renderer<'_> {
             code.push_str(&self.options.footer);
             code.push('\n');
         }
-        let maps: Vec<(SourceMap<'static>, u32)> =
-            maps.into_iter().map(|(map, line)| (map, line + lines)).collect();
-        let map = self.options.needs_maps().then(|| crate::source_map::join(maps));
-        RenderedChunk { index: self.index, code, map, module_bytes: self.module_bytes }
+        let maps = maps.into_iter().map(|(map, line)| (map, line + lines)).collect();
+        RenderedChunk { index: self.index, code, maps, module_bytes: self.module_bytes }
     }
 
     /// Whether all code is that of ES modules, in a format that is not strict itself.

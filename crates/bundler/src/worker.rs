@@ -2,7 +2,9 @@
 //! them once they are linked, for each bundle that contains them. In: a shared queue. Out: modules,
 //! then their code. A tree never leaves its thread.
 
+use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use oxc::allocator::{Allocator, CloneIn};
@@ -12,6 +14,7 @@ use crate::link::Linked;
 use crate::module::{Module, ModuleIndex, TreeId};
 use crate::plugins::Plugins;
 use crate::print::{self, PrintedModule, Tree};
+use crate::problem;
 use crate::scan::{ScanJob, Scanner};
 
 /// Reserved only: untouched pages take no memory.
@@ -113,8 +116,16 @@ impl Crew {
             match self.next(progress) {
                 Task::Scan(scanner, job) => {
                     let Some(job) = self.load_by_plugin(&scanner, job) else { continue };
-                    let index = job.index;
-                    let mut scanned = scanner.scan(&allocator, job, &mut buffer);
+                    let (index, path) = (job.index, job.file.path.clone());
+                    let scan = AssertUnwindSafe(|| scanner.scan(&allocator, job, &mut buffer));
+                    let mut scanned = match catch_unwind(scan) {
+                        Ok(scanned) => scanned,
+                        Err(panic) => {
+                            let error = problem::panicked(&path.to_string_lossy(), message_of(&*panic));
+                            self.done(index, Module::default(), vec![error], Vec::new());
+                            continue;
+                        }
+                    };
                     if let Some(tree) = scanned.tree {
                         scanned.module.tree = Some(TreeId { worker, slot: trees.len() });
                         trees.push(Some(tree));
@@ -122,11 +133,12 @@ impl Crew {
                     self.done(index, scanned.module, scanned.errors, scanned.jobs);
                 }
                 Task::Print(scanner, job) => {
-                    let printed = print_all(&allocator, &mut trees, &job, worker, &scanner);
+                    let (printed, errors) = print_all(&allocator, &mut trees, &job, worker, &scanner);
                     drop(scanner);
                     drop(job);
                     let mut state = self.lock();
                     state.printed.extend(printed);
+                    state.errors.extend(errors);
                     state.printing -= 1;
                     self.changed.notify_all();
                 }
@@ -215,7 +227,7 @@ impl Crew {
     }
 
     /// Prints all modules of a bundle.
-    pub(crate) fn print(&self, job: PrintJob) -> Vec<PrintedModule> {
+    pub(crate) fn print(&self, job: PrintJob) -> Result<Vec<PrintedModule>, Vec<Diagnostic>> {
         let mut state = self.lock();
         state.print = Some(job);
         state.bundles += 1;
@@ -225,7 +237,9 @@ impl Crew {
             state = self.wait(state);
         }
         state.print = None;
-        std::mem::take(&mut state.printed)
+        let printed = std::mem::take(&mut state.printed);
+        let errors = std::mem::take(&mut state.errors);
+        if errors.is_empty() { Ok(printed) } else { Err(errors) }
     }
 
     /// Gives up all trees: their arenas have become much larger than what is used.
@@ -260,9 +274,17 @@ fn print_all<'a>(
     job: &PrintJob,
     worker: usize,
     scanner: &Scanner,
-) -> Vec<PrintedModule> {
+) -> (Vec<PrintedModule>, Vec<Diagnostic>) {
     let linked = &*job.linked;
-    let mut printed = Vec::new();
+    let (mut printed, mut errors) = (Vec::new(), Vec::new());
+    let mut add = |index: usize, print: &mut dyn FnMut() -> Option<PrintedModule>| match catch_unwind(
+        AssertUnwindSafe(print),
+    ) {
+        Ok(code) => printed.extend(code),
+        Err(panic) => {
+            errors.push(problem::panicked(&linked.modules[index].name, message_of(&*panic)));
+        }
+    };
     let mut copies = Allocator::default();
     for (index, module) in linked.modules.iter().enumerate() {
         let Some(id) = module.tree.filter(|id| id.worker == worker) else { continue };
@@ -272,22 +294,31 @@ fn print_all<'a>(
         let is_printed = linked.is_printed(index);
         match job.is_last[index] {
             true => {
-                let tree = trees[id.slot].take().filter(|_| is_printed);
-                let code = tree.map(|tree| print::print(allocator, index, tree, linked, scanner.options()));
-                printed.extend(code);
+                let mut tree = trees[id.slot].take().filter(|_| is_printed);
+                add(index, &mut || {
+                    Some(print::print(allocator, index, tree.take()?, linked, scanner.options()))
+                });
             }
             false if is_printed => {
                 let Some(tree) = &trees[id.slot] else { continue };
-                let copy = Tree {
-                    program: tree.program.clone_in_with_semantic_ids(&copies),
-                    scoping: tree.scoping.clone_in_with_semantic_ids_with_another_arena(),
-                    source: tree.source,
-                };
-                printed.push(print::print(&copies, index, copy, linked, scanner.options()));
+                add(index, &mut || {
+                    let copy = Tree {
+                        program: tree.program.clone_in_with_semantic_ids(&copies),
+                        scoping: tree.scoping.clone_in_with_semantic_ids_with_another_arena(),
+                        source: tree.source,
+                    };
+                    Some(print::print(&copies, index, copy, linked, scanner.options()))
+                });
                 copies.reset();
             }
             false => {}
         }
     }
-    printed
+    (printed, errors)
+}
+
+/// What a panic says.
+fn message_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked")
 }

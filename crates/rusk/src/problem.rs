@@ -333,11 +333,6 @@ pub fn build_outfile_for_chunks() -> Problem {
     Problem::new("build-flags", "--outfile is for one output, --splitting makes several").hint("use --outdir")
 }
 
-pub fn build_watch_executable() -> Problem {
-    Problem::new("build-flags", "--watch does not make executables")
-        .hint("build without --compile, or run the file with `rusk --watch`")
-}
-
 pub fn build_splitting_format(format: &str) -> Problem {
     Problem::new("build-flags", format!("--splitting needs --format=esm, found --format={format}"))
 }

@@ -222,6 +222,61 @@ impl Watched {
 }
 
 #[test]
+fn watch_mode_makes_executables() {
+    let project = Project::with(&[("app.js", "import { n } from './n.js';\nconsole.log(n);\n")]);
+    project.write("n.js", "export const n = 'before';\n");
+    let mut watched = Watched::new(&project, &["build", "app.js", "--compile", "--outfile=app", "--watch"]);
+    watched.wait_for("compiled 2 modules in ");
+    let output = || {
+        let output = Command::new(project.path().join("app")).output().expect("it is a program");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert_eq!(output(), "before\n");
+    project.write("n.js", "export const n = 'after';\n");
+    watched.wait_for("compiled 2 modules in ");
+    assert_eq!(output(), "after\n");
+    let process = Pid::from_raw(watched.child.id() as i32).expect("it is a number");
+    kill_process(process, Signal::TERM).expect("it runs");
+    assert_eq!(watched.child.wait().expect("it is ours").signal(), Some(Signal::TERM.as_raw()));
+}
+
+#[test]
+fn source_maps_of_minified_code_lead_to_the_sources() {
+    let project = Project::with(&[
+        (
+            "app.js",
+            "import { first } from './first.js';\nimport second from './second.cjs';\nfirst(second);\n",
+        ),
+        (
+            "first.js",
+            "// A comment.\nexport function first(other) {\n  const unused = 1;\n  other(new Error('here'));\n}\n",
+        ),
+        ("second.cjs", "module.exports = function named(error) {\n\n  throw error;\n};\n"),
+    ]);
+    build(&project, &["build", "app.js", "--minify", "--sourcemap", "--target=bun", "--outdir=out"]);
+    project.write("positions.mjs", POSITIONS);
+    let ended = run(&project, &["positions.mjs", "Error(", "throw e}", "second", "named"]);
+    let output = String::from_utf8_lossy(&ended.stdout);
+    assert_eq!(output, "first.js 4 13\nsecond.cjs 3 3\nnull\nnull\n");
+}
+
+/// Prints where the text of each argument in `out/app.js` comes from.
+const POSITIONS: &str = "\
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+const lines = readFileSync('out/app.js', 'utf8').split('\\n');
+const map = new SourceMap(JSON.parse(readFileSync('out/app.js.map', 'utf8')));
+for (const text of process.argv.slice(2)) {
+  const line = lines.findIndex((one) => one.includes(text));
+  if (line < 0) console.log(null);
+  else {
+    const found = map.findEntry(line, lines[line].indexOf(text));
+    console.log(found.originalSource.replace('../', ''), found.originalLine + 1, found.originalColumn + 1);
+  }
+}
+";
+
+#[test]
 fn watch_mode_parses_what_has_changed_and_survives_errors() {
     let project = pages();
     let words: Vec<&str> = SPLIT.iter().copied().chain(["--watch", "--chunk-naming=[name].[ext]"]).collect();

@@ -54,6 +54,10 @@ pub(crate) fn with_deep_stack<R: Send>(
 
 /// Rejects source text that is nested too deeply for a stack of this size.
 pub(crate) fn check(source: &str, stack_bytes: usize) -> Result<(), SyntaxErrors> {
+    // Even one level for each byte fits.
+    if source.len().saturating_mul(LEVEL_BYTES) <= stack_bytes {
+        return Ok(());
+    }
     let depth = Depth::of(source);
     let fits = depth.levels <= LEVELS_PLAIN || depth.levels.saturating_mul(LEVEL_BYTES) <= stack_bytes;
     let excess = depth.excess.or((!fits).then_some(0));

@@ -23,9 +23,11 @@ use crate::screen::Screen;
 const FAILED: u8 = 1;
 
 /// Where the results of a build go.
-struct Outputs {
+struct Outputs<'i> {
     options: BundleOptions,
     metafile: Option<PathBuf>,
+    /// The flags of an executable; `None`: the outputs are files.
+    executable: Option<&'i Invocation>,
 }
 
 pub fn run(
@@ -38,14 +40,11 @@ pub fn run(
     let is_compiled = invocation.is_on(Flag::Compile);
     let options = if is_compiled { rusk_bundler::executable_options(options)? } else { options };
     let metafile = options::metafile(invocation, &options.current_dir);
-    let outputs = Outputs { options, metafile };
-    match (invocation.is_on(Flag::Watch), is_compiled) {
-        (true, true) => return Err(crate::problem::build_watch_executable()),
-        (true, false) => return watch::run(&outputs, invocation.is_on(Flag::NoClearScreen), screen),
-        (false, _) => {}
+    let outputs = Outputs { options, metafile, executable: is_compiled.then_some(invocation) };
+    if invocation.is_on(Flag::Watch) {
+        return watch::run(&outputs, invocation.is_on(Flag::NoClearScreen), screen);
     }
     match rusk_bundler::bundle(&outputs.options) {
-        Ok(bundle) if is_compiled => outputs.compile(&bundle, invocation, started, screen),
         Ok(bundle) => outputs.write(&bundle, started, None, screen),
         Err(errors) => {
             show(&errors, screen);
@@ -58,31 +57,9 @@ fn show(errors: &[Diagnostic], screen: &mut Screen) {
     errors.iter().for_each(|error| screen.problem(&error.to_problem()));
 }
 
-impl Outputs {
-    /// Writes the executable of `--compile`.
-    fn compile(
-        &self,
-        bundle: &Bundle,
-        invocation: &Invocation,
-        started: Instant,
-        screen: &mut Screen,
-    ) -> Result<Exit> {
-        for warning in &bundle.warnings {
-            screen.warn(warning.problem.message());
-        }
-        if let (Some(path), Some(text)) = (&self.metafile, &bundle.metafile)
-            && let Written::Interrupted(signal) = write(bundle, &[(path.clone(), text.as_bytes())], None)?
-        {
-            return Ok(Exit::Signal(signal));
-        }
-        if let Destination::File(file) = &self.options.destination {
-            screen.report(&compile::write(bundle, file, invocation, started.elapsed())?);
-        }
-        Ok(Exit::DONE)
-    }
-
-    /// Writes or prints what a build made. `signals`: those that end it; `None`: they are caught
-    /// while files are written.
+impl Outputs<'_> {
+    /// Writes what a build made: an executable, or files. `signals`: those that end it; `None`: they
+    /// are caught while files are written.
     fn write(
         &self,
         bundle: &Bundle,
@@ -93,6 +70,40 @@ impl Outputs {
         for warning in &bundle.warnings {
             screen.warn(warning.problem.message());
         }
+        match self.executable {
+            Some(invocation) => self.compile(bundle, invocation, started, signals, screen),
+            None => self.write_all(bundle, started, signals, screen),
+        }
+    }
+
+    /// Writes the executable of `--compile`.
+    fn compile(
+        &self,
+        bundle: &Bundle,
+        invocation: &Invocation,
+        started: Instant,
+        signals: Option<Signals<'_>>,
+        screen: &mut Screen,
+    ) -> Result<Exit> {
+        if let (Some(path), Some(text)) = (&self.metafile, &bundle.metafile)
+            && let Written::Interrupted(signal) = write(bundle, &[(path.clone(), text.as_bytes())], signals)?
+        {
+            return Ok(Exit::Signal(signal));
+        }
+        if let Destination::File(file) = &self.options.destination {
+            screen.report(&compile::write(bundle, file, invocation, started.elapsed())?);
+        }
+        Ok(Exit::DONE)
+    }
+
+    /// Writes files, or prints the only one.
+    fn write_all(
+        &self,
+        bundle: &Bundle,
+        started: Instant,
+        signals: Option<Signals<'_>>,
+        screen: &mut Screen,
+    ) -> Result<Exit> {
         let options = &self.options;
         let directory = match &options.destination {
             Destination::Text => None,

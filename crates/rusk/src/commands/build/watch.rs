@@ -15,7 +15,7 @@ use super::{Outputs, show};
 use crate::program::watch::{ChangeFilter, FileEvent, FileWatcher};
 use crate::screen::Screen;
 
-pub fn run(outputs: &Outputs, keeps_screen: bool, screen: &mut Screen) -> Result<Exit> {
+pub fn run(outputs: &Outputs<'_>, keeps_screen: bool, screen: &mut Screen) -> Result<Exit> {
     let mut watcher = FileWatcher::new()?;
     let watched = rusk_bundler::with_builder(&outputs.options, Builds::Many, |builder| {
         loop {
@@ -36,7 +36,7 @@ pub fn run(outputs: &Outputs, keeps_screen: bool, screen: &mut Screen) -> Result
 
 /// Builds once and waits for a change; or the exit, after a signal.
 fn build(
-    outputs: &Outputs,
+    outputs: &Outputs<'_>,
     builder: &mut BundleBuilder,
     watcher: &mut FileWatcher,
     screen: &mut Screen,
