@@ -209,6 +209,7 @@ impl<'l> Plan<'l> {
         }
         let helpers = linked.modules[self.index].helpers.iter().map(|(_, local)| local.clone());
         self.foreign.extend(helpers);
+        self.foreign.extend(linked.function_names.values().cloned());
         self.foreign.extend(["__require", "__toESM", "__toCommonJS", "__import_meta"].map(str::to_owned));
     }
 

@@ -13,6 +13,10 @@ use crate::symbols::{Binding, NAMESPACE, SymbolRef, WRAPPER};
 const FIRST: &[u8; 54] = b"etnroisaclufdhpmgbvyxwkjqzSCTEAOPMFDILRNBVGUHKWXJYQZ_$";
 const LATER: &[u8; 64] = b"etnroisaclufdhpmgbvyxwkjqzSCTEAOPMFDILRNBVGUHKWXJYQZ_$0123456789";
 
+/// Names that are left to parameters and variables of functions: those of all modules have the same
+/// ones then, so that code compresses well.
+const INNER: &str = "etnriaoscludfpmh";
+
 /// How often the code of a bundle refers to each symbol, and to which from other modules.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
@@ -80,7 +84,10 @@ impl Uses {
 pub(crate) fn assign(counts: &[u32], is_taken: impl Fn(&str) -> bool) -> Vec<String> {
     let mut by_count: Vec<usize> = (0..counts.len()).collect();
     by_count.sort_by_key(|&index| std::cmp::Reverse(counts[index]));
-    let mut free = (0u32..).map(name).filter(|name| !is_reserved_keyword(name) && !is_taken(name));
+    let is_free = |name: &String| {
+        !(name.len() == 1 && INNER.contains(name.as_str())) && !is_reserved_keyword(name) && !is_taken(name)
+    };
+    let mut free = (0u32..).map(name).filter(is_free);
     let mut names: Vec<String> = vec![String::new(); counts.len()];
     let generated: Vec<String> = free.by_ref().take(counts.len()).collect();
     let mut from = 0;
