@@ -19,6 +19,7 @@ mod early;
 mod executable;
 mod exports;
 mod file_reference;
+mod free_names;
 mod graph;
 mod html;
 mod link;
@@ -56,6 +57,7 @@ pub use bundle::{Builds, BundleBuilder, bundle, with_builder};
 pub use dev::{DEV_PREFIX, DevGraph, PageMessage};
 pub use diagnostic::{Diagnostic, SourceLine};
 pub use executable::{ExecutableSettings, executable_options, write_executable};
+pub use free_names::free_names;
 pub use loader::Loader;
 pub use metafile::{OutputDetails, OutputImport};
 pub use options::{

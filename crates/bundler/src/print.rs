@@ -229,8 +229,19 @@ impl<'l> Plan<'l> {
         let linked = self.linked;
         let module = &linked.modules[self.index];
         let mut renamed: Vec<(SymbolIndex, String)> = Vec::new();
+        let mut own: Vec<(SymbolIndex, SymbolIndex)> = Vec::new();
         for (&symbol, binding) in &linked.bindings[self.index] {
-            renamed.push((symbol, linked.text(binding)));
+            match binding {
+                // A wrapped module that imports itself: its symbols have no names in the chunk.
+                Binding::Symbol(target)
+                    if target.module == self.index
+                        && linked.wraps[self.index] != Wrap::None
+                        && (target.symbol < LOADER_NODE || target.symbol == DEFAULT) =>
+                {
+                    own.push((symbol, target.symbol));
+                }
+                binding => renamed.push((symbol, linked.text(binding))),
+            }
         }
         if linked.wraps[self.index] == Wrap::None {
             for (symbol, _) in &module.root_symbols {
@@ -252,7 +263,17 @@ impl<'l> Plan<'l> {
                 scoping.set_symbol_name(id, text.into());
             }
         }
+        own.iter().for_each(|(symbol, _)| done[*symbol as usize] = true);
         self.rename_hiding(scoping, allocator, &done);
+        for (symbol, target) in own {
+            let id = |symbol: SymbolIndex| oxc::semantic::SymbolId::from_usize(symbol as usize);
+            let name = match target {
+                DEFAULT => &self.default_name,
+                target => scoping.symbol_name(id(target)),
+            };
+            let name: &str = allocator.alloc_str(name);
+            scoping.set_symbol_name(id(symbol), name.into());
+        }
     }
 
     fn rename_hiding(&mut self, scoping: &mut Scoping, allocator: &Allocator, done: &[bool]) {

@@ -2,6 +2,7 @@
 //! A target also checks properties that hold for any input.
 
 mod brotli_zstd;
+mod bundler;
 mod html_rewriter;
 mod http;
 mod http2;
@@ -46,6 +47,7 @@ pub const TARGETS: &[FuzzTarget] = &[
         binary_seeds: lockfiles::bun_binary_seeds,
         directories: &[],
     },
+    text("bundler", bundler::bundle, bundler::SEEDS, &[]),
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
     FuzzTarget {
         name: "der",

@@ -146,3 +146,12 @@ fn bundles_behave_as_their_programs() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
+
+#[test]
+fn bundles_of_random_graphs_behave_as_their_programs() {
+    let project = Project::new();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/bundler-graphs/graphs.mjs");
+    // Others by hand: the graphs of an interval are those of its numbers.
+    let output = run(&project, &[&script.to_string_lossy(), "0", "12"]);
+    assert_eq!(output, "12 graphs, 0 differences\n");
+}
