@@ -206,7 +206,9 @@ impl BundleBuilder {
             if !errors.is_empty() {
                 continue;
             }
-            linked.chunk_paths = chunk_files::paths(&linked, options, &root_directory(options));
+            let root = root_directory(options);
+            linked.worker_paths = chunk_files::worker_paths(&linked, options, &root);
+            linked.chunk_paths = chunk_files::paths(&linked, options, &root);
             let is_last = |last: &usize| self.cache.is_none() && *last == number;
             let is_last = last_group.iter().map(is_last).collect();
             let job = PrintJob { linked: Arc::new(linked), is_last: Arc::new(is_last) };
@@ -315,7 +317,8 @@ fn add_chunks(
             details.imports.iter_mut().for_each(|one| one.path = chunk_files::replace(&one.path, &hashes));
             OutputDetails { inputs, ..details }
         });
-        let is_entry = own.is_some_and(|one| one.entry.is_some() && !one.is_dynamic);
+        let is_worker = entry.is_some_and(|entry| linked.modules[entry].is_worker);
+        let is_entry = own.is_some_and(|one| one.entry.is_some() && !one.is_dynamic) && !is_worker;
         let kind = if is_entry { OutputKind::EntryPoint } else { OutputKind::Chunk };
         entry_paths.extend(entry.map(|entry| (entry, path.clone())));
         let maps = options.needs_maps().then_some(chunk.maps);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::chunk::{Chunk, ChunkIndex};
 use crate::exports;
 use crate::link::Linked;
+use crate::module::{Module, ModuleIndex};
 use crate::options::{BundleOptions, Destination};
 
 /// Characters around the number of a token: private ones, which no program contains. A token has as
@@ -25,7 +26,9 @@ pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Ve
     let mut paths = Vec::with_capacity(linked.chunks.len() + 1);
     for (index, chunk) in chunks {
         let (template, source) = template(linked, chunk, options, root);
+        let worker = chunk.entry.and_then(|entry| linked.worker_paths.get(&entry));
         let path = match &options.destination {
+            _ if worker.is_some() => worker.cloned().unwrap_or_default(),
             Destination::File(file) if index == 0 && !is_page(linked, chunk) => {
                 PathBuf::from(file.file_name().unwrap_or_default())
             }
@@ -37,6 +40,21 @@ pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Ve
         paths.push(path);
     }
     paths
+}
+
+/// Files of workers: other bundles have their names too, so no hash of the content is in them.
+pub(crate) fn worker_paths(
+    linked: &Linked,
+    options: &BundleOptions,
+    root: &Path,
+) -> HashMap<ModuleIndex, PathBuf> {
+    let workers = linked.modules.iter().enumerate().filter(|(_, module)| module.is_worker);
+    let path = |module: &Module| {
+        let source = PathBuf::from(exports::relative_path(root, &module.path));
+        let hash = exports::hash(source.as_os_str().as_encoded_bytes());
+        exports::fill_template(&options.naming.entry, &source, "js", &hash)
+    };
+    workers.map(|(index, module)| (index, path(module))).collect()
 }
 
 fn template<'o>(
@@ -84,7 +102,11 @@ fn token(chunk: ChunkIndex) -> String {
 
 /// How code in one chunk imports another one.
 pub(crate) fn specifier(linked: &Linked, from: ChunkIndex, to: ChunkIndex) -> String {
-    let path = &linked.chunk_paths[to];
+    url(linked, from, &linked.chunk_paths[to])
+}
+
+/// The URL of an output for code in a chunk.
+pub(crate) fn url(linked: &Linked, from: ChunkIndex, path: &Path) -> String {
     if !linked.public_path.is_empty() {
         return format!("{}{}", linked.public_path, path.display());
     }

@@ -8,8 +8,8 @@ use oxc::ast::ast::{
     Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, BindingPattern, CallExpression,
     ClassBody, Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function,
     IdentifierReference, ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ImportMeta,
-    ModuleExportName, Program, ReturnStatement, Statement, StaticMemberExpression, ThisExpression,
-    TryStatement, VariableDeclaration, VariableDeclarationKind, WithClause,
+    ModuleExportName, NewExpression, Program, ReturnStatement, Statement, StaticMemberExpression,
+    StringLiteral, ThisExpression, TryStatement, VariableDeclaration, VariableDeclarationKind, WithClause,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SymbolId};
@@ -127,7 +127,8 @@ fn range(span: Span) -> Range<u32> {
     span.start..span.end
 }
 
-fn attribute(clause: Option<&WithClause<'_>>) -> Option<String> {
+/// The value of `type` in an import's attributes.
+pub(crate) fn attribute(clause: Option<&WithClause<'_>>) -> Option<String> {
     let entries = &clause?.with_entries;
     entries.iter().find(|entry| entry.key.as_arena_str() == "type").map(|entry| entry.value.value.to_string())
 }
@@ -328,6 +329,21 @@ impl<'a> Collector<'_, 'a> {
         matches!(expression, Expression::Identifier(found) if found.name == name && self.symbol_of(found).is_none())
     }
 
+    /// The file in `new Worker(new URL('./file', import.meta.url))`.
+    fn worker_file<'e>(&self, new: &'e NewExpression<'a>) -> Option<&'e StringLiteral<'a>> {
+        let is_worker = ["Worker", "SharedWorker"].iter().any(|name| self.is_global(&new.callee, name));
+        let Argument::NewExpression(url) = new.arguments.first().filter(|_| is_worker)? else { return None };
+        let [Argument::StringLiteral(file), Argument::StaticMemberExpression(base)] =
+            url.arguments.as_slice()
+        else {
+            return None;
+        };
+        let is_url = self.is_global(&url.callee, "URL")
+            && matches!(base.object, Expression::ImportMeta(_))
+            && base.property.name == "url";
+        (is_url && file.value.starts_with('.')).then_some(file)
+    }
+
     /// The specifier of `require('…')` and `import.meta.require('…')`.
     fn required<'e>(&self, call: &'e CallExpression<'a>) -> Option<(&'e str, Span)> {
         let is_require = match &call.callee {
@@ -403,6 +419,14 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
         } else {
             walk::walk_import_expression(self, import);
         }
+    }
+
+    fn visit_new_expression(&mut self, new: &NewExpression<'a>) {
+        if let Some(file) = self.worker_file(new) {
+            let record = self.record(&file.value, RecordKind::Worker, None, file.span);
+            self.module.records[record].may_fail = true;
+        }
+        walk::walk_new_expression(self, new);
     }
 
     fn visit_import_declaration(&mut self, _: &ImportDeclaration<'a>) {}

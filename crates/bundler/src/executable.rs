@@ -78,6 +78,9 @@ pub fn write_executable(
     for output in &bundle.files {
         match output.kind {
             OutputKind::EntryPoint => payload.code.push((entry.clone(), output.bytes.clone())),
+            OutputKind::Chunk => {
+                payload.code.push((format!("{ROOT}{}", output.path.display()), output.bytes.clone()));
+            }
             _ => payload.assets.push((format!("{ROOT}{}", output.path.display()), output.bytes.clone())),
         }
     }

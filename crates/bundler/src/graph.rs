@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use crate::module::{External, ImportRecord, Module, ModuleIndex, RecordTarget};
+use crate::module::{External, ImportRecord, Module, ModuleIndex, RecordKind, RecordTarget};
 
 /// All that was scanned.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
     pub(crate) modules: Arc<Vec<Module>>,
     pub(crate) externals: Arc<Vec<External>>,
-    /// The module of each entry point.
+    /// The module of each entry point; then those that workers begin with.
     pub(crate) entries: Vec<ModuleIndex>,
 }
 
@@ -44,16 +44,23 @@ impl Graph {
         let mut externals: Vec<(usize, External)> =
             named.filter_map(|(external, new)| Some((new?, external))).collect();
         externals.sort_unstable();
+        let mut entries: Vec<ModuleIndex> = entries.iter().map(|&entry| new_index[entry]).collect();
+        for worker in workers(&modules) {
+            if !entries.contains(&worker) {
+                modules[worker].is_worker = true;
+                entries.push(worker);
+            }
+        }
         Graph {
             modules: Arc::new(modules),
             externals: Arc::new(externals.into_iter().map(|(_, external)| external).collect()),
-            entries: entries.iter().map(|&entry| new_index[entry]).collect(),
+            entries,
         }
     }
 
     /// Which modules the entry points reach, by imports of any kind.
     pub(crate) fn reached(&self, entries: &[ModuleIndex]) -> Vec<bool> {
-        reached_by(&self.modules, entries, |_| true)
+        reached_by(&self.modules, entries, |record| record.kind != RecordKind::Worker)
     }
 }
 
@@ -73,6 +80,12 @@ pub(crate) fn reached_by(
         queue.extend(records.filter_map(target_of).filter(|&target| !reached[target]));
     }
     reached
+}
+
+/// Modules that workers begin with.
+fn workers(modules: &[Module]) -> Vec<ModuleIndex> {
+    let records = modules.iter().flat_map(|module| &module.records);
+    records.filter(|record| record.kind == RecordKind::Worker).filter_map(target_of).collect()
 }
 
 fn target_of(record: &ImportRecord) -> Option<ModuleIndex> {

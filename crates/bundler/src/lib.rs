@@ -25,6 +25,7 @@ mod html;
 mod link;
 mod live;
 mod loader;
+mod macros;
 mod map_piece;
 mod metafile;
 mod minify;

@@ -47,6 +47,8 @@ pub(crate) struct Linked {
     pub(crate) chunk_of: Vec<Option<ChunkIndex>>,
     /// Relative to the output directory, with tokens for hashes.
     pub(crate) chunk_paths: Vec<PathBuf>,
+    /// Where the files of workers are; relative to the output directory.
+    pub(crate) worker_paths: HashMap<ModuleIndex, PathBuf>,
     pub(crate) public_path: String,
     /// Final names of symbols in the scope of a chunk; unique in all chunks.
     pub(crate) names: HashMap<SymbolRef, String>,
@@ -221,6 +223,7 @@ impl LinkInput<'_> {
             entry_chunks: Vec::new(),
             chunk_of: vec![None; modules.len()],
             chunk_paths: Vec::new(),
+            worker_paths: HashMap::new(),
             public_path: options.public_path.clone(),
             names: HashMap::new(),
             function_names: HashMap::new(),

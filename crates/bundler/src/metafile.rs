@@ -83,6 +83,7 @@ fn kind(kind: RecordKind) -> &'static str {
         RecordKind::Statement => "import-statement",
         RecordKind::Require => "require-call",
         RecordKind::Dynamic => "dynamic-import",
+        RecordKind::Worker => "entry-point-build",
     }
 }
 

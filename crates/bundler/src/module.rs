@@ -56,6 +56,8 @@ pub(crate) struct Module {
     /// The file when it was parsed, if later builds can use the tree.
     pub(crate) stamp: Option<FileStamp>,
     pub(crate) loader: Option<Loader>,
+    /// The module is an entry point because a worker begins with it.
+    pub(crate) is_worker: bool,
     /// Directives that are not "use strict", with their quotes.
     pub(crate) directives: Vec<String>,
 }
@@ -112,6 +114,8 @@ pub(crate) enum RecordKind {
     Statement,
     Require,
     Dynamic,
+    /// `new Worker(new URL(specifier, import.meta.url))`: an entry point of its own.
+    Worker,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -52,6 +52,8 @@ pub struct BundleOptions {
     /// Whether the bundle has a metafile.
     pub metafile: bool,
     pub mode: BuildMode,
+    /// Rusk, which evaluates macros; `None`: nothing does.
+    pub macro_program: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,6 +179,7 @@ impl BundleOptions {
             keeps_hot_api: false,
             metafile: false,
             mode: BuildMode::Bundle,
+            macro_program: None,
         }
     }
 

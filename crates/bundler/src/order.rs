@@ -107,11 +107,14 @@ impl OrderWalk<'_> {
         }
     }
 
-    /// Whether a record says nothing of the order: a dynamic import of a chunk, or of a module that
+    /// Whether a record says nothing of the order: a worker, a dynamic import of a chunk, or of a module that
     /// import statements evaluate.
     fn is_evaluated_elsewhere(&self, record: &ImportRecord, target: ModuleIndex) -> bool {
         let is_statement =
             self.wraps[target] == Wrap::None && self.linked.modules[target].kind != ModuleKind::Data;
+        if record.kind == RecordKind::Worker {
+            return true;
+        }
         record.kind == RecordKind::Dynamic && (self.linked.is_split(record) || is_statement)
     }
 

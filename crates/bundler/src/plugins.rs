@@ -226,6 +226,7 @@ impl RecordKind {
             RecordKind::Statement => "import-statement",
             RecordKind::Require => "require-call",
             RecordKind::Dynamic => "dynamic-import",
+            RecordKind::Worker => "entry-point-build",
         }
     }
 }

@@ -42,6 +42,10 @@ pub(crate) fn syntax(message: &str, hint: Option<String>) -> Diagnostic {
     })
 }
 
+pub(crate) fn macro_failed(message: &str) -> Diagnostic {
+    diagnostic(Problem::new("build-macro", message))
+}
+
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
     diagnostic(Problem::new("build-read", format!("`{name}` cannot be read: {error}")))
 }

@@ -136,7 +136,7 @@ impl ModuleResolver {
             return Ok(Resolution::File(ResolvedFile::plain(path)));
         }
         let kind = match kind {
-            RecordKind::Statement | RecordKind::Dynamic => Kind::Import,
+            RecordKind::Statement | RecordKind::Dynamic | RecordKind::Worker => Kind::Import,
             RecordKind::Require => Kind::Require,
         };
         let importer_file = Importer::File(importer);

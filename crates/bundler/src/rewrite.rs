@@ -9,7 +9,7 @@ use oxc::ast::ast::{
     AssignmentTarget, AssignmentTargetMaybeDefault, AssignmentTargetProperty,
     AssignmentTargetPropertyIdentifier, AssignmentTargetPropertyProperty, BindingIdentifier, BindingPattern,
     CallExpression, ClassType, Declaration, ExportDefaultDeclarationKind, Expression, FunctionType,
-    IdentifierReference, NewExpression, PropertyKey, Statement, TaggedTemplateExpression,
+    IdentifierReference, NewExpression, PropertyKey, Statement, StringLiteral, TaggedTemplateExpression,
     VariableDeclarationKind, VariableDeclarator,
 };
 use oxc::ast::builder::AstBuilder;
@@ -159,6 +159,16 @@ impl<'a> Rewriter<'_, 'a> {
     fn symbol_of(&self, name: &IdentifierReference<'a>) -> Option<SymbolIndex> {
         let symbol = self.scoping.get_reference(name.reference_id.get()?).symbol_id()?;
         Some(symbol.index() as SymbolIndex)
+    }
+
+    /// The file of a worker in the output.
+    fn worker_url(&self, literal: &StringLiteral<'a>) -> Option<String> {
+        let linked = self.linked;
+        let record = self.record(literal.span, &literal.value)?;
+        let record = &linked.modules[self.plan.index].records[record];
+        let RecordTarget::Module(target) = record.target else { return None };
+        let path = linked.worker_paths.get(&target).filter(|_| record.kind == RecordKind::Worker)?;
+        Some(chunk_files::url(linked, linked.chunk_of[self.plan.index]?, path))
     }
 
     /// The final name of a reference, if it is another one and trees have to have it.
@@ -384,6 +394,13 @@ impl<'a> VisitMut<'a> for Rewriter<'_, 'a> {
         let name = self.scoping.symbol_name(symbol);
         if binding.name != name {
             binding.name = self.allocator.alloc_str(name).into();
+        }
+    }
+
+    fn visit_string_literal(&mut self, literal: &mut StringLiteral<'a>) {
+        if let Some(text) = self.worker_url(literal) {
+            literal.value = self.allocator.alloc_str(&text).into();
+            literal.raw = None;
         }
     }
 

@@ -23,6 +23,7 @@ use crate::defines::Constants;
 use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::loader::Loader;
+use crate::macros::{self, MacroHost, MacroModule};
 use crate::module::{External, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::module_cache::{FileStamp, ModuleCache};
 use crate::options::{BuildTarget, BundleOptions};
@@ -51,6 +52,7 @@ pub(crate) struct ScanJob {
 pub(crate) struct Scanner {
     options: Arc<BundleOptions>,
     constants: Constants,
+    macros: Option<MacroHost>,
     resolver: ModuleResolver,
     registry: Mutex<Registry>,
     assets: Mutex<Vec<Asset>>,
@@ -81,6 +83,10 @@ impl Scanner {
     ) -> Result<Scanner, Vec<Diagnostic>> {
         Ok(Scanner {
             constants: Constants::new(&options)?,
+            macros: options
+                .macro_program
+                .clone()
+                .map(|program| MacroHost::new(program, options.current_dir.clone())),
             resolver: ModuleResolver::new(&options),
             registry: Mutex::default(),
             assets: Mutex::default(),
@@ -295,6 +301,13 @@ impl Scanner {
         let options = self.transpile_options(&job.file.path, language, kind, source);
         let tree = rusk_transpile::syntax_tree(allocator, source, &module.name, &options, STACK_BYTES);
         let mut tree = tree.map_err(|errors| Diagnostic::of_syntax(&module.name, errors))?;
+        let macro_module = MacroModule { name: &module.name, path: &job.file.path, source };
+        let host = self.macros.as_ref();
+        if let Some(scoping) =
+            macros::apply(host, allocator, &mut tree.program, &tree.scoping, &macro_module)?
+        {
+            tree.scoping = scoping;
+        }
         if let Some(scoping) = self.constants.apply(allocator, &mut tree.program, &tree.scoping, source) {
             tree.scoping = scoping;
         }
@@ -368,6 +381,10 @@ impl Scanner {
         let (path, name) = (importer.file(&self.options.current_dir), module.name.clone());
         let answers = self.resolve_by_plugins(importer, &module.records);
         for (record, answer) in module.records.iter_mut().zip(answers) {
+            // The development server has no files of workers.
+            if record.kind == RecordKind::Worker && self.options.keeps_hot_api {
+                continue;
+            }
             let found = match answer {
                 Ok(Some(found)) => Ok(self.of_plugin(found)),
                 Ok(None) if record.attribute.as_deref() == Some(Loader::Sqlite.name()) => {

@@ -25,7 +25,11 @@ pub(crate) fn dynamic_entries(graph: &Graph, is_async: &[bool]) -> HashSet<Modul
     roots.extend(importers.keys().filter(|target| !graph.entries.contains(target)));
     let reaches: Vec<Vec<bool>> = roots
         .iter()
-        .map(|&root| reached_by(modules, &[root], |record| record.kind != RecordKind::Dynamic))
+        .map(|&root| {
+            reached_by(modules, &[root], |record| {
+                !matches!(record.kind, RecordKind::Dynamic | RecordKind::Worker)
+            })
+        })
         .collect();
     let is_there = |target: ModuleIndex, importers: &[ModuleIndex]| {
         let roots = roots.iter().zip(&reaches).filter(|(root, _)| **root != target);

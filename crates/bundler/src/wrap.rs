@@ -47,7 +47,7 @@ pub(crate) fn wraps(modules: &[Module], rules: &WrapRules<'_>) -> Vec<Wrap> {
             let is_lazy = match kind {
                 RecordKind::Require => true,
                 RecordKind::Dynamic => !splitting,
-                RecordKind::Statement => false,
+                RecordKind::Statement | RecordKind::Worker => false,
             };
             if !is_lazy {
                 continue;

@@ -59,6 +59,7 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let refuse = |message: String| Exception::new(scope, ErrorKind::Type, &message);
     let node = json::parse(&text, Dialect::Strict).map_err(|error| refuse(error.to_string()))?;
     let mut options = options::options(&node, files(scope, call.argument(scope, 1))?);
+    options.macro_program = Some(PathBuf::from(&RuntimeState::current().program.exec_path));
     let (resolve, load) = (options::filters(&node, "onResolve"), options::filters(&node, "onLoad"));
     let (resolve, load) = (resolve.map_err(refuse)?, load.map_err(refuse)?);
     let events = EventQueue::default();

@@ -90,6 +90,7 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
         root: text(node, "root").map(|root| absolute(&root)),
         keeps_annotations: flag(node, "emitDCEAnnotations").unwrap_or(!is_on(node, "minifyWhitespace")),
         keep_names: is_on(node, "keepNames"),
+        metafile: is_on(node, "metafile"),
         files: MemoryFiles::new(&current_dir, memory),
         ..defaults
     }

@@ -15,11 +15,13 @@ pub(crate) struct BuildResult {
     pub(crate) directory: Option<PathBuf>,
     pub(crate) errors: Vec<Diagnostic>,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// As JSON, if it was asked for.
+    pub(crate) metafile: Option<String>,
 }
 
 impl BuildResult {
     pub(crate) fn failed(errors: Vec<Diagnostic>) -> BuildResult {
-        BuildResult { files: Vec::new(), directory: None, errors, warnings: Vec::new() }
+        BuildResult { files: Vec::new(), directory: None, errors, warnings: Vec::new(), metafile: None }
     }
 
     /// Bundles, and writes an executable. Its only file has the executable's path.
@@ -47,6 +49,7 @@ impl BuildResult {
             directory: Some(PathBuf::from("/")),
             errors: Vec::new(),
             warnings: bundle.warnings,
+            metafile: bundle.metafile,
         }
     }
 
@@ -62,11 +65,18 @@ impl BuildResult {
         {
             return BuildResult::failed(vec![problem.into()]);
         }
-        BuildResult { files: bundle.files, directory, errors: Vec::new(), warnings: bundle.warnings }
+        BuildResult {
+            files: bundle.files,
+            directory,
+            errors: Vec::new(),
+            warnings: bundle.warnings,
+            metafile: bundle.metafile,
+        }
     }
 
-    /// Files as arrays of path, kind, hash and bytes; errors and warnings as arrays of their parts.
-    pub(crate) fn into_arrays<'s>(self, scope: &'s Scope) -> Result<[Value<'s>; 3], Exception<'s>> {
+    /// Files as arrays of path, kind, hash and bytes; errors and warnings as arrays of their parts;
+    /// the metafile.
+    pub(crate) fn into_arrays<'s>(self, scope: &'s Scope) -> Result<[Value<'s>; 4], Exception<'s>> {
         let directory = self.directory;
         let mut files = Vec::with_capacity(self.files.len());
         for file in self.files {
@@ -83,7 +93,8 @@ impl BuildResult {
             files.push(scope.array(&parts)?.value());
         }
         let files = scope.array(&files)?.value();
-        Ok([files, messages(scope, &self.errors)?, messages(scope, &self.warnings)?])
+        let metafile = self.metafile.map_or_else(|| scope.undefined(), |text| scope.string(&text));
+        Ok([files, messages(scope, &self.errors)?, messages(scope, &self.warnings)?, metafile])
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use rusk_bundler::{BundleOptions, Destination, Minify, SourceMaps};
 use rusk_jsc::{Call, Exception, Scope};
+use rusk_runtime::RuntimeState;
 use rusk_runtime::values::{string_argument, string_list};
 
 /// How pages are served.
@@ -26,6 +27,7 @@ pub fn options<'s>(
     let constants = string_list(scope, call.argument(scope, first + 1))?;
     let threads = call.argument(scope, first + 2).to_number(scope)?;
     let mut options = BundleOptions::new(directory, Vec::new());
+    options.macro_program = Some(PathBuf::from(&RuntimeState::current().program.exec_path));
     options.threads = threads.max(1.0) as usize;
     options.defines = constants.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
     let environment = match mode {

@@ -144,6 +144,7 @@ pub enum Flag {
     Splitting,
     Metafile,
     NoBundle,
+    NoMacros,
     NoClearScreen,
     Sysroot,
     Rw,

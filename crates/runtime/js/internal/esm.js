@@ -95,7 +95,9 @@ function request(specifier, importer, attributes) {
   if (hasHooks()) return require('internal/esm/sync_hooks').request(specifier, importer, attributes);
   const resolution = resolve(specifier, importer);
   const url = urlOfImport(resolution, specifier, importer);
-  const type = typeOf(attributes, url) ?? implicitType(resolution, importer);
+  const given = typeOf(attributes, url);
+  // A macro of the bundler is a function of the program without it.
+  const type = (given === 'macro' ? undefined : given) ?? implicitType(resolution, importer);
   const key = type === undefined ? url : `${type}:${url}`;
   const known = records.get(key);
   if (known !== undefined) return known;

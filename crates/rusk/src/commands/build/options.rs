@@ -71,6 +71,10 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
             false => invocation.is_on(Flag::EmitDceAnnotations) || !minify.whitespace,
         },
         keep_names: invocation.is_on(Flag::KeepNames),
+        macro_program: match invocation.is_on(Flag::NoMacros) {
+            true => None,
+            false => Some(host::program()?),
+        },
         ..BundleOptions::new(current_dir.clone(), invocation.operands.clone())
     };
     Ok(options)

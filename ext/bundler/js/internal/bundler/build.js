@@ -50,9 +50,11 @@ async function run(own, plugins, isSetUp) {
   return output;
 }
 
-function outputOf({ files, errors, warnings }, { entrypoints }) {
+function outputOf({ files, errors, warnings, metafile }, { entrypoints }) {
   const logs = [...errors.map((parts) => messageOf(parts, 'error')), ...warnings.map((parts) => messageOf(parts, 'warning'))];
-  return { success: errors.length === 0, outputs: artifactsOf(files, entrypoints), logs };
+  const output = { outputs: artifactsOf(files, entrypoints), success: errors.length === 0, logs };
+  if (metafile !== undefined) output.metafile = JSON.parse(metafile);
+  return output;
 }
 
 /** Runs the bundler. Out: a promise of its files, errors and warnings. */
@@ -78,10 +80,10 @@ function bundle(options, files, plugins) {
       plugins.load(handle, request, filters, { path, namespace, loader }).then(answered);
     },
     idle: onIdle,
-    done(outputs, errors, warnings) {
+    done(outputs, errors, warnings, metafile) {
       running.delete(giveUp);
       if (running.size === 0) process.removeListener('beforeExit', onBeforeExit);
-      resolve({ files: outputs, errors, warnings });
+      resolve({ files: outputs, errors, warnings, metafile });
     },
   };
   if (options.onResolve.length + options.onLoad.length > 0) {

@@ -148,6 +148,7 @@ function normalize(config) {
     sourcemap: sourcemap(config.sourcemap),
     banner: text('banner', config.banner),
     footer: text('footer', config.footer),
+    metafile: Boolean(config.metafile),
     emitDCEAnnotations: typeof config.emitDCEAnnotations === 'boolean' ? config.emitDCEAnnotations : undefined,
     ...compile(config.compile),
     ...minify(config.minify),

@@ -88,6 +88,7 @@ pub const BUILDING: &[FlagSpec] = &[
         conflicts: &[Flag::Splitting],
         ..ROW
     },
+    FlagSpec { flag: Flag::NoMacros, long: "no-macros", help: "Calls of macros are errors", ..ROW },
     FlagSpec {
         flag: Flag::NoClearScreen,
         long: "no-clear-screen",
