@@ -2,6 +2,7 @@
 //! offline.
 
 mod browser;
+mod esbuild;
 mod flags;
 mod modules;
 pub(crate) mod node;
@@ -21,12 +22,13 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "browser" => browser::run(rest),
         Some((name, rest)) if name == "node" => node::run(rest),
         Some((name, rest)) if name == "node-api" => node_api::run(rest),
+        Some((name, rest)) if name == "esbuild" => esbuild::run(rest),
         Some((name, rest)) if name == "modules" => modules::run(rest),
         Some((name, rest)) if name == "programs" => programs::run(rest),
         Some((name, rest)) if name == "test262" => test262::run(rest),
         Some((name, rest)) if name == "wpt" => wpt::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
-        _ => Err("expected `conformance browser`, `conformance modules`, `conformance node`, `conformance node-api`, `conformance programs`, `conformance test262`, `conformance trace` or \
+        _ => Err("expected `conformance browser`, `conformance esbuild`, `conformance modules`, `conformance node`, `conformance node-api`, `conformance programs`, `conformance test262`, `conformance trace` or \
                   `conformance wpt`"
             .to_owned()),
     }

@@ -53,6 +53,8 @@ usage: cargo xtask <task>
   conformance browser [CHROMIUM] [--rusk PROGRAM] [--bun PROGRAM]
       runs the development server on the application of fixtures/browser and tests it in a Chromium: loading, hot
       updates, errors; and times the way from a save to the browser's update, of bun too
+  conformance esbuild CHECKOUT [--rusk PROGRAM] [--no-keep]
+      runs esbuild's end-to-end tests with `rusk build`, and writes the counts to conformance/esbuild.json; needs node
   conformance modules DIRECTORY... [--no-keep]
       resolves every import below directories of installed projects with node and with rusk-modules, and compares the
       results

@@ -271,7 +271,7 @@ fn check_paths(bundle: &Bundle) -> Result<(), Vec<Diagnostic>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// In the order of files, lines and texts: threads find them in any order.
+/// In the order of files, lines and messages: threads find them in any order.
 pub(crate) fn sorted(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     errors.sort_by_cached_key(|error| {
         let place = error.at.as_ref().map(|at| (at.file.clone(), at.line, at.column));

@@ -1,20 +1,21 @@
 //! Imports, exports and statements of a module. In: its syntax tree and scopes. Out: the fields of
 //! a [`Module`] that linking needs. Absent: resolving specifiers.
 
+mod values;
+
 use std::collections::HashMap;
 use std::ops::Range;
 
 use oxc::ast::ast::{
-    Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, BindingPattern, CallExpression,
-    ClassBody, Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function,
-    IdentifierReference, ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ImportMeta,
-    ModuleExportName, NewExpression, Program, ReturnStatement, Statement, StaticMemberExpression,
-    StringLiteral, ThisExpression, TryStatement, VariableDeclaration, VariableDeclarationKind, WithClause,
+    Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, CallExpression, ClassBody,
+    Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function, IdentifierReference,
+    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ImportMeta, ModuleExportName,
+    NewExpression, Program, ReturnStatement, Statement, StaticMemberExpression, ThisExpression, TryStatement,
+    VariableDeclaration, WithClause,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SymbolId};
 use oxc::span::{GetSpan, Span};
-use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 use oxc_ecmascript::GlobalContext;
 use oxc_ecmascript::side_effects::{MayHaveSideEffects, MayHaveSideEffectsContext, PropertyReadSideEffects};
@@ -73,9 +74,6 @@ pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &
 pub(crate) fn export_name(name: &ModuleExportName<'_>) -> String {
     name.name().to_string()
 }
-
-/// Longer values are in the bundle once, and have a short name.
-const CONSTANT_BYTES_MAX: usize = 8;
 
 struct Collector<'c, 'a> {
     scoping: &'a Scoping,
@@ -261,47 +259,6 @@ impl<'a> Collector<'_, 'a> {
         self.module.exports.insert(name, Export::Local(symbol));
     }
 
-    /// `const name = 1;`
-    fn add_constants(&mut self, statement: &Statement<'a>, source: &str) {
-        let variables = match statement {
-            Statement::VariableDeclaration(variables) => variables,
-            Statement::ExportDeclaration(export) => match &export.declaration {
-                Declaration::VariableDeclaration(variables) => variables,
-                _ => return,
-            },
-            _ => return,
-        };
-        if variables.kind != VariableDeclarationKind::Const {
-            return;
-        }
-        for declarator in &variables.declarations {
-            if let (BindingPattern::BindingIdentifier(id), Some(value)) = (&declarator.id, &declarator.init)
-                && let Some(symbol) = id.symbol_id.get()
-                && let Some(text) = self.short_value(value, source)
-            {
-                self.module.constants.insert(symbol.index() as SymbolIndex, text.to_owned());
-            }
-        }
-    }
-
-    /// The text of a value that is hardly longer than a name.
-    fn short_value<'s>(&self, value: &Expression<'a>, source: &'s str) -> Option<&'s str> {
-        let is_value = match value {
-            Expression::NumericLiteral(_)
-            | Expression::StringLiteral(_)
-            | Expression::BooleanLiteral(_)
-            | Expression::NullLiteral(_) => true,
-            Expression::UnaryExpression(unary) => {
-                unary.operator == UnaryOperator::UnaryNegation
-                    && matches!(unary.argument, Expression::NumericLiteral(_))
-            }
-            _ => self.is_global(value, "undefined"),
-        };
-        let span = value.span();
-        let text = source.get(span.start as usize..span.end as usize)?;
-        (is_value && !text.is_empty() && text.len() <= CONSTANT_BYTES_MAX).then_some(text)
-    }
-
     fn symbol_of(&self, reference: &IdentifierReference<'a>) -> Option<SymbolId> {
         self.scoping.get_reference(reference.reference_id.get()?).symbol_id()
     }
@@ -327,21 +284,6 @@ impl<'a> Collector<'_, 'a> {
 
     fn is_global(&self, expression: &Expression<'a>, name: &str) -> bool {
         matches!(expression, Expression::Identifier(found) if found.name == name && self.symbol_of(found).is_none())
-    }
-
-    /// The file in `new Worker(new URL('./file', import.meta.url))`.
-    fn worker_file<'e>(&self, new: &'e NewExpression<'a>) -> Option<&'e StringLiteral<'a>> {
-        let is_worker = ["Worker", "SharedWorker"].iter().any(|name| self.is_global(&new.callee, name));
-        let Argument::NewExpression(url) = new.arguments.first().filter(|_| is_worker)? else { return None };
-        let [Argument::StringLiteral(file), Argument::StaticMemberExpression(base)] =
-            url.arguments.as_slice()
-        else {
-            return None;
-        };
-        let is_url = self.is_global(&url.callee, "URL")
-            && matches!(base.object, Expression::ImportMeta(_))
-            && base.property.name == "url";
-        (is_url && file.value.starts_with('.')).then_some(file)
     }
 
     /// The specifier of `require('…')` and `import.meta.require('…')`.

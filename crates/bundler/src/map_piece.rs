@@ -1,6 +1,6 @@
 //! Source maps of chunks, joined from encoded pieces. The thread that prints a module encodes its
-//! map: mappings are relative to each other, so joining adjusts two of them and copies the rest. In:
-//! maps with one source. Out: the JSON of a map.
+//! map: mappings are relative to each other, so joining adjusts two of them and copies the rest.
+//! In: maps with one source. Out: the JSON of a map.
 
 use std::fmt::Write as _;
 

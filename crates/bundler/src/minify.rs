@@ -1,4 +1,5 @@
-//! Minification: its settings; and that of a whole text. In: code and its map. Out: the same, smaller.
+//! Minification: its settings; and that of a whole text. In: code and its map. Out: the same,
+//! smaller.
 
 use std::path::PathBuf;
 

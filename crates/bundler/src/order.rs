@@ -107,8 +107,8 @@ impl OrderWalk<'_> {
         }
     }
 
-    /// Whether a record says nothing of the order: a worker, a dynamic import of a chunk, or of a module that
-    /// import statements evaluate.
+    /// Whether a record says nothing of the order: a worker, a dynamic import of a chunk, or of a
+    /// module that import statements evaluate.
     fn is_evaluated_elsewhere(&self, record: &ImportRecord, target: ModuleIndex) -> bool {
         let is_statement =
             self.wraps[target] == Wrap::None && self.linked.modules[target].kind != ModuleKind::Data;

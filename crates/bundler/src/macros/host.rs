@@ -1,8 +1,8 @@
-//! The process that evaluates macros: rusk with a script, started by the first macro of a build. In:
-//! calls as source text. Out: values as source text, or why there are none.
+//! The process that evaluates macros: rusk with a script, started by the first macro of a build.
+//! In: calls as source text. Out: values as source text, or why there are none.
 
 use std::io::{BufRead, BufReader, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -85,14 +85,11 @@ impl MacroHost {
     fn start(&self) -> std::io::Result<HostProcess> {
         let (own, other) = UnixStream::pair()?;
         own.set_read_timeout(Some(Duration::from_secs(ANSWER_SECONDS_MAX)))?;
-        let mut command = Command::new(&self.program);
-        command
-            .args(["--conditions=macro", "-e", SCRIPT])
-            .current_dir(&self.current_dir)
-            .env("BUN_BE_BUN", "1");
         // What macros print must not be in the output of the build.
-        let errors = std::io::stderr().as_fd().try_clone_to_owned()?;
-        command.stdin(Stdio::from(OwnedFd::from(other))).stdout(Stdio::from(errors));
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "exec \"$0\" \"$@\" >&2"]).arg(&self.program);
+        command.args(["--conditions=macro", "-e", SCRIPT]).current_dir(&self.current_dir);
+        command.env("BUN_BE_BUN", "1").stdin(Stdio::from(OwnedFd::from(other)));
         Ok(HostProcess { child: command.spawn()?, socket: BufReader::new(own) })
     }
 }

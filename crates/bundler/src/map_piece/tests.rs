@@ -1,3 +1,5 @@
+//! Maps are joined as `oxc_sourcemap` joins them. In: tokens. Out: mappings.
+
 use oxc_sourcemap::{ConcatSourceMapBuilder, SourceMap, SourceMapBuilder};
 
 use super::{MapPiece, join};
@@ -13,7 +15,7 @@ fn map(source: &str, tokens: &[(u32, u32, u32, u32, &str)]) -> SourceMap<'static
     builder.into_sourcemap().into_owned()
 }
 
-/// All mappings of a map, with the texts that they refer to.
+/// All mappings of a map, with the strings that they refer to.
 fn mappings(map: &SourceMap<'_>) -> Vec<String> {
     let text = |token: oxc_sourcemap::Token| {
         let source = token.get_source_id().and_then(|id| map.get_source(id)).unwrap_or_default();

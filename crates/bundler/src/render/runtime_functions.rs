@@ -148,7 +148,7 @@ impl RuntimeFunctions {
         (RuntimeFunctions::DEFINE_MODULE, "__defineModule"),
     ];
 
-    /// Names that the functions' texts declare, with an estimate of how often a bundle has them.
+    /// Names that the functions' code declares, with an estimate of how often a bundle has them.
     pub(crate) fn all_names(linked: &Linked) -> Vec<(String, u32)> {
         let mut count_of: HashMap<&str, u32> = HashMap::new();
         let mut add = |name: &'static str, count: u32| *count_of.entry(name).or_default() += count;

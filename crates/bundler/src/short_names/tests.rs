@@ -1,3 +1,5 @@
+//! Names are different, short, and no keywords. In: counts. Out: names.
+
 use std::collections::HashSet;
 
 use super::{INNER, assign, name};

@@ -58,8 +58,8 @@ fn show(errors: &[Diagnostic], screen: &mut Screen) {
 }
 
 impl Outputs<'_> {
-    /// Writes what a build made: an executable, or files. `signals`: those that end it; `None`: they
-    /// are caught while files are written.
+    /// Writes what a build made: an executable, or files. `signals`: those that end it; `None`:
+    /// they are caught while files are written.
     fn write(
         &self,
         bundle: &Bundle,
