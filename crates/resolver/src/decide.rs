@@ -297,9 +297,15 @@ impl<'m> Resolver<'m> {
 
     /// An error ends the install unless the dependency is optional.
     pub(super) fn fail_or_skip(&mut self, id: DependencyId, problem: Problem) -> Result<()> {
-        let dependency = self.graph.dependency(id);
-        match dependency.role {
-            Role::Optional | Role::OptionalPeer => {
+        match self.graph.dependency(id).role {
+            // As bun warns: a name that nobody registered may be taken by anyone later.
+            Role::Optional => {
+                let text = format!("{}: it is optional, and left out", problem.message());
+                self.warn(id, text);
+                self.details.push(self.required_by(id));
+                Ok(())
+            }
+            Role::OptionalPeer => {
                 self.details.push(format!("{}: {}", self.required_by(id), problem.message()));
                 Ok(())
             }
