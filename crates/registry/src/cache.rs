@@ -7,11 +7,11 @@
 
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusk_base::files;
-use rusk_base::sys::{self, Mode, OFlags, OwnedFd, mmap::Mmap};
+use rusk_base::sys::{self, Mode, OFlags, OwnedFd, Stat, mmap::Mmap};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Owner, Packument};
 
@@ -28,32 +28,51 @@ const NAME_BYTES_MAX: usize = 220;
 
 pub struct Cache {
     dir: PathBuf,
+    /// Directories of registries that files were opened in: the path to them is resolved once.
+    opened: Mutex<Vec<(u64, Arc<OwnedFd>)>>,
 }
 
-/// A cached packument and its file.
+/// A cached packument, and until when its file says that it is fresh.
 pub struct Cached {
     pub packument: Arc<Packument>,
-    file: OwnedFd,
+    renewed_until_s: Option<u64>,
 }
 
 impl Cached {
-    /// Whether no request is needed. The file's mtime is read only if the recorded time has passed.
+    /// Whether no request is needed.
     pub fn is_fresh(&self, now_s: u64) -> bool {
         let lasts = |until_s: u64| now_s < until_s && until_s - now_s <= FRESH_MAX_S;
-        lasts(self.packument.fresh_until_s()) || renewed_until(&self.file, &self.packument).is_some_and(lasts)
+        lasts(self.packument.fresh_until_s()) || self.renewed_until_s.is_some_and(lasts)
     }
 }
 
 impl Cache {
     pub fn new(dir: PathBuf) -> Cache {
-        Cache { dir }
+        Cache { dir, opened: Mutex::default() }
     }
 
     pub fn find(&self, registry: &str, name: &PackageName) -> Option<Cached> {
-        let file = open(&self.path(registry, name.as_str())?)?;
-        let packument =
-            Packument::open(bytes_of(&file)?).filter(|packument| packument.name() == name.as_str())?;
-        Some(Cached { packument: Arc::new(packument), file })
+        let directory = self.open_directory(registry)?;
+        let file = file_name(name.as_str())?;
+        let file = sys::openat(directory.as_fd(), &file, OFlags::RDONLY, Mode::empty()).ok()?;
+        let stat = sys::fstat(file.as_fd()).ok()?;
+        let packument = Packument::open(bytes_of(&file, stat.st_size)?)
+            .filter(|packument| packument.name() == name.as_str())?;
+        let renewed_until_s = renewed_until(&stat, &packument);
+        Some(Cached { packument: Arc::new(packument), renewed_until_s })
+    }
+
+    fn open_directory(&self, registry: &str) -> Option<Arc<OwnedFd>> {
+        let key = fnv(registry.as_bytes());
+        let mut opened = self.opened.lock().expect("no holder of this lock panics");
+        if let Some((_, directory)) = opened.iter().find(|(other, _)| *other == key) {
+            return Some(Arc::clone(directory));
+        }
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        let directory = sys::openat(sys::CWD, self.directory(registry), flags, Mode::empty()).ok()?;
+        let directory = Arc::new(directory);
+        opened.push((key, Arc::clone(&directory)));
+        Some(directory)
     }
 
     /// Errors are ignored: without a cache the next run fetches again.
@@ -79,12 +98,17 @@ impl Cache {
     }
 
     fn path(&self, registry: &str, name: &str) -> Option<PathBuf> {
-        let file = escape(name) + ".packument";
-        if file.len() > NAME_BYTES_MAX {
-            return None;
-        }
-        Some(self.dir.join(format!("{:016x}", fnv(registry.as_bytes()))).join(file))
+        Some(self.directory(registry).join(file_name(name)?))
     }
+
+    fn directory(&self, registry: &str) -> PathBuf {
+        self.dir.join(format!("{:016x}", fnv(registry.as_bytes())))
+    }
+}
+
+fn file_name(name: &str) -> Option<String> {
+    let file = escape(name) + ".packument";
+    (file.len() <= NAME_BYTES_MAX).then_some(file)
 }
 
 fn open(path: &Path) -> Option<OwnedFd> {
@@ -92,8 +116,7 @@ fn open(path: &Path) -> Option<OwnedFd> {
 }
 
 /// The time in the mtime, if it was set by `renew`.
-fn renewed_until(file: &OwnedFd, packument: &Packument) -> Option<u64> {
-    let stat = sys::fstat(file.as_fd()).ok()?;
+fn renewed_until(stat: &Stat, packument: &Packument) -> Option<u64> {
     let is_ours = u64::from(nanoseconds(packument)) == stat.st_mtime_nsec as u64;
     u64::try_from(stat.st_mtime).ok().filter(|_| is_ours)
 }
@@ -103,8 +126,7 @@ fn nanoseconds(packument: &Packument) -> u32 {
 }
 
 /// Mapped, or read if that is cheaper than a mapping with its page faults.
-fn bytes_of(file: &OwnedFd) -> Option<Owner> {
-    let size = sys::fstat(file.as_fd()).ok()?.st_size;
+fn bytes_of(file: &OwnedFd, size: i64) -> Option<Owner> {
     match usize::try_from(size).ok()? {
         size @ 0..READ_BYTES_MAX => {
             let mut bytes = vec![0; size];

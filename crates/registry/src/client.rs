@@ -27,6 +27,10 @@ use crate::proxy::Routes;
 use crate::queue::{Delivery, Document, Job, PackumentJob, TarballJob};
 use crate::settings::{Freshness, Settings};
 
+/// Cached packuments that are read before a second thread helps: starting it takes as long as
+/// reading twenty of them.
+const NAMES_PER_THREAD_MIN: usize = 64;
+
 /// A client of package registries. Dropping it cancels all requests.
 pub struct Client {
     settings: Settings,
@@ -130,6 +134,27 @@ impl Client {
         }
     }
 
+    /// As `request_packument` for many names at once: two threads read the cache.
+    pub fn request_packuments<'n>(
+        &self,
+        names: &[&'n PackageName],
+    ) -> Vec<(&'n PackageName, Result<Option<Arc<Packument>>>)> {
+        let request = |names: &[&'n PackageName]| -> Vec<_> {
+            let answered = names.iter().map(|&name| Some((name, self.request_packument(name)?)));
+            answered.flatten().collect()
+        };
+        if names.len() < NAMES_PER_THREAD_MIN {
+            return request(names);
+        }
+        let (first, second) = names.split_at(names.len() / 2);
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| request(second));
+            let mut answered = request(first);
+            answered.extend(other.join().expect("reading the cache does not panic"));
+            answered
+        })
+    }
+
     /// Requests a packument once more, in full: the abbreviated document has no publish times.
     /// Returns an error if it cannot be fetched; otherwise an arrival follows.
     pub fn request_full_packument(&self, name: &PackageName) -> Result<()> {
@@ -220,10 +245,7 @@ impl Client {
         if network_thread.is_none() {
             *network_thread = Some(NetworkThread::start(&self.shared)?);
         }
-        if let Some(network_thread) = network_thread.as_ref() {
-            network_thread.submit(job);
-        }
-        Ok(())
+        network_thread.as_mut().map_or(Ok(()), |network_thread| network_thread.submit(job))
     }
 
     fn network_thread(&self) -> MutexGuard<'_, Option<NetworkThread>> {

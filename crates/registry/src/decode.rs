@@ -1,7 +1,7 @@
 //! Packument decoding on threads of their own, so that the network thread only moves bytes. In:
 //! response bodies. Out: packuments as arrivals, and in the cache.
 
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -38,14 +38,12 @@ pub struct DecodeJob {
     pub in_flight: InFlight,
 }
 
-/// The threads; they end when the sender is dropped.
-pub struct Decoders {
-    pub jobs: Sender<DecodeJob>,
-    pub threads: Vec<JoinHandle<()>>,
-}
-
-pub fn start(arrivals: &Arc<ArrivalQueue>, cache: &Arc<Cache>) -> std::io::Result<Decoders> {
-    let (jobs, receiver) = mpsc::channel();
+/// Starts the threads; they end when the sender of their jobs is dropped.
+pub fn start(
+    receiver: Receiver<DecodeJob>,
+    arrivals: &Arc<ArrivalQueue>,
+    cache: &Arc<Cache>,
+) -> std::io::Result<Vec<JoinHandle<()>>> {
     let receiver = Arc::new(Mutex::new(receiver));
     let count = std::thread::available_parallelism().map_or(1, |count| count.get()).min(THREADS_MAX);
     let mut threads = Vec::with_capacity(count);
@@ -58,7 +56,7 @@ pub fn start(arrivals: &Arc<ArrivalQueue>, cache: &Arc<Cache>) -> std::io::Resul
             decode_all(&receiver, &arrivals, &cache)
         })?);
     }
-    Ok(Decoders { jobs, threads })
+    Ok(threads)
 }
 
 fn decode_all(receiver: &Mutex<Receiver<DecodeJob>>, arrivals: &ArrivalQueue, cache: &Cache) {

@@ -1,7 +1,7 @@
 //! The network thread: a command loop that starts queued requests and delivers their responses.
 
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::JoinHandle;
 
 use hyper::StatusCode;
@@ -32,8 +32,11 @@ const ACCEPT_FULL_PACKUMENT: &str = "application/json";
 const ACCEPT_TARBALL: &str = "*/*";
 
 pub struct NetworkThread {
+    shared: Arc<Shared>,
     commands: UnboundedSender<ThreadCommand>,
     threads: Vec<JoinHandle<()>>,
+    /// What the decoders will receive; they start with the first packument.
+    decoded: Option<Receiver<DecodeJob>>,
 }
 
 enum ThreadCommand {
@@ -52,15 +55,11 @@ struct NetworkContext {
 
 impl NetworkThread {
     pub fn start(shared: &Arc<Shared>) -> Result<NetworkThread> {
-        let decoders = decode::start(&shared.arrivals, &shared.cache).map_err(problem::no_thread)?;
+        let (jobs, decoded) = mpsc::channel();
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(problem::no_thread)?;
         let (commands, received) = unbounded_channel();
-        let context = NetworkContext {
-            shared: Arc::clone(shared),
-            commands: commands.clone(),
-            jobs: decoders.jobs.clone(),
-        };
+        let context = NetworkContext { shared: Arc::clone(shared), commands: commands.clone(), jobs };
         let here = timeline::current();
         let thread = std::thread::Builder::new().name("network".to_owned()).spawn(move || {
             let _lane = here.enter("network");
@@ -68,13 +67,19 @@ impl NetworkThread {
             // Does not wait for name lookups that are still running.
             runtime.shutdown_background();
         });
-        let mut threads = vec![thread.map_err(problem::no_thread)?];
-        threads.extend(decoders.threads);
-        Ok(NetworkThread { commands, threads })
+        let threads = vec![thread.map_err(problem::no_thread)?];
+        Ok(NetworkThread { shared: Arc::clone(shared), commands, threads, decoded: Some(decoded) })
     }
 
-    pub fn submit(&self, job: Job) {
+    pub fn submit(&mut self, job: Job) -> Result<()> {
+        if matches!(job, Job::Packument(_))
+            && let Some(decoded) = self.decoded.take()
+        {
+            let Shared { arrivals, cache, .. } = &*self.shared;
+            self.threads.extend(decode::start(decoded, arrivals, cache).map_err(problem::no_thread)?);
+        }
         self.send(ThreadCommand::Fetch(job));
+        Ok(())
     }
 
     fn send(&self, command: ThreadCommand) {

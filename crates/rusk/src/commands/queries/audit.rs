@@ -2,6 +2,7 @@
 //! fix`, which updates them within the ranges of their dependents.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::ManuallyDrop;
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
@@ -39,7 +40,10 @@ pub fn run(
         _ => return Err(problem::audit_usage()),
     };
     let session = Session::open(invocation, environment, screen)?;
-    let audit = Audit::run(&session, invocation, screen)?;
+    // Connects while the lockfile is read.
+    session.client.connect();
+    // The process ends soon: freeing a graph takes longer than leaving it.
+    let audit = ManuallyDrop::new(Audit::run(&session, invocation, screen)?);
     if !fixes || audit.findings.is_empty() {
         return audit.print(invocation, FixHint::Shown, screen);
     }

@@ -1,6 +1,7 @@
 //! `rusk outdated`: direct dependencies with newer versions in the registry.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use rusk_base::Result;
@@ -33,7 +34,8 @@ pub fn run(
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let project = InstalledProject::open(invocation, screen)?;
+    // The process ends soon: freeing a graph takes longer than leaving it.
+    let project = ManuallyDrop::new(InstalledProject::open(invocation, screen)?);
     let graph = &project.graph;
     // At the root, the workspaces count, too.
     let shown = match (project.selected(invocation, screen)?, project.member) {
@@ -117,10 +119,9 @@ fn fetch(
         found.insert(name.clone(), Versions::of(packument, rule));
         Ok(())
     };
-    for name in names {
-        if let Some(result) = client.request_packument(name) {
-            insert(name, result?, screen)?;
-        }
+    let names: Vec<&PackageName> = names.iter().collect();
+    for (name, result) in client.request_packuments(&names) {
+        insert(name, result?, screen)?;
     }
     while let Some(arrival) = client.next() {
         match arrival {
