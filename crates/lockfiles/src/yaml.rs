@@ -2,6 +2,7 @@
 //! anchors, aliases and tags, which programs do not write into lockfiles; types of scalars, which
 //! the reader of a field decides.
 
+mod block;
 pub mod print;
 
 use std::borrow::Cow;
@@ -53,9 +54,18 @@ enum Items<'t> {
 }
 
 pub fn parse(text: &str) -> Result<Vec<YamlNode<'_>>, YamlError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match block::parse(text) {
+        Some(document) => Ok(vec![document]),
+        None => parse_any(text),
+    }
+}
+
+/// As [`parse`], for all of YAML.
+fn parse_any(text: &str) -> Result<Vec<YamlNode<'_>>, YamlError> {
     let mut documents = Vec::new();
     let mut open: Vec<Open<'_>> = Vec::new();
-    for event in Parser::new_from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
+    for event in Parser::new_from_str(text) {
         let (event, span) = event
             .map_err(|error| YamlError { line: error.marker().line(), message: error.info().to_owned() })?;
         let line = span.start.line();

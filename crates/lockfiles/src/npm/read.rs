@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use rusk_base::{Problem, Result};
 use rusk_npm::WorkspacePatterns;
-use rusk_npm::graph::{Dependency, Graph, NameId, Package, PackageId, Role, Source, Text, VERSIONS_MAX};
+use rusk_npm::graph::{Dependency, DependencyId, Graph, NameId, Package, PackageId, Role, Source, Text, VERSIONS_MAX};
 use rusk_npm::integrity::Integrity;
 use rusk_npm::json::{self, Dialect, Node, SyntaxError, Value};
 use rusk_npm::semver::Version;
@@ -297,10 +297,11 @@ impl<'n> LockReader<'n> {
                 let home = self.table.home(found.entry);
                 let package = ids[self.walk.positions[&home]];
                 let dependent = ids[found.dependent];
-                let via = graph.dependencies_of(dependent).find(|&id| {
-                    graph.name(graph.dependency(id).name).as_str() == found.name
-                        && graph.binding(id) == Some(package)
-                });
+                let name = graph.find_name(found.name);
+                let is_via = |id: &DependencyId| {
+                    Some(graph.dependency(*id).name) == name && graph.binding(*id) == Some(package)
+                };
+                let via = graph.dependencies_of(dependent).find(is_via);
                 if let Some(via) = via {
                     let location = locations.add(graph, above, via, package);
                     known.entry(home).or_insert(location);

@@ -3,6 +3,8 @@
 //! package.json gives them. Absent: whether they match; an entry that package.json does not have
 //! stays, so that the comparison finds it.
 
+use std::collections::HashMap;
+
 use rusk_base::Result;
 use rusk_npm::graph::{Bin, Graph, Package, Role, Source};
 use rusk_npm::manifest::{Group, Manifest};
@@ -122,6 +124,8 @@ fn declared<'t>(
 ) -> Vec<BoundDependency<'t>> {
     let mut dependencies = Vec::new();
     let mut is_used = vec![false; entries.len()];
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::with_capacity(entries.len());
+    entries.iter().enumerate().for_each(|(at, entry)| by_name.entry(entry.name).or_default().push(at));
     let declares = |group: Group, name: &str| manifest.group(group).iter().any(|(other, _)| other == name);
     for (group, declared) in manifest.groups() {
         for (name, literal) in declared {
@@ -131,15 +135,16 @@ fn declared<'t>(
             let is_optional =
                 group == Group::Peer && !context.has_peers && manifest.optional_peers.contains(name);
             let role = if is_optional { Role::OptionalPeer } else { role(group) };
-            let fits = |entry: &Entry<'_>| {
+            let fits = |at: &usize| {
+                let entry = &entries[*at];
                 // One of a name is locked if several groups declare it.
                 let is_of_group = group == entry.group || group == Group::Peer || declares(entry.group, name);
                 let is_same = entry.specifier == literal
                     || group == Group::Peer && declares(entry.group, name)
                     || is_overridden(context.overrides, name, entry.specifier);
-                entry.name == name && is_of_group && is_same
+                is_of_group && is_same
             };
-            let at = entries.iter().position(fits);
+            let at = by_name.get(name.as_str()).and_then(|found| found.iter().copied().find(fits));
             if let Some(at) = at {
                 is_used[at] = true;
             }
