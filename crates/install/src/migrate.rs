@@ -1,29 +1,50 @@
 //! Writes the lockfile of a project in another format. In: the project's directory and the format.
-//! Out: the new file, with the same versions; the old file is removed. Absent: the network: a new
-//! entry has only what the old lockfile says.
+//! Out: the new file, with the same versions, and settings that the other package manager reads
+//! elsewhere; the old file is removed. Absent: the network, but for what Yarn's file does not say;
+//! a new entry has only what the old lockfile says.
+
+mod completed;
+mod settings;
 
 use std::path::Path;
 
 use rusk_base::{Result, files};
-use rusk_lockfiles::{Format, MemberText, NewLockfile};
+use rusk_lockfiles::begin::{ProjectSettings, begin};
+use rusk_lockfiles::settings::yarnrc;
+use rusk_lockfiles::{Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous, pnpm_workspace};
+use rusk_npm::graph::Graph;
 use rusk_resolver::hoist::{AllDependencies, hoist};
+use rusk_resolver::members::Members;
 use rusk_resolver::rules;
 
+use crate::event::Reporter;
 use crate::problem;
 use crate::project::{Project, find_root};
+use crate::request::{HostEnvironment, InstallRequest};
 
 /// What was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Migration {
     /// The name of the file that there was.
     pub from: &'static str,
     pub to: Format,
     /// Packages of the lockfile, without the project and its members.
     pub packages: usize,
+    /// Other files that were changed or made.
+    pub changed: Vec<String>,
+    /// What the other package manager does not know, one line each.
+    pub notes: Vec<String>,
+}
+
+/// How the registry is asked, where it must be.
+pub struct MigrationHost<'a> {
+    pub request: &'a InstallRequest,
+    pub host: &'a HostEnvironment,
+    pub reporter: &'a mut dyn Reporter,
 }
 
 /// Migrates the project of a directory.
-pub fn migrate(dir: &Path, to: Format) -> Result<Migration> {
+pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Migration> {
     let project = Project::read(&find_root(dir)?)?;
     let from = project.lockfile_name();
     let Some(locked) = &project.lockfile else { return Err(problem::nothing_to_migrate()) };
@@ -33,27 +54,48 @@ pub fn migrate(dir: &Path, to: Format) -> Result<Migration> {
     if let Some(reason) = rusk_resolver::find_mismatch(&project.members, &locked.lockfile)? {
         return Err(problem::frozen(from, &reason));
     }
-    let mut graph = locked.lockfile.graph.clone();
-    let rules = rules::of_manifest(&project.members.project.manifest);
+    let settings::MovedSettings { project: moved, notes } = settings::moved(&project.members, to.tool())?;
+    let changed = moved.changed_files(&project.members.project);
+    let members = Members { project: moved, ..project.members.clone() };
+    let graph = match locked.lockfile.details {
+        FormatDetails::YarnBerry(_) => completed::completed(&project.dir, &locked.lockfile, &mut with)?,
+        _ => locked.lockfile.graph.clone(),
+    };
+    let text = render(&project, &members, graph, to)?;
+    // What could not be installed must not replace what can.
+    let written = rusk_lockfiles::read(to, &text, &members.manifest_strings())?;
+    if let Some(reason) = rusk_resolver::find_mismatch(&members, &written)? {
+        return Err(problem::frozen(to.file_name(), &reason));
+    }
+    for (name, text) in &changed {
+        files::write_atomically(&project.dir.join(name), text.as_bytes())?;
+    }
+    files::write_atomically(&project.dir.join(to.file_name()), text.as_bytes())?;
+    files::remove_file(&project.dir.join(from))?;
+    let packages = written.graph.len() - members.all().count();
+    let changed = changed.into_iter().map(|(name, _)| name).collect();
+    Ok(Migration { from, to, packages, changed, notes })
+}
+
+/// The new lockfile of a graph.
+fn render(project: &Project, members: &Members, mut graph: Graph, to: Format) -> Result<String> {
+    let rules = rules::of_manifest(&members.project.manifest);
     let tree = match rusk_lockfiles::arrange(to, None, &mut graph)? {
         Some(tree) => tree,
         None => hoist(&mut graph, &AllDependencies)?,
     };
-    let members: Vec<MemberText<'_>> = project
-        .members
-        .all()
-        .map(|member| MemberText { path: &member.path, text: &member.text, manifest: Some(&member.manifest) })
-        .collect();
+    let texts: Vec<MemberText<'_>> = members.manifest_strings();
+    let settings = ProjectSettings {
+        has_yarnrc: files::exists(&project.dir.join(yarnrc::FILE_NAME)),
+        installs_peers: members.project.pnpm_workspace.as_deref().is_none_or(pnpm_workspace::installs_peers),
+    };
+    let begun = begin(to, &members.project.manifest, settings);
+    let empty: Option<Lockfile> =
+        begun.as_deref().map(|text| rusk_lockfiles::read(to, text, &texts)).transpose()?;
+    let origins = vec![None; graph.len()];
+    let previous = begun.as_deref().zip(empty.as_ref());
+    let previous = previous.map(|(text, lockfile)| Previous { text, lockfile, origins: &origins });
     let mut new =
-        NewLockfile { graph: &graph, rules: &rules, tree: &tree, members: &members, facts: &mut |_| None };
-    let text = rusk_lockfiles::render(to, None, &mut new);
-    // What could not be installed must not replace what can.
-    let written = rusk_lockfiles::read(to, &text, &members)?;
-    if let Some(reason) = rusk_resolver::find_mismatch(&project.members, &written)? {
-        return Err(problem::frozen(to.file_name(), &reason));
-    }
-    files::write_atomically(&project.dir.join(to.file_name()), text.as_bytes())?;
-    files::remove_file(&project.dir.join(from))?;
-    let packages = written.graph.len() - project.members.all().count();
-    Ok(Migration { from, to, packages })
+        NewLockfile { graph: &graph, rules: &rules, tree: &tree, members: &texts, facts: &mut |_| None };
+    Ok(rusk_lockfiles::render(to, previous.as_ref(), &mut new))
 }

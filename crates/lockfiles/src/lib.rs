@@ -3,6 +3,7 @@
 //! [`Lockfile`], or a new text. Absent: files, the network, resolution. How to add a format is
 //! written in `docs/contributing/lockfiles.md`.
 
+pub mod begin;
 pub mod bun;
 pub mod format;
 pub mod locations;

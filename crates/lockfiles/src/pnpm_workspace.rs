@@ -3,6 +3,7 @@
 //! supported.
 //! Absent: settings that `.npmrc` has, which are in `settings/pnpm.rs`.
 
+mod begin;
 mod edit;
 
 use rusk_base::Result;
@@ -10,7 +11,8 @@ use rusk_npm::json::{self, Dialect, Node, quote_into};
 use rusk_npm::package_extensions::PackageExtensions;
 use rusk_npm::release_age::ReleaseAgeSettings;
 
-use crate::problem;
+use crate::{problem, yaml};
+pub use begin::begin;
 pub use edit::set_catalog_entry;
 
 /// The file's name in a project.
@@ -104,6 +106,13 @@ impl PnpmWorkspace {
     pub fn extend(&self, manifest: &str) -> String {
         extended(manifest, &self.members)
     }
+}
+
+/// Whether `autoInstallPeers` is on, as it is unless the file says otherwise.
+pub fn installs_peers(text: &str) -> bool {
+    let documents = yaml::parse(text).unwrap_or_default();
+    let setting = documents.first().and_then(|root| root.find("autoInstallPeers")?.as_str());
+    setting != Some("false")
 }
 
 /// The text of a package.json with these members, each unless it is there.

@@ -120,7 +120,7 @@ fn run_command(
         Some(Command::Login) => return registry::login::login(invocation, environment, screen),
         Some(Command::Logout) => return registry::login::logout(invocation, environment, screen),
         Some(Command::Whoami) => return registry::login::whoami(invocation, environment, screen),
-        Some(Command::Migrate) => return migrate::run(invocation, screen),
+        Some(Command::Migrate) => return migrate::run(invocation, environment, screen),
         Some(Command::List) => return queries::list::run(invocation, screen),
         Some(Command::Why) => return queries::explain::run(invocation, screen),
         Some(Command::Outdated) => return queries::outdated::run(invocation, environment, screen),

@@ -9,12 +9,14 @@ mod patch_hash;
 mod read;
 mod render;
 mod table;
+mod tool_version;
 
 pub use format::BerryVersion;
 pub(super) use format::version;
 pub use own_peers::BerryDetails;
 pub(super) use read::read;
 pub(super) use render::render;
+pub use tool_version::{ToolVersion, begin};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,10 @@
 //! The hash of Yarn's own patch of a package. Only Yarn has the patches, so the hashes are listed:
 //! `yarn install` of 4.4.1, 4.9.2, 4.14.1 and 4.18.0 wrote them for each version. In: a version,
-//! the patches that the lockfile has. Out: the hash. Absent: the patches.
+//! the patches that the lockfile has, the version of Yarn. Out: the hash. Absent: the patches.
 
 use rusk_npm::semver::Version;
+
+use super::tool_version::ToolVersion;
 
 /// A patch that the lockfile has: the version of its package, and the hash.
 pub(super) type KnownPatch<'t> = (&'t str, &'t str);
@@ -36,8 +38,9 @@ impl Range {
         })
     }
 
-    fn hash(self) -> Option<&'static str> {
+    fn hash(self, tool: ToolVersion) -> Option<&'static str> {
         Some(match self {
+            Range::All => tool.resolve_patch(),
             Range::Fsevents { major: 1 } => "d11327",
             Range::Fsevents { major: 2 } => "df0bf1",
             Range::Typescript { major: 4, minor: 8 } => "1a91c8",
@@ -51,18 +54,23 @@ impl Range {
             Range::Typescript { major: 5, minor: 6 } => "8c6c40",
             // Since Yarn 4.9.
             Range::NewestTypescript => "5786d5",
-            Range::Fsevents { .. } | Range::Typescript { .. } | Range::All => return None,
+            Range::Fsevents { .. } | Range::Typescript { .. } => return None,
         })
     }
 }
 
 /// The hash that the lockfile has for a version with the same patch, else the listed one, else one
 /// that the lockfile has for any version.
-pub(super) fn of<'t>(name: &str, version: &str, known: &[KnownPatch<'t>]) -> Option<&'t str> {
+pub(super) fn of<'t>(
+    name: &str,
+    version: &str,
+    known: &[KnownPatch<'t>],
+    tool: ToolVersion,
+) -> Option<&'t str> {
     let range = Range::of(name, version);
     let same = known.iter().find(|(other, _)| Range::of(name, other) == range);
     let same = same.map(|&(_, hash)| hash);
-    same.or_else(|| range.and_then(Range::hash)).or_else(|| known.first().map(|&(_, hash)| hash))
+    same.or_else(|| range.and_then(|range| range.hash(tool))).or_else(|| known.first().map(|&(_, hash)| hash))
 }
 
 /// The version and the hash of a locator, `name@patch:…::version=1.0.0&hash=abc`.

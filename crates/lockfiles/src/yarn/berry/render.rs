@@ -16,6 +16,8 @@ use super::entry;
 use super::format::{BerryVersion, PATCHED_BY_YARN, bound, parameter};
 use super::patch_hash;
 use super::table::BerryTable;
+use super::tool_version::ToolVersion;
+use crate::npm::facts_of_graph;
 use crate::{NewLockfile, Previous};
 
 /// Yarn puts longer keys on a line of their own.
@@ -30,7 +32,10 @@ pub(in super::super) fn render(
     // It was read before.
     let blocks = syntax::parse(text).unwrap_or_default();
     let Ok(table) = BerryTable::of(&blocks) else { return text.to_owned() };
-    let renderer = Renderer { version, text, old: OldFile::of(&table, new.graph), table: &table };
+    let manifest = new.members.first().and_then(|project| project.manifest);
+    let tool = ToolVersion::of(manifest.and_then(|manifest| manifest.package_manager.as_deref()));
+    let tool = tool.unwrap_or(ToolVersion::NEWEST);
+    let renderer = Renderer { version, tool, text, old: OldFile::of(&table, new.graph), table: &table };
     let mut entries = renderer.members(new);
     renderer.packages(new, &mut entries);
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
@@ -86,6 +91,8 @@ impl OldFile {
 
 struct Renderer<'a, 'b, 't> {
     version: BerryVersion,
+    /// What the project is used with.
+    tool: ToolVersion,
     text: &'a str,
     old: OldFile,
     table: &'a BerryTable<'b, 't>,
@@ -218,8 +225,7 @@ impl Renderer<'_, '_, '_> {
         })
     }
 
-    /// The entry of Yarn's own patch beside the entry of the package. The hash is of the patch,
-    /// which only Yarn has: it is that of the entries that are there.
+    /// The entry of Yarn's own patch beside the entry of the package.
     fn patch(
         &self,
         graph: &Graph,
@@ -238,23 +244,26 @@ impl Renderer<'_, '_, '_> {
                 .strip_prefix(&locator)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('&'))
         });
-        let key: BTreeSet<String> = list
-            .iter()
-            .map(|descriptor| {
-                let (own, range) = descriptor::split(descriptor);
-                let plain = range.strip_prefix("npm:").unwrap_or(range);
-                self.version.patch_descriptor(own, plain)
+        // What is there under another name is not patched.
+        let own = list.iter().map(|descriptor| descriptor::split(descriptor));
+        let key: BTreeSet<String> = own
+            .filter(|(own, _)| *own == name)
+            .map(|(_, range)| {
+                self.version.patch_descriptor(name, range.strip_prefix("npm:").unwrap_or(range))
             })
             .collect();
-        let body = match (same, known.first()) {
-            (Some(&index), _) => self.body(index).to_owned(),
-            (None, Some(_)) => {
+        if key.is_empty() {
+            return;
+        }
+        let body = match same {
+            Some(&index) => self.body(index).to_owned(),
+            None => {
                 let patches: Vec<_> =
                     known.iter().filter_map(|index| patch_hash::known(resolution(index))).collect();
-                let hash = patch_hash::of(name, &version.to_string(), &patches).unwrap_or_default();
+                let hash = patch_hash::of(name, &version.to_string(), &patches, self.tool);
+                let Some(hash) = hash else { return };
                 patched(body, &format!("{locator}&hash={hash}"))
             }
-            (None, None) => return,
         };
         let key = joined(&key);
         entries.insert(key.clone(), format!("{}\n{body}", key_line(&key)));
@@ -354,8 +363,8 @@ impl Renderer<'_, '_, '_> {
 
     /// The lines of an entry that the file did not have.
     fn fresh(&self, new: &mut NewLockfile<'_>, id: PackageId, descriptor: Option<&str>) -> String {
-        let facts = (new.facts)(id).unwrap_or_default();
         let graph = new.graph;
+        let facts = (new.facts)(id).unwrap_or_else(|| facts_of_graph(graph, id));
         let package = graph.package(id);
         let name = graph.package_name(id).as_str();
         let version = match &package.source {

@@ -8,13 +8,20 @@ pub const GENERAL: &[CommandSpec] = &[
         command: Command::Migrate,
         name: "migrate",
         aliases: &[],
-        operands: Operands::OneOf(&["bun.lock", "npm-shrinkwrap.json", "package-lock.json"]),
+        operands: Operands::OneOf(&[
+            "bun.lock",
+            "npm-shrinkwrap.json",
+            "package-lock.json",
+            "pnpm-lock.yaml",
+            "yarn.lock",
+        ]),
         summary: "Write the lockfile in another format",
-        description: "Every version stays. The old lockfile is removed; package.json does not change. Fails if the \
-                      lockfile does not match package.json.",
+        description: "Every version stays. The old lockfile is removed. Workspaces, catalogs and overrides are added \
+                      where the other package manager reads them. Fails if the lockfile does not match \
+                      package.json.",
         examples: [
             ("Continue with npm", "rusk migrate package-lock.json"),
-            ("Continue with bun", "rusk migrate bun.lock"),
+            ("Continue with pnpm", "rusk migrate pnpm-lock.yaml"),
         ],
     },
     CommandSpec {
