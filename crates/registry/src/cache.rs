@@ -117,7 +117,7 @@ fn open(path: &Path) -> Option<OwnedFd> {
 
 /// The time in the mtime, if it was set by `renew`.
 fn renewed_until(stat: &Stat, packument: &Packument) -> Option<u64> {
-    let is_ours = u64::from(nanoseconds(packument)) == stat.st_mtime_nsec as u64;
+    let is_ours = u64::from(nanoseconds(packument)) == stat.st_mtime_nsec;
     u64::try_from(stat.st_mtime).ok().filter(|_| is_ours)
 }
 

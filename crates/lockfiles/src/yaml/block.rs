@@ -260,7 +260,7 @@ fn is_printable(text: &str) -> bool {
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte);
     let is_allowed =
         |character: char| !character.is_control() && !matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}');
-    text.as_bytes().iter().all(|byte| is_plain(byte)) || text.chars().all(is_allowed)
+    text.as_bytes().iter().all(is_plain) || text.chars().all(is_allowed)
 }
 
 #[cfg(test)]
