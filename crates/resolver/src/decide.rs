@@ -298,7 +298,7 @@ impl<'m> Resolver<'m> {
     /// An error ends the install unless the dependency is optional.
     pub(super) fn fail_or_skip(&mut self, id: DependencyId, problem: Problem) -> Result<()> {
         match self.graph.dependency(id).role {
-            // As bun warns: a name that nobody registered may be taken by anyone later.
+            // As bun warns: a name that is not registered may be taken by anyone later.
             Role::Optional => {
                 let text = format!("{}: it is optional, and left out", problem.message());
                 self.warn(id, text);

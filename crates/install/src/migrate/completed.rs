@@ -1,7 +1,7 @@
 //! What yarn.lock of Yarn 2 and newer does not say: integrity of tarballs, as its checksums are of
-//! Yarn's own archives, and packages for peers that nobody provides, which Yarn does not install. In:
-//! the project. Out: its graph with both, from the registry. Absent: other versions of what is
-//! locked.
+//! Yarn's own archives, and packages for peers that no dependent provides, which Yarn does not
+//! install. In: the project. Out: its graph with both, from the registry. Absent: other versions of
+//! what is locked.
 
 use rusk_base::Result;
 use rusk_lockfiles::bun::BunDetails;

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 
 use rusk_base::{Problem, Result};
 use rusk_npm::WorkspacePatterns;
-use rusk_npm::graph::{Dependency, DependencyId, Graph, NameId, Package, PackageId, Role, Source, Text, VERSIONS_MAX};
+use rusk_npm::graph::{
+    Dependency, DependencyId, Graph, NameId, Package, PackageId, Role, Source, Text, VERSIONS_MAX,
+};
 use rusk_npm::integrity::Integrity;
 use rusk_npm::json::{self, Dialect, Node, SyntaxError, Value};
 use rusk_npm::semver::Version;

@@ -1,7 +1,7 @@
 //! Fast parser of the YAML that programs write into lockfiles: maps by indentation, lists, flow
-//! values on one line, quoted scalars without escapes, `|-` texts. In: a text of one document. Out:
-//! the node that the full parser would make, with the same lines, or `None` for everything else,
-//! errors included: the caller asks the full parser then.
+//! values on one line, quoted scalars without escapes, `|-` blocks. In: a text of one document.
+//! Out: the node that the full parser would make, with the same lines, or `None` for everything
+//! else, errors included: the caller asks the full parser then.
 
 use std::borrow::Cow;
 
@@ -132,7 +132,7 @@ fn key(content: &str) -> Option<(Cow<'_, str>, &str)> {
     let (key, rest) = match content.starts_with(['\'', '"']) {
         true => quoted(content)?,
         false => {
-            let end = plain_end(content, Context::Block)?;
+            let end = plain_end(content, Surroundings::Block)?;
             (Cow::Borrowed(&content[..end]), &content[end..])
         }
     };
@@ -147,7 +147,7 @@ fn key(content: &str) -> Option<(Cow<'_, str>, &str)> {
 fn inline(content: &str, line: usize) -> Option<YamlNode<'_>> {
     let (node, rest) = match content.starts_with(['{', '[']) {
         true => flow(content, line, 1)?,
-        false => scalar(content, line, Context::Block)?,
+        false => scalar(content, line, Surroundings::Block)?,
     };
     rest.is_empty().then_some(node)
 }
@@ -170,7 +170,7 @@ fn flow(content: &str, line: usize, depth: usize) -> Option<(YamlNode<'_>, &str)
         let mut members = Vec::new();
         while !rest.starts_with('}') {
             let (YamlNode { value: YamlValue::Scalar { text, .. }, .. }, after) =
-                scalar(rest, line, Context::Flow)?
+                scalar(rest, line, Surroundings::Flow)?
             else {
                 return None;
             };
@@ -181,7 +181,7 @@ fn flow(content: &str, line: usize, depth: usize) -> Option<(YamlNode<'_>, &str)
         repeated(&members).is_none().then_some(())?;
         return Some((YamlNode { line, value: YamlValue::Map(members) }, &rest[1..]));
     }
-    scalar(content, line, Context::Flow)
+    scalar(content, line, Surroundings::Flow)
 }
 
 /// What follows a comma, or the closing bracket.
@@ -194,19 +194,19 @@ fn next_item(after: &str, close: char) -> Option<&str> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Context {
+enum Surroundings {
     Block,
     Flow,
 }
 
-fn scalar(content: &str, line: usize, context: Context) -> Option<(YamlNode<'_>, &str)> {
+fn scalar(content: &str, line: usize, surroundings: Surroundings) -> Option<(YamlNode<'_>, &str)> {
     let (text, style, rest) = match content.starts_with(['\'', '"']) {
         true => {
             let (text, rest) = quoted(content)?;
             (text, YamlStyle::Quoted, rest)
         }
         false => {
-            let end = plain_end(content, context)?;
+            let end = plain_end(content, surroundings)?;
             (Cow::Borrowed(&content[..end]), YamlStyle::Plain, &content[end..])
         }
     };
@@ -233,7 +233,7 @@ fn quoted(content: &str) -> Option<(Cow<'_, str>, &str)> {
 
 /// Where a scalar without quotes ends: before a colon that ends a key, or, inside of brackets,
 /// before a comma or a bracket. Indicators at its start are left to the full parser.
-fn plain_end(content: &str, context: Context) -> Option<usize> {
+fn plain_end(content: &str, surroundings: Surroundings) -> Option<usize> {
     let bytes = content.as_bytes();
     let starts = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./^~<=(+$".contains(byte);
     bytes.first().filter(|byte| starts(byte))?;
@@ -242,12 +242,14 @@ fn plain_end(content: &str, context: Context) -> Option<usize> {
         let next = bytes.get(at + 1).copied();
         match byte {
             b':' if matches!(next, None | Some(b' ')) => end = at,
-            b':' if context == Context::Flow && next.is_some_and(|next| b",[]{}".contains(&next)) => {
+            b':' if surroundings == Surroundings::Flow
+                && next.is_some_and(|next| b",[]{}".contains(&next)) =>
+            {
                 return None;
             }
             b'#' if bytes[at - 1] == b' ' => return None,
-            b',' | b']' | b'}' if context == Context::Flow => end = at,
-            b'[' | b'{' if context == Context::Flow => return None,
+            b',' | b']' | b'}' if surroundings == Surroundings::Flow => end = at,
+            b'[' | b'{' if surroundings == Surroundings::Flow => return None,
             _ => continue,
         }
         break;
@@ -258,8 +260,9 @@ fn plain_end(content: &str, context: Context) -> Option<usize> {
 /// Without tabs, other control characters, and characters that may end a line.
 fn is_printable(text: &str) -> bool {
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte);
-    let is_allowed =
-        |character: char| !character.is_control() && !matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    let is_allowed = |character: char| {
+        !character.is_control() && !matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}')
+    };
     text.as_bytes().iter().all(is_plain) || text.chars().all(is_allowed)
 }
 

@@ -4,7 +4,7 @@ use super::super::parse_any;
 use super::*;
 
 /// What lockfiles have.
-const COMMON: [&str; 8] = [
+const WRITTEN: [&str; 8] = [
     "a: 1.10\nb:\n  'c@1': {d: '9.0', e: [x, y]}\n\nf: {}\n",
     "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      left:\n        specifier: ^1.0.0\n        version: 1.0.0\n",
     "packages:\n\n  '@a/b@1.0.0':\n    resolution: {integrity: sha512-abc+/==}\n    engines: {node: '>=18', npm: '>= 8 < 9'}\n    cpu: [x64]\n    os: []\n",
@@ -40,15 +40,15 @@ const RARE: [&str; 20] = [
 ];
 
 #[test]
-fn common_texts_are_read_as_by_the_full_parser() {
-    for text in COMMON {
+fn lockfiles_are_read_as_by_the_full_parser() {
+    for text in WRITTEN {
         let fast = parse(text).unwrap_or_else(|| panic!("not read: {text}"));
         assert_eq!(vec![fast], parse_any(text).expect(text), "{text}");
     }
 }
 
 #[test]
-fn rare_texts_are_left_to_the_full_parser() {
+fn other_yaml_is_left_to_the_full_parser() {
     for text in RARE {
         assert_eq!(parse(text), None, "{text}");
     }
@@ -58,7 +58,7 @@ fn rare_texts_are_left_to_the_full_parser() {
 #[test]
 fn mutations_are_read_as_by_the_full_parser_or_not_at_all() {
     let inserted = [" ", "\n", ":", ": ", ", ", "'", "\"", "#", " #", "-", "- ", "{", "]", "|-", "\n  ", "*"];
-    for text in COMMON {
+    for text in WRITTEN {
         for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
             let (before, after) = text.split_at(at);
             let shorter = after.chars().next().map_or("", |first| &after[first.len_utf8()..]);
