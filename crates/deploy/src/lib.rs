@@ -18,7 +18,6 @@ use rusk_install::configuration::{Configuration, Flags, LockfileRule, Writes};
 use rusk_install::project::Project;
 use rusk_install::request::{Edit, Goal, Linker, Omit, Save, Selection};
 use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summary};
-use rusk_lockfiles::Format;
 use rusk_npm::graph::PackageId;
 use rusk_resolver::members::ProjectMember;
 use rusk_resolver::rules;
@@ -73,13 +72,13 @@ pub fn deploy(
     let members = manifests::deployed(&project, &locked.graph, request.member)?;
     let sources = sources::find(&project, &members, request.target)?;
     let rules = rules::of_manifest(&project.members.project.manifest);
-    let format = lockfile::format(project.format);
-    let lockfile = lockfile::render(format, &locked.graph, &members, &rules)?;
+    let lockfile = lockfile::render(&project, locked, &members, &rules)?;
+    let lockfile = [Some((project.format.file_name(), lockfile)), lockfile::settings(locked, &members)];
     let staging = staging_dir(request.target)?;
     let _lock = lock(&configuration, request.target, reporter)?;
     // A killed deployment left it.
     files::remove_tree(&staging)?;
-    let made = fill(&staging, &sources, &members, (format, &lockfile))
+    let made = fill(&staging, &sources, &members, lockfile.iter().flatten())
         .and_then(|()| install(&staging, request, configuration, &project, host, reporter))
         .and_then(|summary| finish(&staging, &members, request).map(|()| summary));
     let summary = made.inspect_err(|_| {
@@ -129,11 +128,11 @@ fn lock(configuration: &Configuration, target: &Path, reporter: &mut dyn Reporte
 }
 
 /// Copies the files, and writes what an install needs.
-fn fill(
+fn fill<'f>(
     staging: &Path,
     sources: &[SourceFiles],
     members: &[DeployedMember],
-    (format, lockfile): (Format, &str),
+    mut project_files: impl Iterator<Item = &'f (&'static str, String)>,
 ) -> Result<()> {
     files::create_directories(staging)?;
     for source in sources {
@@ -144,7 +143,7 @@ fn fill(
         files::create_directories(&dir)?;
         files::write_atomically(&dir.join("package.json"), member.without_scripts()?.as_bytes())?;
     }
-    files::write_atomically(&staging.join(format.file_name()), lockfile.as_bytes())
+    project_files.try_for_each(|(name, text)| files::write_atomically(&staging.join(name), text.as_bytes()))
 }
 
 fn install(

@@ -4,7 +4,9 @@
 
 use rusk_base::Result;
 use rusk_install::project::Project;
-use rusk_lockfiles::{Format, Lockfile, MemberText, NewLockfile};
+use rusk_lockfiles::begin::{ProjectSettings, begin};
+use rusk_lockfiles::settings::yarnrc;
+use rusk_lockfiles::{FormatDetails, Lockfile, MemberText, NewLockfile, Previous, pnpm_workspace};
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{Dependency, Graph, IdMap, PackageId, Role, Source};
 use rusk_resolver::hoist::{AllDependencies, hoist};
@@ -23,21 +25,34 @@ pub fn checked(project: &Project) -> Result<&Lockfile> {
     }
 }
 
-/// npm's project gets npm's lockfile. Those of pnpm and Yarn are not written anew.
-pub fn format(project: Format) -> Format {
-    match project {
-        Format::NpmLock | Format::NpmShrinkwrap => project,
-        Format::Bun | Format::Pnpm | Format::Yarn => Format::Bun,
+/// Settings that the package manager of the format needs beside package.json: name and text.
+pub fn settings(locked: &Lockfile, members: &[DeployedMember]) -> Option<(&'static str, String)> {
+    match locked.details {
+        FormatDetails::Pnpm(_) => {
+            pnpm_workspace::begin(&members[0].manifest).map(|text| (pnpm_workspace::FILE_NAME, text))
+        }
+        FormatDetails::YarnBerry(_) => Some((yarnrc::FILE_NAME, "nodeLinker: node-modules\n".to_owned())),
+        FormatDetails::Bun(_) | FormatDetails::Npm | FormatDetails::YarnClassic => None,
     }
+}
+
+/// The text of a lockfile without entries, which is rendered over.
+fn begun(project: &Project, locked: &Lockfile) -> Option<String> {
+    let settings = ProjectSettings {
+        has_yarnrc: matches!(locked.details, FormatDetails::YarnBerry(_)),
+        installs_peers: locked.installs_peers(),
+    };
+    begin(project.format, &project.members.project.manifest, settings)
 }
 
 /// `project_rules`: those of the project, whose catalogs are left behind.
 pub fn render(
-    format: Format,
-    old: &Graph,
+    project: &Project,
+    locked: &Lockfile,
     members: &[DeployedMember],
     project_rules: &Rules,
 ) -> Result<String> {
+    let (format, old) = (project.format, &locked.graph);
     let rules = rules::of_manifest(&members[0].manifest);
     let mut graph = deployed_graph(old, members, project_rules);
     graph.project_name = members[0].manifest.name.as_deref().map(Into::into);
@@ -51,7 +66,12 @@ pub fn render(
         .collect();
     let mut new =
         NewLockfile { graph: &graph, rules: &rules, tree: &tree, members: &texts, facts: &mut |_| None };
-    Ok(rusk_lockfiles::render(format, None, &mut new))
+    let begun = begun(project, locked);
+    let empty = begun.as_deref().map(|text| rusk_lockfiles::read(format, text, &texts)).transpose()?;
+    let origins = vec![None; graph.len()];
+    let previous = begun.as_deref().zip(empty.as_ref());
+    let previous = previous.map(|(text, lockfile)| Previous { text, lockfile, origins: &origins });
+    Ok(rusk_lockfiles::render(format, previous.as_ref(), &mut new))
 }
 
 /// The deployed member becomes the project; every dependency keeps its package.
