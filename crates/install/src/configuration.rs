@@ -11,6 +11,7 @@ use std::time::Duration;
 use rusk_base::Result;
 use rusk_npm::bunfig::{Bunfig, Linker};
 use rusk_npm::credential::Credential;
+use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::npmrc::Layer;
 use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_registry::{Proxies, TlsOptions};
@@ -101,6 +102,8 @@ pub struct Defaults {
     /// Empty: this host's.
     pub platform: PlatformFlags,
     pub hoisting: HoistPatterns,
+    /// Of the hoisted linker: Yarn's `nmHoistingLimits`.
+    pub hoisting_limit: HoistingLimit,
     pub sharing: Sharing,
     pub workspace_links: MemberLinkRule,
     pub release_age: ReleaseAgeSettings,
@@ -256,6 +259,7 @@ fn defaults(sources: &Sources) -> Defaults {
         linker: linkers::linker(sources),
         platform: platform(sources),
         hoisting: linkers::hoisting(sources),
+        hoisting_limit: linkers::hoisting_limit(sources),
         sharing: linkers::sharing(sources),
         workspace_links: match sources.boolean(bunfig.link_workspace_packages, "link-workspace-packages") {
             Some(false) => MemberLinkRule::FromRegistry,

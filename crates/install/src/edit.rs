@@ -297,7 +297,10 @@ fn to_latest(
     let mut settings = Vec::new();
     for (group, dependencies) in member.manifest.groups() {
         for (name, literal) in dependencies {
-            if let Some(pending) = latest_range(name, group, literal).filter(|_| is_wanted(name)) {
+            // A patch is for the range that it names.
+            let is_patched = member.manifest.yarn_patches.iter().any(|patch| patch.package == *name);
+            let is_moved = is_wanted(name) && !is_patched;
+            if let Some(pending) = latest_range(name, group, literal).filter(|_| is_moved) {
                 let literal = format!("{}latest", pending.prefix);
                 settings.push(Setting { group: Some(group), name: name.clone(), literal });
                 manifest_edit.pending.push(pending);

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
+use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::tree::{DirId, Tree};
 
 use crate::isolate::{EntryId, IsolatedEntry, IsolatedGraph, is_stored};
@@ -202,6 +203,8 @@ pub struct InstallFilter {
     pub platform: Platform,
     /// The members whose dependencies are installed; `None`: all.
     pub members: Option<IdSet<PackageId>>,
+    /// Of the project and its members, those with a limit.
+    pub hoisting_limits: IdMap<PackageId, HoistingLimit>,
 }
 
 impl InstallFilter {
@@ -217,6 +220,10 @@ impl InstallFilter {
 }
 
 impl DependencyFilter for InstallFilter {
+    fn limit(&self, member: PackageId) -> HoistingLimit {
+        self.hoisting_limits.get(&member).copied().unwrap_or_default()
+    }
+
     fn includes(&self, graph: &Graph, owner: PackageId, id: DependencyId) -> bool {
         let dependency = graph.dependency(id);
         let Some(package) = graph.binding(id) else {

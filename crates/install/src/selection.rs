@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusk_base::Result;
-use rusk_npm::graph::{Graph, IdSet, PackageId, Role, Source};
+use rusk_npm::graph::{Graph, IdMap, IdSet, PackageId, Role, Source};
+use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::workspace_filter::{self, ChangedFiles, Selected, WorkspaceFilter};
 use rusk_npm::workspace_graph::WorkspaceGraph;
 use rusk_resolver::members::Members;
@@ -99,7 +100,24 @@ pub(crate) fn install_filter(
     graph: &Graph,
 ) -> InstallFilter {
     let members = context.installed_members(request).map(|paths| with_needed_members(graph, paths));
-    InstallFilter { omit: request.omit, platform: context.platform, members }
+    let hoisting_limits = hoisting_limits(context, graph);
+    InstallFilter { omit: request.omit, platform: context.platform, members, hoisting_limits }
+}
+
+/// What each member's package.json says, else the configuration.
+fn hoisting_limits(context: &InstallContext, graph: &Graph) -> IdMap<PackageId, HoistingLimit> {
+    let configured = context.configuration.defaults.hoisting_limit;
+    let limit = |id: PackageId| {
+        let path = match &graph.package(id).source {
+            Source::Root => "",
+            Source::Workspace { path, .. } => path,
+            _ => return None,
+        };
+        let member = context.project.members.all().find(|member| member.path == path)?;
+        let limit = member.manifest.hoisting_limit.unwrap_or(configured);
+        (limit != HoistingLimit::Project).then_some((id, limit))
+    };
+    graph.package_ids().filter_map(limit).collect()
 }
 
 /// The members at these paths, and those that they depend on.

@@ -80,6 +80,10 @@ pub(crate) fn yarnrc_syntax(line: u32, column: u32, message: &str) -> Problem {
         .note(format!("line {line}, column {column}"))
 }
 
+pub(crate) fn yarnrc_entry(expected: &str, found: &str) -> Problem {
+    Problem::new("yarnrc", format!(".yarnrc.yml: expected {expected}, found {found}"))
+}
+
 pub(crate) fn pnpm_workspace_entry(expected: &str, found: &str) -> Problem {
     Problem::new("pnpm-workspace", format!("pnpm-workspace.yaml: expected {expected}, found {found}"))
 }

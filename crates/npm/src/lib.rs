@@ -10,6 +10,7 @@ pub mod edit;
 pub mod engines;
 pub mod glob;
 pub mod graph;
+pub mod hoisting_limit;
 pub mod integrity;
 pub mod json;
 pub mod manifest;
@@ -31,6 +32,7 @@ pub mod tree;
 pub mod wildcard;
 pub mod workspace_filter;
 pub mod workspace_graph;
+pub mod yarn_patch;
 
 pub use glob::WorkspacePatterns;
 pub use manifest::Manifest;

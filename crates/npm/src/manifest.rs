@@ -8,11 +8,13 @@ use std::sync::Arc;
 use rusk_base::Result;
 
 use crate::dev_engines::DevEngines;
+use crate::hoisting_limit::HoistingLimit;
 use crate::json::{self, Dialect, Node};
 use crate::overrides::{self, Overrides};
 use crate::package_extensions::PackageExtensions;
 use crate::problem;
 use crate::script_approvals::ScriptApprovals;
+use crate::yarn_patch::YarnPatch;
 
 use fields::Fields;
 pub use scripts::Scripts;
@@ -64,6 +66,10 @@ pub struct Manifest {
     pub package_manager: Option<String>,
     /// `devEngines`; an error says what was expected, and matters in the project itself only.
     pub dev_engines: Option<std::result::Result<DevEngines, String>>,
+    /// `installConfig.hoistingLimits` of Yarn.
+    pub hoisting_limit: Option<HoistingLimit>,
+    /// Filled by `separate_patches`.
+    pub yarn_patches: Vec<YarnPatch>,
     /// What was passed over and the user should know: one line each, with its line number.
     pub warnings: Vec<String>,
 }
@@ -128,6 +134,26 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Replaces literals of Yarn's `patch:` protocol by those of the packages themselves; the
+    /// patches are listed apart.
+    pub fn separate_patches(&mut self) {
+        let mut patches = Vec::new();
+        let mut separate = |name: &str, literal: &mut String| {
+            if let Some(patch) = YarnPatch::parse(name, literal) {
+                literal.clone_from(&patch.literal);
+                patches.push(patch);
+            }
+        };
+        let groups = [&mut self.dependencies, &mut self.dev_dependencies, &mut self.optional_dependencies];
+        for (name, literal) in groups.into_iter().flatten() {
+            separate(name, literal);
+        }
+        for rule in &mut self.overrides.rules {
+            separate(&rule.target.name, &mut rule.literal);
+        }
+        self.yarn_patches.extend(patches);
+    }
+
     /// The four groups in the order of [`Group::ALL`].
     pub fn groups(&self) -> [(Group, &Pairs); 4] {
         Group::ALL.map(|group| (group, self.group(group)))
@@ -151,6 +177,8 @@ impl Manifest {
         self.scripts = fields.strings_of("scripts");
         self.engines = fields.strings_of("engines");
         self.bin = bin(fields);
+        let limit = fields.find("installConfig").and_then(|config| config.find("hoistingLimits"));
+        self.hoisting_limit = limit.and_then(Node::as_str).and_then(HoistingLimit::of_name);
     }
 
     fn read_groups(&mut self, fields: &Fields<'_>) -> Result<()> {

@@ -9,6 +9,7 @@ use rusk_base::Result;
 use crate::json::{Member, Node, line_and_column};
 use crate::manifest::fields::{Fields, last_of_each};
 use crate::manifest::{Group, Manifest, Pairs};
+use crate::yarn_patch::YarnPatch;
 
 /// Rules in the order of the file; no two have the same parent and target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,18 +126,18 @@ impl OverridesReader<'_> {
     }
 
     fn rule(&mut self, parent: Option<Selector>, target: Selector, member: &Member<'_>) {
-        match self.literal(&member.node) {
+        match self.literal(&target.name, &member.node) {
             Ok(literal) => self.rules.push(((parent, target), literal)),
             Err(reason) => self.warn(member, reason),
         }
     }
 
-    fn literal(&self, node: &Node<'_>) -> Result<String, Unusable> {
+    fn literal(&self, name: &str, node: &Node<'_>) -> Result<String, Unusable> {
         let literal = node.as_str().ok_or(Unusable::NotString(node.kind()))?;
         if literal.is_empty() {
             return Err(Unusable::NoValue);
         }
-        if literal.starts_with("patch:") {
+        if literal.starts_with("patch:") && YarnPatch::parse(name, literal).is_none() {
             return Err(Unusable::Patch);
         }
         match literal.strip_prefix('$') {
@@ -194,7 +195,7 @@ impl std::fmt::Display for Unusable {
             Unusable::NoRange => f.write_str("no range after `@`"),
             Unusable::TooDeep => f.write_str("more than one level of nesting"),
             Unusable::NoValue => f.write_str("its value is empty"),
-            Unusable::Patch => f.write_str("`patch:` is not supported"),
+            Unusable::Patch => f.write_str("expected `patch:name@range#file`"),
             Unusable::NotString(found) => write!(f, "its value is {found}, expected a string"),
             Unusable::NoSuchDependency(name) => write!(f, "`${name}` is not a direct dependency"),
         }

@@ -61,6 +61,20 @@ impl PackageExtensions {
         &self.hash_text
     }
 
+    /// Whether an extension adds this dependency to a package that does not declare it.
+    pub fn adds(&self, name: &str, version: &Version, dependency: &str, literal: &str) -> bool {
+        let fits = |extension: &&Extension| {
+            extension.name.as_str() == name
+                && extension.range.as_ref().is_none_or(|range| range.contains(version))
+        };
+        self.extensions.iter().filter(fits).any(|extension| {
+            let groups =
+                [&extension.dependencies, &extension.optional_dependencies, &extension.peer_dependencies];
+            let is_it = |(own, range): &(String, String)| own == dependency && range == literal;
+            groups.into_iter().flatten().any(is_it)
+        })
+    }
+
     /// Adds what is missing to the dependencies of a package. Returns whether anything was. The
     /// error is the first name that is not that of a package.
     pub fn extend(

@@ -130,7 +130,8 @@ fn parse_nameless(text: &str) -> Result<Option<Specifier>> {
             "" => Specifier::Catalog { group: None },
             group => Specifier::Catalog { group: Some(group.into()) },
         },
-        "file" => path::parse(rest),
+        // Yarn links such a directory; here it is as with `file:`.
+        "file" | "portal" => path::parse(rest),
         _ => git::parse_url(text, scheme, rest)?,
     };
     Ok(Some(specifier))

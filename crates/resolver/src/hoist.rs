@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 
 use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, NameId, PackageId, Role, Source};
+use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
 use rusk_npm::tree::{DirId, Tree};
@@ -25,6 +26,11 @@ const NODE_MODULES: &str = "node_modules";
 pub trait DependencyFilter {
     /// Whether `dependency` of `owner` is placed at all.
     fn includes(&self, graph: &Graph, owner: PackageId, dependency: DependencyId) -> bool;
+
+    /// How far what the project or one of its members needs may rise.
+    fn limit(&self, _member: PackageId) -> HoistingLimit {
+        HoistingLimit::Project
+    }
 }
 
 /// Selects all of them: the tree that the lockfile records.
@@ -65,7 +71,11 @@ fn pass(graph: &mut Graph, filter: &dyn DependencyFilter) -> Result<(Tree, usize
         queue: VecDeque::new(),
         bound: 0,
     };
-    builder.fill_directory(PendingDirectory { parent: None, via: None, ceiling: DirId::ROOT })?;
+    builder.fill_directory(PendingDirectory {
+        parent: None,
+        via: None,
+        ceiling: Ceiling::At(DirId::ROOT),
+    })?;
     while let Some(fill_directory) = builder.queue.pop_front() {
         builder.fill_directory(fill_directory)?;
     }
@@ -103,7 +113,14 @@ struct PendingDirectory {
     /// The dependency that placed the package; `None` for the project.
     via: Option<DependencyId>,
     /// Nothing below rises past this directory.
-    ceiling: DirId,
+    ceiling: Ceiling,
+}
+
+#[derive(Clone, Copy)]
+enum Ceiling {
+    At(DirId),
+    /// The directory that will be made.
+    Own,
 }
 
 enum HoistOutcome {
@@ -135,9 +152,13 @@ impl Builder<'_> {
             .map_or(0, |(parent, via)| self.path_bytes_at(parent, via) + 1);
         self.path_bytes.truncate(dir.0 as usize);
         self.path_bytes.push(above + NODE_MODULES.len());
+        let ceiling = match fill_directory.ceiling {
+            Ceiling::At(ceiling) => ceiling,
+            Ceiling::Own => dir,
+        };
         for dependency in self.graph.dependencies_of(owner) {
             if self.filter.includes(self.graph, owner, dependency) {
-                self.place_dependency(dir, fill_directory.ceiling, dependency)?;
+                self.place_dependency(dir, ceiling, owner, dependency)?;
             }
         }
         self.tree.drop_if_empty(dir);
@@ -145,7 +166,13 @@ impl Builder<'_> {
     }
 
     /// Places one dependency.
-    fn place_dependency(&mut self, dir: DirId, ceiling: DirId, id: DependencyId) -> Result<()> {
+    fn place_dependency(
+        &mut self,
+        dir: DirId,
+        ceiling: DirId,
+        owner: PackageId,
+        id: DependencyId,
+    ) -> Result<()> {
         let package = self.graph.binding(id);
         let dependency = self.graph.dependency(id);
         let name = dependency.name;
@@ -171,13 +198,15 @@ impl Builder<'_> {
                 self.bind_peers(name, occupant, package);
                 self.tree.replace(at, occupant, id);
                 self.occupied.insert((at, name), id);
-                self.queue_fill(at, id, ceiling);
+                self.queue_fill(at, id, self.ceiling_below(owner, package, ceiling));
             }
             HoistOutcome::Place(at) => {
                 self.add_size(at, id)?;
                 self.tree.entries_mut(at).push(id);
                 self.occupied.insert((at, name), id);
-                self.queue_fill(at, id, if bundled { at } else { ceiling });
+                let below = package
+                    .map_or(Ceiling::At(ceiling), |package| self.ceiling_below(owner, package, ceiling));
+                self.queue_fill(at, id, if bundled { Ceiling::At(at) } else { below });
             }
         }
         Ok(())
@@ -203,7 +232,19 @@ impl Builder<'_> {
         self.path_bytes[at.0 as usize] + 1 + name.as_str().len()
     }
 
-    fn queue_fill(&mut self, at: DirId, via: DependencyId, ceiling: DirId) {
+    /// Of what `package` needs, a dependency of `owner`.
+    fn ceiling_below(&self, owner: PackageId, package: PackageId, ceiling: DirId) -> Ceiling {
+        let is_member =
+            |id: PackageId| matches!(self.graph.package(id).source, Source::Root | Source::Workspace { .. });
+        let is_limited = match (is_member(owner), is_member(package)) {
+            (_, true) => self.filter.limit(package) != HoistingLimit::Project,
+            (true, false) => self.filter.limit(owner) == HoistingLimit::DirectDependency,
+            (false, false) => false,
+        };
+        if is_limited { Ceiling::Own } else { Ceiling::At(ceiling) }
+    }
+
+    fn queue_fill(&mut self, at: DirId, via: DependencyId, ceiling: Ceiling) {
         if self.graph.binding(via).is_some() {
             self.queue.push_back(PendingDirectory { parent: Some(at), via: Some(via), ceiling });
         }

@@ -11,6 +11,7 @@ use rusk_lockfiles::settings::yarnrc;
 use rusk_npm::edit;
 use rusk_npm::manifest::Manifest;
 use rusk_npm::release_age::ReleaseAgeSettings;
+use rusk_npm::yarn_patch::PatchPath;
 
 use crate::problem;
 
@@ -54,7 +55,7 @@ pub struct ProjectMember {
     pub pnpm_workspace: Option<String>,
     /// Of a project of Yarn: .yarnrc.yml, whose catalogs the manifest has too.
     pub yarnrc: Option<String>,
-    /// Of the project: the minimum age of releases in pnpm-workspace.yaml.
+    /// Of the project: the minimum age of releases in pnpm-workspace.yaml or .yarnrc.yml.
     pub release_age: ReleaseAgeSettings,
 }
 
@@ -76,9 +77,34 @@ impl Members {
             name_by_path(&mut found);
         }
         let (workspaces, unnamed) = found.into_iter().partition(|member| member.manifest.name.is_some());
-        let members = Members { project, workspaces, unnamed, searched, link_rule: MemberLinkRule::Linked };
+        let mut members =
+            Members { project, workspaces, unnamed, searched, link_rule: MemberLinkRule::Linked };
         members.check_names()?;
+        members.gather_patches();
         Ok(members)
+    }
+
+    /// Patches of Yarn's `patch:` protocol become those of the project.
+    fn gather_patches(&mut self) {
+        let mut found: Vec<(String, String)> = Vec::new();
+        let mut warnings = Vec::new();
+        for member in self.all() {
+            for patch in &member.manifest.yarn_patches {
+                let (key, Some(file)) = (patch.key(), patch.files.last()) else { continue };
+                if patch.files.len() > 1 {
+                    warnings.push(format!("of several patches of `{key}`, the last one is applied"));
+                }
+                let path = match file {
+                    PatchPath::OfMember(path) if !member.path.is_empty() => format!("{}/{path}", member.path),
+                    PatchPath::OfMember(path) | PatchPath::OfProject(path) => path.clone(),
+                };
+                if !found.iter().any(|(known, _)| *known == key) {
+                    found.push((key, path));
+                }
+            }
+        }
+        self.project.manifest.patched_dependencies.extend(found);
+        self.project.manifest.warnings.extend(warnings);
     }
 
     /// Two workspaces of one name would need one place in node_modules.
@@ -127,10 +153,11 @@ impl Members {
 impl ProjectMember {
     /// Parses the contents of a member's package.json.
     pub fn parse(path: String, text: String) -> Result<ProjectMember> {
-        let manifest = Manifest::parse(&text).map_err(|error| match path.as_str() {
+        let mut manifest = Manifest::parse(&text).map_err(|error| match path.as_str() {
             "" => error,
             path => error.note(format!("in `{path}/{MANIFEST_NAME}`")),
         })?;
+        manifest.separate_patches();
         let release_age = ReleaseAgeSettings::default();
         Ok(ProjectMember { path, text, manifest, pnpm_workspace: None, yarnrc: None, release_age })
     }
@@ -151,9 +178,12 @@ impl ProjectMember {
 
     /// Parses the package.json of a project of Yarn, and the .yarnrc.yml beside it.
     pub fn parse_yarn_project(text: String, yarnrc: String) -> Result<ProjectMember> {
-        let manifest = Manifest::parse(&yarnrc::extend(&yarnrc, &text)?)?;
+        let mut manifest = Manifest::parse(&yarnrc::extend(&yarnrc, &text)?)?;
+        manifest.separate_patches();
+        let yarnrc::ProjectSettings { package_extensions, release_age } = yarnrc::project_settings(&yarnrc)?;
+        manifest.package_extensions = Arc::new(package_extensions);
         let member = ProjectMember::parse(String::new(), text)?;
-        Ok(ProjectMember { manifest, yarnrc: Some(yarnrc), ..member })
+        Ok(ProjectMember { manifest, yarnrc: Some(yarnrc), release_age, ..member })
     }
 
     /// The project with an entry of a catalog, in pnpm-workspace.yaml or .yarnrc.yml where there is

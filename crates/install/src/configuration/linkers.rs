@@ -2,7 +2,9 @@
 //! undeclared names are linked. bunfig.toml takes precedence over `.npmrc`, where bun reads pnpm's
 //! and npm's keys.
 
+use rusk_lockfiles::settings::yarnrc::HOISTING_LIMITS;
 use rusk_npm::bunfig::Linker;
+use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::npmrc::Layer;
 
 use super::Sharing;
@@ -40,6 +42,11 @@ fn configured_linker(sources: &Sources) -> Option<Linker> {
             })
         })
     })
+}
+
+pub(super) fn hoisting_limit(sources: &Sources) -> HoistingLimit {
+    let named = sources.highest(|layer| layer.one(HOISTING_LIMITS).map(HoistingLimit::of_name));
+    named.flatten().unwrap_or_default()
 }
 
 pub(super) fn hoisting(sources: &Sources) -> HoistPatterns {

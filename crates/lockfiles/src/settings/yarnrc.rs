@@ -6,6 +6,8 @@ use rusk_base::Result;
 use rusk_npm::credential::{Address, Credential};
 use rusk_npm::json::{Node, quote_into};
 use rusk_npm::npmrc::{Layer, Variables};
+use rusk_npm::package_extensions::PackageExtensions;
+use rusk_npm::release_age::ReleaseAgeSettings;
 
 use super::{ToolSettings, find, note_of, read_map, set_platforms};
 use crate::pnpm_workspace::extended;
@@ -14,7 +16,7 @@ use crate::problem;
 pub const FILE_NAME: &str = ".yarnrc.yml";
 
 /// Settings with one value, and npm's keys for them.
-const KEYS: [(&str, &str); 11] = [
+const KEYS: [(&str, &str); 12] = [
     ("npmRegistryServer", "registry"),
     ("httpProxy", "proxy"),
     ("httpsProxy", "https-proxy"),
@@ -26,11 +28,14 @@ const KEYS: [(&str, &str); 11] = [
     ("httpTimeout", "fetch-timeout"),
     ("networkConcurrency", "maxsockets"),
     ("defaultSemverRangePrefix", "save-prefix"),
+    ("nmHoistingLimits", HOISTING_LIMITS),
 ];
 
+/// npm has no such key.
+pub const HOISTING_LIMITS: &str = "nm-hoisting-limits";
+
 /// Settings that change what is installed, and are not followed.
-const UNSUPPORTED: [&str; 4] =
-    ["npmMinimalAgeGate", "npmPreapprovedPackages", "packageExtensions", "pnpMode"];
+const UNSUPPORTED: [&str; 1] = ["pnpMode"];
 
 /// Settings that package.json has in other projects, under the same names.
 const MEMBERS: [&str; 2] = ["catalog", "catalogs"];
@@ -44,6 +49,54 @@ pub fn extend(text: &str, manifest: &str) -> Result<String> {
         Ok(extended(manifest, &members))
     })
     .map(|extended| if extended.is_empty() { manifest.to_owned() } else { extended })
+}
+
+/// Settings that are no keys of `.npmrc`.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectSettings {
+    pub package_extensions: PackageExtensions,
+    /// `npmMinimalAgeGate` and `npmPreapprovedPackages`.
+    pub release_age: ReleaseAgeSettings,
+}
+
+pub fn project_settings(text: &str) -> Result<ProjectSettings> {
+    read_map(text, &problem::yarnrc_syntax, |root| {
+        let extensions = root.find("packageExtensions").map(PackageExtensions::parse).transpose();
+        let none = Variables::new();
+        let gate = find(root, "npmMinimalAgeGate", &none).and_then(|setting| setting.text());
+        let minimum_s = match &gate {
+            None => None,
+            Some(gate) => Some(
+                duration_s(gate)
+                    .ok_or_else(|| problem::yarnrc_entry("a duration as `npmMinimalAgeGate`", gate))?,
+            ),
+        };
+        Ok(ProjectSettings {
+            package_extensions: extensions
+                .map_err(|expected| problem::yarnrc_entry(&expected, "another value"))?
+                .unwrap_or_default(),
+            release_age: ReleaseAgeSettings {
+                minimum_s,
+                excludes: find(root, "npmPreapprovedPackages", &none).and_then(|setting| setting.strings()),
+            },
+        })
+    })
+}
+
+/// Yarn's durations: a number of minutes, or with one of the units `ms`, `s`, `m`, `h`, `d`, `w`.
+fn duration_s(text: &str) -> Option<u64> {
+    let digits = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    let number: u64 = text[..digits].parse().ok()?;
+    let seconds = match &text[digits..] {
+        "ms" => return Some(number / 1000),
+        "s" => 1,
+        "" | "m" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        "w" => 604_800,
+        _ => return None,
+    };
+    number.checked_mul(seconds)
 }
 
 /// A map of maps or strings as JSON.
@@ -83,12 +136,7 @@ pub fn parse(text: &str, variables: &Variables, default: &Address) -> Result<Too
         set_credential(&mut settings.layer, root, variables, &default.prefix);
         set_scopes(&mut settings.layer, root, variables, default);
         set_registries(&mut settings.layer, root, variables);
-        let mut unsupported: Vec<&str> =
-            UNSUPPORTED.into_iter().filter(|key| root.find(key).is_some()).collect();
-        let limits = find(root, "nmHoistingLimits", variables).and_then(|setting| setting.text());
-        if limits.is_some_and(|limits| limits != "none") {
-            unsupported.push("nmHoistingLimits");
-        }
+        let unsupported: Vec<&str> = UNSUPPORTED.into_iter().filter(|key| root.find(key).is_some()).collect();
         settings.notes.extend(note_of(FILE_NAME, &unsupported));
         Ok(settings)
     })

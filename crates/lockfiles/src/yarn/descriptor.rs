@@ -24,7 +24,8 @@ pub(super) fn ranges<'r>(
     let of_name = rules.iter().filter(move |rule| rule.target.name == name);
     let special =
         of_name.clone().filter(move |rule| rule.parent.as_ref().is_some_and(|it| it.name == parent));
-    let general = of_name.filter(|rule| rule.parent.is_none() && rule.target.range.is_empty());
+    let is_general = move |range: &str| range.is_empty() || range == literal;
+    let general = of_name.filter(move |rule| rule.parent.is_none() && is_general(&rule.target.range));
     special.chain(general).map(|rule| rule.literal.as_str()).chain([literal])
 }
 

@@ -69,7 +69,7 @@ fn what_bun_passes_over_is_passed_over_with_a_warning() {
         r#""a@":"1""#,
         r#""a/":"1""#,
         r#""**":"1""#,
-        r#""a":"patch:a@1#x""#,
+        r#""a":"patch:a@1""#,
     ] {
         check("overrides", body, "", 1);
     }

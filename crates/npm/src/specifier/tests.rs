@@ -173,7 +173,6 @@ fn what_is_nothing_of_this_is_refused() {
         "latest?",
         "exec:./x",
         "patch:left@1#x",
-        "portal:../x",
         "ext::sh -c x",
         "https://",
         "https://host test/x",

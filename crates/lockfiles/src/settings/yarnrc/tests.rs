@@ -88,7 +88,7 @@ fn what_is_not_followed_has_a_note() {
     assert!(notes("enableTelemetry: false").contains("Yarn's default linker is Plug'n'Play"));
     assert_eq!(
         notes("nodeLinker: pnpm\nnmHoistingLimits: workspaces\npnpMode: loose\n"),
-        "not supported in .yarnrc.yml yet: `pnpMode`, `nmHoistingLimits`"
+        "not supported in .yarnrc.yml yet: `pnpMode`"
     );
 }
 

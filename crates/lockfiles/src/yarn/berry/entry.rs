@@ -53,6 +53,9 @@ pub(super) fn identity(entry: &Block<'_>, base: Option<&str>) -> Result<(String,
     if let Some(path) = reference.strip_prefix("link:") {
         return Ok((name.to_owned(), Source::Link { path: descriptor::within(local()?, path) }));
     }
+    if let Some(path) = reference.strip_prefix("portal:") {
+        return Ok((name.to_owned(), Source::Directory { path: descriptor::within(local()?, path) }));
+    }
     if let Some(rest) = reference.strip_prefix("file:") {
         let path = rest.split('#').next().unwrap_or(rest);
         let path = descriptor::within(local()?, path);
@@ -62,7 +65,7 @@ pub(super) fn identity(entry: &Block<'_>, base: Option<&str>) -> Result<(String,
     }
     let unsupported =
         || error(&format!("a package of a registry, found `{reference}`, which is not supported"));
-    if ["patch:", "portal:", "exec:", "workspace:", "virtual:"].iter().any(|it| reference.starts_with(it)) {
+    if ["patch:", "exec:", "workspace:", "virtual:"].iter().any(|it| reference.starts_with(it)) {
         return Err(unsupported());
     }
     let specifier = Specifier::parse(name, reference).map_err(|_| unsupported())?;

@@ -1,9 +1,11 @@
 //! Reads yarn.lock of Yarn 2 and newer into a graph. In: its entries, and the package.json files.
 //! Out: what the project reaches. A peer is bound to what the first dependent has or is given.
 //! Where the file and a package.json declare different dependencies, the graph has those of the
-//! file. Absent: entries that nothing reaches; patches.
+//! file. Absent: entries that nothing reaches; those of patches: a dependency is bound to the
+//! package without its patch.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
 use rusk_base::Result;
 use rusk_npm::bun_lock::Rules;
@@ -12,6 +14,8 @@ use rusk_npm::graph::{
 };
 use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::overrides::Rule;
+use rusk_npm::package_extensions::PackageExtensions;
+use rusk_npm::yarn_patch::YarnPatch;
 
 use super::super::syntax::{Block, FILE};
 use super::super::{descriptor, members};
@@ -65,6 +69,7 @@ pub(in super::super) fn read(
         locators,
         rules: rules.unwrap_or_default(),
         catalogs,
+        extensions: project.map(|manifest| Arc::clone(&manifest.package_extensions)).unwrap_or_default(),
         open: importers.ids.into(),
         own_peers: Vec::new(),
     };
@@ -95,7 +100,10 @@ impl members::LockedMembers for MemberEntries<'_, '_> {
         let group = if role.is_peer() { "peerDependencies" } else { "dependencies" };
         let group = self.0[member].and_then(|entry| entry.find(group));
         let range = group.and_then(|group| group.find(name)?.value.as_deref());
-        range.is_some_and(|range| range == literal || range == bound(literal))
+        range.is_some_and(|range| {
+            let is_patched = || YarnPatch::parse(name, range).is_some_and(|patch| patch.literal == literal);
+            range == literal || range == bound(literal) || is_patched()
+        })
     }
 
     fn listed(&self, member: usize) -> Vec<(&str, &str)> {
@@ -113,6 +121,7 @@ struct Reader<'a, 'b, 't> {
     rules: Vec<Rule>,
     /// Only its catalogs.
     catalogs: Rules,
+    extensions: Arc<PackageExtensions>,
     /// Packages whose dependencies are still to be bound.
     open: VecDeque<PackageId>,
     /// Dependencies that are peers of their package, too.
@@ -181,6 +190,12 @@ impl Reader<'_, '_, '_> {
             let name = intern(&mut self.graph, declared.name)?;
             let literal = declared.literal.into();
             dependencies.push(Dependency { name, literal, role: declared.role, bundled: false });
+        }
+        if let Source::Npm { version, .. } = &source {
+            let own_name = self.graph.name(name).clone();
+            // Entries have what packages declare themselves.
+            let extended = self.extensions.extend(&mut self.graph, &own_name, version, &mut dependencies);
+            extended.map_err(|wrong| error(&format!("a package name in an extension, found `{wrong}`")))?;
         }
         let mut package = Package::new(name, source);
         package.bin = entry::bin(entry);

@@ -2,12 +2,15 @@
 //! sorted as Yarn sorts. An entry whose package stays keeps its text. A new entry has no checksum:
 //! that of Yarn is of an archive which Yarn alone makes; Yarn accepts the entry and adds it.
 
+mod user_patches;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusk_npm::bun_lock::Rules;
-use rusk_npm::graph::{Bin, DependencyId, Graph, PackageId, Role, Source};
+use rusk_npm::graph::{Bin, Dependency, DependencyId, Graph, PackageId, Role, Source};
 use rusk_npm::manifest::{self, Manifest};
 use rusk_npm::overrides::Rule;
+use rusk_npm::yarn_patch::YarnPatch;
 
 use super::super::assignment::{self, Assignment};
 use super::super::syntax;
@@ -38,6 +41,7 @@ pub(in super::super) fn render(
     let renderer = Renderer { version, tool, text, old: OldFile::of(&table, new.graph), table: &table };
     let mut entries = renderer.members(new);
     renderer.packages(new, &mut entries);
+    user_patches::keep(&renderer, new, &mut entries);
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let first = table.entries.first().map_or(text.len(), |entry| entry.start);
     let mut out = text[..first].trim_end().to_owned();
@@ -62,6 +66,8 @@ struct OldFile {
     members: HashMap<String, usize>,
     /// Yarn's own patches by name.
     patches: BTreeMap<String, Vec<usize>>,
+    /// Patches of the project.
+    user_patches: Vec<(usize, YarnPatch)>,
 }
 
 impl OldFile {
@@ -71,11 +77,14 @@ impl OldFile {
             packages: HashMap::new(),
             members: HashMap::new(),
             patches: BTreeMap::new(),
+            user_patches: Vec::new(),
         };
         for (index, &block) in table.entries.iter().enumerate() {
             let (name, reference) = entry::locator(block);
             if let Some(path) = entry::workspace(block) {
                 old.members.insert(path.to_owned(), index);
+            } else if let Some(patch) = YarnPatch::parse(name, reference).filter(|it| !it.files.is_empty()) {
+                old.user_patches.push((index, patch));
             } else if reference.starts_with("patch:") {
                 old.patches.entry(name.to_owned()).or_default().push(index);
             } else if let Ok((name, source)) = entry::identity(block, Some(""))
@@ -199,13 +208,13 @@ impl Renderer<'_, '_, '_> {
             rule.target.name == name
                 && match &rule.parent {
                     Some(selector) => selector.name == parent,
-                    None => rule.target.range.is_empty(),
+                    None => rule.target.range.is_empty() || rule.target.range == *dependency.literal,
                 }
         };
         let rule = rules.overrides.rules.iter().filter(fits).max_by_key(|rule| rule.parent.is_some());
         let literal = rule.map_or(&*dependency.literal, |rule| &rule.literal);
         let literal = rules.catalog_literal(name, literal);
-        let is_local = ["file:", "link:"].iter().any(|scheme| literal.starts_with(scheme));
+        let is_local = ["file:", "link:", "portal:"].iter().any(|scheme| literal.starts_with(scheme));
         match self.locator(graph, owner).filter(|_| is_local) {
             Some(locator) => format!("{name}@{literal}::locator={}", parameter(&locator)),
             None => format!("{name}@{}", bound(literal)),
@@ -380,7 +389,12 @@ impl Renderer<'_, '_, '_> {
         ];
         let of = |roles: &[Role]| -> BTreeMap<&str, &str> {
             let all = graph.dependencies_of(id).map(|id| graph.dependency(id));
-            let of_roles = all.filter(|it| roles.contains(&it.role) && !it.bundled);
+            let is_own = |it: &&Dependency| {
+                let version = package.source.npm_version();
+                let own = graph.name(it.name).as_str();
+                !version.is_some_and(|version| new.rules.extensions.adds(name, version, own, &it.literal))
+            };
+            let of_roles = all.filter(|it| roles.contains(&it.role) && !it.bundled).filter(is_own);
             of_roles.map(|it| (graph.name(it.name).as_str(), &*it.literal)).collect()
         };
         let own = of(&[Role::Production, Role::Optional]);
@@ -395,7 +409,9 @@ impl Renderer<'_, '_, '_> {
         if !conditions.is_empty() {
             lines.push(format!("  conditions: {}", conditions.join(" & ")));
         }
-        let link = if matches!(package.source, Source::Link { .. }) { "soft" } else { "hard" };
+        let is_portal = descriptor.is_some_and(|descriptor| descriptor.contains("@portal:"));
+        let is_soft = is_portal || matches!(package.source, Source::Link { .. });
+        let link = if is_soft { "soft" } else { "hard" };
         lines.extend(["  languageName: node".to_owned(), format!("  linkType: {link}")]);
         lines.join("\n")
     }
