@@ -1,6 +1,6 @@
 //! Yarn's `patch:` protocol: a dependency on a package with patches. In: a literal,
-//! `patch:left@npm%3A^1.0.0#~/.yarn/patches/left.patch`. Out: the literal of the package itself, and
-//! the files. Absent: what is in the files; Yarn's own patches, `builtin<…>`.
+//! `patch:left@npm%3A^1.0.0#~/.yarn/patches/left.patch`. Out: the literal of the package itself,
+//! and the files. Absent: what is in the files; Yarn's own patches, `builtin<…>`.
 
 use crate::semver::{Range, Version};
 use crate::specifier::split_name;
