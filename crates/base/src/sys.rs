@@ -12,7 +12,6 @@ pub mod entry_point;
 pub mod epoll;
 pub mod exec;
 pub mod fd;
-pub mod fork;
 pub mod inotify;
 pub mod interfaces;
 pub mod interrupt;
@@ -40,6 +39,7 @@ pub mod timer_fd;
 pub mod udp;
 pub mod unix_socket;
 pub mod user_namespace;
+pub mod worker_process;
 
 use std::ffi::CString;
 use std::os::fd::BorrowedFd;

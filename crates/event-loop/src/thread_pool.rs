@@ -177,7 +177,9 @@ impl<C: Context> ThreadPool<C> {
 
     /// Drops all completions; results that are still to come are ignored.
     pub fn clear(&self) {
-        let requests = self.requests.replace(Requests::new());
+        let next_id = self.requests.borrow().next_id;
+        // Numbers are not used again: results of earlier requests may come.
+        let requests = self.requests.replace(Requests { next_id, ..Requests::new() });
         drop(requests);
     }
 

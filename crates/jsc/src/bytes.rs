@@ -233,13 +233,13 @@ fn array_of_buffer<'s>(scope: &'s Scope, buffer: Object<'_>) -> Option<Object<'s
 
 /// A typed array over the bytes of a view that the public API does not know.
 fn array_of_view<'s>(scope: &'s Scope, value: Value<'_>) -> Option<Object<'s>> {
-    let root = scope.shared().view_script.get_or_init(|| {
-        let function = scope.evaluate_static(VIEW_SCRIPT, "bytes.js").and_then(|view| {
-            view.as_function(scope).map(|view| view.value()).ok_or_else(|| scope.undefined().into())
-        });
-        function.map_or_else(|_| None, |view| Some(crate::Root::new(scope, view)))
+    let known = scope.shared().view_script.borrow().as_ref().map(|root| root.value(scope));
+    let function = known.or_else(|| {
+        let made = scope.evaluate_static(VIEW_SCRIPT, "bytes.js").ok()?;
+        scope.shared().view_script.replace(Some(crate::Root::new(scope, made)));
+        Some(made)
     });
-    let view = root.as_ref()?.value(scope).as_function(scope)?;
+    let view = function?.as_function(scope)?;
     view.call(scope, &[value]).ok()?.as_object(scope)
 }
 

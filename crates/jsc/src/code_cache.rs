@@ -15,6 +15,7 @@ mod bytecode;
 mod source_provider;
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::RangeInclusive;
 use std::ptr;
@@ -87,6 +88,8 @@ pub(crate) struct CodeCacheState {
     request: Cell<CacheRequest>,
     produced: RefCell<Vec<ProducedScript>>,
     caches: RefCell<Vec<CachedBytecode>>,
+    /// Static scripts that were evaluated, by the address of their source; `None`: none is kept.
+    kept: RefCell<Option<HashMap<usize, RawScript>>>,
 }
 
 #[derive(Default)]
@@ -151,9 +154,26 @@ impl Scope {
         code: CodeCache,
     ) -> Result<Value<'s>, Exception<'s>> {
         match self.script(source, url) {
-            Some(script) => self.run_with_code_cache(script, code),
+            Some(script) => self.run_with_code_cache(script, code, None),
             None => self.evaluate(source, url, 1),
         }
+    }
+
+    /// From now on static scripts are kept: evaluated again, in another context of this VM, they
+    /// need neither a code cache nor a hash of their source.
+    pub fn keep_static_scripts(&self) {
+        self.shared().code_cache.kept.borrow_mut().get_or_insert_default();
+    }
+
+    /// Evaluates a static script that was kept; `None`: it was not.
+    pub fn evaluate_kept(&self, source: &'static str) -> Option<Result<Value<'_>, Exception<'_>>> {
+        let script = *self.shared().code_cache.kept.borrow().as_ref()?.get(&source.as_ptr().addr())?;
+        let result = self.check(|thrown| {
+            // SAFETY: the script is of this VM's group, and kept; a null `this` is the global
+            // object.
+            unsafe { (symbols().JSScriptEvaluate)(self.context(), script, ptr::null(), thrown) }
+        });
+        Some(result.map(|value| self.retain(value)))
     }
 
     /// As [`Scope::evaluate_static`]: the engine reads the source in place.
@@ -164,12 +184,18 @@ impl Scope {
         code: CodeCache,
     ) -> Result<Value<'s>, Exception<'s>> {
         match self.static_script(source, url) {
-            Some(script) => self.run_with_code_cache(script, code),
+            Some(script) => self.run_with_code_cache(script, code, Some(source.as_ptr().addr())),
             None => self.evaluate_static(source, url),
         }
     }
 
-    fn run_with_code_cache(&self, script: RawScript, code: CodeCache) -> Result<Value<'_>, Exception<'_>> {
+    /// `address`: of a static source.
+    fn run_with_code_cache(
+        &self,
+        script: RawScript,
+        code: CodeCache,
+        address: Option<usize>,
+    ) -> Result<Value<'_>, Exception<'_>> {
         let codes = &self.shared().code_cache;
         codes.request.set(match code {
             CodeCache::Consume(bytes) => CacheRequest::Consume(bytes),
@@ -186,8 +212,17 @@ impl Scope {
                 unsafe { (symbols().JSValueProtect)(self.context(), generated.block) };
                 codes.produced.borrow_mut().push(ProducedScript { name, script, generated });
             }
-            // SAFETY: made by `script`, released once; the engine retains what it needs of it.
-            _ => unsafe { (symbols().JSScriptRelease)(script) },
+            _ => {
+                let mut kept = codes.kept.borrow_mut();
+                let before = match (kept.as_mut(), address) {
+                    (Some(kept), Some(address)) => kept.insert(address, script),
+                    _ => Some(script),
+                };
+                if let Some(script) = before {
+                    // SAFETY: made by `script`, released once; the engine retains what it needs.
+                    unsafe { (symbols().JSScriptRelease)(script) }
+                }
+            }
         }
         result.map(|value| self.retain(value))
     }
@@ -289,11 +324,13 @@ impl CodeCacheState {
         }
     }
 
-    /// Releases scripts whose bytecode was never taken. Call it before the VM ends.
-    pub fn release_produced(&self) {
-        for produced in self.produced.take() {
+    /// Releases scripts whose bytecode was never taken, and those that were kept. Call it before
+    /// the VM ends.
+    pub fn release_scripts(&self) {
+        let produced = self.produced.take().into_iter().map(|produced| produced.script);
+        for script in produced.chain(self.kept.take().unwrap_or_default().into_values()) {
             // SAFETY: not released before; its VM is alive.
-            unsafe { (symbols().JSScriptRelease)(produced.script) };
+            unsafe { (symbols().JSScriptRelease)(script) };
         }
     }
 

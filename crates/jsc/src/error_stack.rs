@@ -12,9 +12,10 @@
 //! for the whole process, calls it, and then calls JavaScript as the handler of a `Proxy` would be
 //! called at that point.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
+use std::rc::Rc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -66,7 +67,7 @@ static ORIGINAL: AtomicUsize = AtomicUsize::new(0);
 
 /// Per-VM state of the hook.
 pub(crate) struct ErrorStacks {
-    translate: OnceCell<(Root, MessageRewriter)>,
+    translate: RefCell<Option<(Rc<Root>, MessageRewriter)>>,
     /// Whether the hook is disabled: it is running, or the engine's string is wanted.
     is_disabled: Cell<bool>,
     /// The value that the engine found at the last lookup of a stack.
@@ -76,10 +77,19 @@ pub(crate) struct ErrorStacks {
 impl ErrorStacks {
     pub fn new() -> ErrorStacks {
         ErrorStacks {
-            translate: OnceCell::new(),
+            translate: RefCell::default(),
             is_disabled: Cell::new(false),
             found: Cell::new(ptr::null()),
         }
+    }
+
+    /// Removes the functions of [`Scope::set_stack_translator`]: their context is gone.
+    pub fn clear(&self) {
+        drop(self.translate.take());
+    }
+
+    fn translator(&self) -> Option<(Rc<Root>, MessageRewriter)> {
+        self.translate.borrow().clone().filter(|_| !self.is_disabled.get())
     }
 
     /// Disables the hook while `body` runs.
@@ -115,9 +125,11 @@ impl Scope {
             Some(shared.stacks.found.get() == stack.raw() && shared.layout()?.flat_string(stack).is_some())
         };
         let is_possible = engine().uses_unstable_abi() && shared.layout().is_some() && install_hook();
-        is_possible
-            && is_called() == Some(true)
-            && shared.stacks.translate.set((Root::new(self, translate.value()), rewrite)).is_ok()
+        if !is_possible || shared.stacks.translate.borrow().is_some() || is_called() != Some(true) {
+            return false;
+        }
+        shared.stacks.translate.replace(Some((Rc::new(Root::new(self, translate.value())), rewrite)));
+        true
     }
 }
 
@@ -236,11 +248,8 @@ fn translate_stack(shared: &Shared, error: RawObject, found: RawValue) -> bool {
 
 /// The same for a message, if there is another text for it.
 fn translate_message(shared: &Shared, error: RawObject, found: RawValue) -> bool {
-    let Some((_, rewrite)) = shared.stacks.translate.get().filter(|_| !shared.stacks.is_disabled.get())
-    else {
-        return false;
-    };
-    let words = code_units_of(shared, found).and_then(|text| rewritten(text, *rewrite));
+    let Some((_, rewrite)) = shared.stacks.translator() else { return false };
+    let words = code_units_of(shared, found).and_then(|text| rewritten(text, rewrite));
     words.is_some_and(|words| {
         translate(shared, |scope, _| {
             vec![scope.retain(error.cast_const()), scope.string(&words), scope.boolean(true)]
@@ -270,17 +279,15 @@ fn rewritten(message: CodeUnits<'_>, rewrite: MessageRewriter) -> Option<String>
 
 fn translate(shared: &Shared, arguments: impl FnOnce(&Scope, MessageRewriter) -> Vec<Value<'_>>) -> bool {
     let stacks = &shared.stacks;
-    let Some((translate, rewrite)) = stacks.translate.get().filter(|_| !stacks.is_disabled.get()) else {
-        return false;
-    };
+    let Some((translate, rewrite)) = stacks.translator() else { return false };
     stacks.without_hook(|| {
-        shared.enter_held(shared.global, |scope| {
+        shared.enter_held(shared.global(), |scope| {
             let translate = translate.value(scope).as_function(scope);
             translate.is_some_and(|translate| {
                 // An exception of the hook is not the program's. But if it was a termination, only
                 // this script has ended.
                 if let (Err(_), Some(termination)) =
-                    (translate.call(scope, &arguments(scope, *rewrite)), shared.termination.get())
+                    (translate.call(scope, &arguments(scope, rewrite)), shared.termination.get())
                 {
                     termination.reassert();
                 }

@@ -34,18 +34,17 @@ impl<'s> Exception<'s> {
     /// An error with a message, of the VM's first context.
     pub fn new(scope: &'s Scope, kind: ErrorKind, message: &str) -> Exception<'s> {
         let message = scope.string(message);
-        let constructor = match (kind, scope.shared().constructors.get()) {
-            (ErrorKind::Type, Some(constructors)) => Some(&constructors.type_error),
-            (ErrorKind::Range, Some(constructors)) => Some(&constructors.range_error),
-            (ErrorKind::Syntax, Some(constructors)) => Some(&constructors.syntax_error),
-            (ErrorKind::Error, _) | (_, None) => None,
-        };
+        let constructor = scope.shared().constructors.borrow().as_ref().and_then(|constructors| {
+            let constructor = match kind {
+                ErrorKind::Type => &constructors.type_error,
+                ErrorKind::Range => &constructors.range_error,
+                ErrorKind::Syntax => &constructors.syntax_error,
+                ErrorKind::Error => return None,
+            };
+            constructor.value(scope).as_function(scope)
+        });
         let made = match constructor {
-            Some(constructor) => {
-                let function =
-                    constructor.value(scope).as_function(scope).expect("it was one when it was kept");
-                function.construct(scope, &[message]).map(Value::from)
-            }
+            Some(constructor) => constructor.construct(scope, &[message]).map(Value::from),
             None => scope
                 .check(|thrown| {
                     // SAFETY: one value of this VM, under its lock.

@@ -49,7 +49,7 @@ struct LimitState {
 impl Scope {
     /// Whether scripts can be ended on this engine.
     pub fn can_limit_execution(&self) -> bool {
-        ExecutionTerminator::of(self.shared().group, self.shared().global).is_some()
+        ExecutionTerminator::of(self.shared().group, self.shared().global()).is_some()
     }
 
     /// Runs `body` under a limit: scripts in it end with an exception when the limit is reached,
@@ -61,7 +61,7 @@ impl Scope {
         body: impl for<'s> FnOnce(&'s Scope) -> R,
     ) -> (R, Option<LimitReached>) {
         let shared = self.shared();
-        let Some(terminator) = ExecutionTerminator::of(shared.group, shared.global) else {
+        let Some(terminator) = ExecutionTerminator::of(shared.group, shared.global()) else {
             return (body(self), None);
         };
         let (watch, limit) = (Arc::new(Watchdog::default()), *limit);

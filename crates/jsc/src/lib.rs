@@ -75,7 +75,6 @@ mod prelink;
 mod promise;
 mod root;
 mod sampling_profiler;
-mod scavenger;
 mod scope;
 mod shared_u32_array;
 mod string;

@@ -47,7 +47,7 @@ impl Scope {
             Some((address.cast::<u16>(), u16::from_ne_bytes(peek(address)?) & IMMUTABLE_PROTOTYPE != 0))
         };
         let plain = self.evaluate_static("({})", "mutable_prototype.js").ok()?;
-        let is_as_expected = flags(self.shared().global.cast_const())?.1 && !flags(plain.raw())?.1;
+        let is_as_expected = flags(self.shared().global().cast_const())?.1 && !flags(plain.raw())?.1;
         let (address, is_immutable) = flags(context.raw(self).cast_const())?;
         (is_as_expected && is_immutable).then_some(address)
     }

@@ -36,7 +36,8 @@ pub struct Call<'s> {
 pub(crate) struct Natives {
     entries: RefCell<Vec<Option<Native>>>,
     free: RefCell<Vec<usize>>,
-    dead: Arc<FinalizedIds>,
+    /// Those of objects that were made since [`Natives::renew`].
+    dead: RefCell<Arc<FinalizedIds>>,
     function_class: RawClass,
     value_class: RawClass,
 }
@@ -106,7 +107,7 @@ impl Object<'_> {
     pub fn as_native<T: Any>(self, scope: &Scope) -> Option<Rc<T>> {
         // SAFETY: an object that is alive.
         let tag = unsafe { tag(self.raw()) }?;
-        match scope.shared().natives.find(tag.number)? {
+        match scope.shared().natives.find(tag)? {
             Native::Value(value) => value.downcast().ok(),
             Native::Function(_) => None,
         }
@@ -142,7 +143,7 @@ impl Natives {
         Natives {
             entries: RefCell::default(),
             free: RefCell::default(),
-            dead: Arc::default(),
+            dead: RefCell::default(),
             function_class,
             value_class,
         }
@@ -151,7 +152,7 @@ impl Natives {
     /// The lock of the context's VM is held, and the natives are that VM's.
     fn object(&self, context: RawContext, class: RawClass, native: Native) -> RawObject {
         let number = self.insert(native);
-        let tag = Box::new(Tag { number, dead: Arc::clone(&self.dead) });
+        let tag = Box::new(Tag { number, dead: Arc::clone(&self.dead.borrow()) });
         // SAFETY: the class is alive; the object owns the tag, until `finalize`.
         unsafe { (symbols().JSObjectMake)(context, class, Box::into_raw(tag).cast()) }
     }
@@ -170,8 +171,9 @@ impl Natives {
         }
     }
 
-    fn find(&self, number: usize) -> Option<Native> {
-        self.entries.borrow().get(number)?.clone()
+    fn find(&self, tag: &Tag) -> Option<Native> {
+        let is_current = Arc::ptr_eq(&tag.dead, &self.dead.borrow());
+        is_current.then(|| self.entries.borrow().get(tag.number)?.clone())?
     }
 
     pub fn count(&self) -> usize {
@@ -180,15 +182,24 @@ impl Natives {
 
     /// Drops natives whose objects were finalized. The drops may use the VM.
     pub fn sweep(&self) {
-        if !self.dead.is_any.swap(false, Ordering::Acquire) {
+        let dead = Arc::clone(&self.dead.borrow());
+        if !dead.is_any.swap(false, Ordering::Acquire) {
             return;
         }
-        let numbers = mem::take(&mut *self.dead.numbers.lock().unwrap_or_else(PoisonError::into_inner));
+        let numbers = mem::take(&mut *dead.numbers.lock().unwrap_or_else(PoisonError::into_inner));
         for number in numbers {
             let native = self.entries.borrow_mut()[number].take();
             self.free.borrow_mut().push(number);
             drop(native);
         }
+    }
+
+    /// Drops everything. The IDs of objects that are left are not used again: those that are made
+    /// from now on have a list of finalized ones of their own.
+    pub fn renew(&self) {
+        self.dead.replace(Arc::default());
+        self.free.take();
+        self.clear();
     }
 
     /// Drops everything, after the heap was freed.
@@ -238,8 +249,7 @@ unsafe extern "C" fn call_closure(
 ) -> RawValue {
     // SAFETY: called by the engine, in a turn; the function is alive while it runs.
     unsafe {
-        let found =
-            Shared::current().zip(tag(function)).and_then(|(shared, tag)| shared.natives.find(tag.number));
+        let found = Shared::current().zip(tag(function)).and_then(|(shared, tag)| shared.natives.find(tag));
         match found {
             Some(Native::Function(callback)) => {
                 run_callback(context, this, count, arguments, thrown, |scope, call| callback(scope, call))

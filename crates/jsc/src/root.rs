@@ -46,7 +46,7 @@ impl Drop for Root {
         let Some(shared) = self.shared.upgrade().filter(|shared| shared.is_alive()) else { return };
         // SAFETY: protected by `new`; the VM is alive, and so is its first context. The engine
         // takes its own lock.
-        unsafe { (symbols().JSValueUnprotect)(shared.global, self.raw) };
+        unsafe { (symbols().JSValueUnprotect)(shared.global(), self.raw) };
     }
 }
 

@@ -65,7 +65,7 @@ impl Target {
     fn of(shared: &Shared) -> Arc<Target> {
         let abi = traps::verified();
         if let Some(abi) = abi {
-            abi.prepare(shared.group, shared.global);
+            abi.prepare(shared.group, shared.global());
         }
         let vm = abi.map(|abi| VmPointer { abi, group: shared.group });
         let is_known = vm.is_some();

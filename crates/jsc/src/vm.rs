@@ -64,15 +64,16 @@ pub enum Gc {
 /// State of a VM, shared by its scopes and handles.
 pub(crate) struct Shared {
     pub group: RawGroup,
-    pub global: RawGlobal,
+    /// The first context: that of turns.
+    global: Cell<RawGlobal>,
     pub natives: Natives,
-    pub constructors: OnceCell<Constructors>,
+    pub constructors: RefCell<Option<Constructors>>,
     pub fast: Option<fast::Writer>,
     layout: OnceCell<Option<Layout>>,
     pub kinds: OnceCell<Option<Kinds>>,
     /// Makes a typed array of a view that the public API does not know; `None`: it could not be
     /// created.
-    pub view_script: OnceCell<Option<Root>>,
+    pub view_script: RefCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
     pub enqueue: OnceCell<Option<Microtasks>>,
@@ -116,13 +117,13 @@ impl Vm {
         }
         let shared = Rc::new_cyclic(|this| Shared {
             group,
-            global,
+            global: Cell::new(global),
             natives: Natives::new(),
-            constructors: OnceCell::new(),
+            constructors: RefCell::default(),
             fast: engine.fast.as_ref().and_then(|fast| fast.writer(symbols, group, global)),
             layout: OnceCell::new(),
             kinds: OnceCell::new(),
-            view_script: OnceCell::new(),
+            view_script: RefCell::default(),
             is_handled: OnceCell::new(),
             drain: OnceCell::new(),
             enqueue: OnceCell::new(),
@@ -144,7 +145,7 @@ impl Vm {
         CURRENT.set(Rc::as_ptr(&shared));
         let vm = Vm { shared, main };
         vm.turn(|scope| {
-            vm.shared.constructors.get_or_init(|| Constructors::of(scope));
+            vm.shared.constructors.replace(Some(Constructors::of(scope)));
             let layout = vm.shared.fast.as_ref().and_then(|_| Layout::probe(scope));
             vm.shared.layout.get_or_init(|| layout);
             vm.shared.host_functions.get_or_init(|| host_function::verify(scope));
@@ -161,7 +162,7 @@ impl Vm {
     /// With the panic of a callback, and while bytes are borrowed
     /// ([`crate::ArrayBuffer::with_bytes_mut`]).
     pub fn turn<R>(&self, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
-        self.shared.turn(self.shared.global, body)
+        self.shared.turn(self.shared.global(), body)
     }
 
     /// Runs `body` in another context of this VM.
@@ -176,6 +177,28 @@ impl Vm {
     /// Creates a global object.
     pub fn context(&self) -> Context {
         Context::of_class(&self.shared, ptr::null_mut())
+    }
+
+    /// Makes a new global object the VM's first one. The one before is garbage once no root and no
+    /// microtask refers to it; compiled code of both is shared.
+    ///
+    /// # Panics
+    /// Within a turn.
+    pub fn replace_global(&self) {
+        assert!(!self.shared.is_entered(), "the global object of a turn stays");
+        // SAFETY: the group is alive. `Shared` owned the context before, and owns the new one.
+        unsafe {
+            let before = self.shared.global.replace(make_global(self.shared.group, ptr::null_mut()));
+            (symbols().JSGlobalContextRelease)(before);
+        }
+        self.shared.stacks.clear();
+        self.shared.view_script.take();
+        self.turn(|scope| self.shared.constructors.replace(Some(Constructors::of(scope))));
+    }
+
+    /// Drops all closures and values that JavaScript holds; their objects stay, and do nothing.
+    pub fn clear_natives(&self) {
+        self.shared.natives.renew();
     }
 
     pub fn collect(&self, when: Gc) {
@@ -231,7 +254,7 @@ impl Drop for Vm {
         if let Some(termination) = shared.termination.get() {
             termination.detach();
         }
-        shared.code_cache.release_produced();
+        shared.code_cache.release_scripts();
         let contexts = shared.contexts.take();
         // SAFETY: each was made by this VM and is released once: `is_alive` keeps handles from
         // doing it. This is the VM's thread, no scope is left, and so no value.
@@ -239,7 +262,7 @@ impl Drop for Vm {
             for context in contexts {
                 (symbols().JSGlobalContextRelease)(context);
             }
-            (symbols().JSGlobalContextRelease)(shared.global);
+            (symbols().JSGlobalContextRelease)(shared.global());
             (symbols().JSContextGroupRelease)(shared.group);
             shared.code_cache.release();
         }
@@ -327,6 +350,11 @@ impl Shared {
 
     pub fn is_alive(&self) -> bool {
         self.is_alive.get()
+    }
+
+    /// The first context.
+    pub fn global(&self) -> RawGlobal {
+        self.global.get()
     }
 
     /// Whether a turn is running.

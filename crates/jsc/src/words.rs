@@ -113,7 +113,7 @@ impl Scope {
 pub fn with_vm_of_thread<R>(body: impl for<'s> FnOnce(&'s Scope) -> R) -> Option<R> {
     // SAFETY: the VM is on this thread, which does not drop it meanwhile.
     let shared = unsafe { Shared::current() }?;
-    Some(shared.enter(shared.global, body))
+    Some(shared.enter(shared.global(), body))
 }
 
 /// Access by keys that are values: symbols, and names that the caller has as strings.

@@ -45,6 +45,8 @@
     return module.exports;
   }
 
+  require.isLoaded = (id) => modules.has(id);
+
   bindings.set('queues', queues);
   queues.connect({
     checkCallback(callback) { require('internal/validators').validateFunction(callback, 'callback'); },

@@ -201,6 +201,9 @@ pub fn evaluate<'s>(scope: &'s Scope, source: &str, url: &str) -> Outcome<'s> {
 
 /// Like [`Scope::evaluate_static`], for a builtin.
 pub fn evaluate_builtin<'s>(scope: &'s Scope, source: &'static str, url: &str) -> Outcome<'s> {
+    if let Some(outcome) = scope.evaluate_kept(source) {
+        return outcome;
+    }
     match find(scope, ScriptOwner::Builtin, source) {
         Some(code) => scope.evaluate_static_with_code_cache(source, url, code),
         None => scope.evaluate_static(source, url),

@@ -47,6 +47,12 @@ impl Drop for CheckHandle {
 }
 
 impl CheckHooks {
+    /// Removes all.
+    pub fn clear(&self) {
+        let all = self.all.take();
+        drop(all);
+    }
+
     pub fn is_empty(&self) -> bool {
         self.all.borrow().is_empty()
     }

@@ -30,6 +30,15 @@ impl Inbox {
         }
     }
 
+    /// Forgets what was sent and not received.
+    pub fn clear(&self) {
+        self.queue.take(&mut self.notified.borrow_mut());
+        self.notified.take();
+        self.pending.take();
+        self.received.take();
+        self.oversized.take();
+    }
+
     pub fn notifier(&self) -> Notifier {
         self.queue.notifier()
     }

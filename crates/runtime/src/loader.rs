@@ -79,6 +79,12 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     Ok(binding)
 }
 
+/// Forgets modules that were read and not run.
+pub(crate) fn clear() {
+    scripts::clear();
+    prefetch::clear();
+}
+
 fn read<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
     (RuntimeState::current().on_read)(path);
     read_source(path)

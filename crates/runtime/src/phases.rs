@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use rusk_base::sys::Errno;
 use rusk_base::sys::epoll::ReadyEvent;
 use rusk_event_loop::{CALLS_IN_A_ROW_MAX, LoopToken, ORPHAN_REAPER, SPIN_TIME};
 use rusk_jsc::{Exception, Gc, PollSet, Scope};
@@ -58,8 +59,13 @@ impl Runtime {
 
     /// Runs the loop until nothing keeps it alive.
     pub(crate) fn run_until_idle(&self) -> Result<(), Stop> {
+        self.run_until(|| false)
+    }
+
+    /// Runs the loop until `is_done`, or until nothing keeps it alive.
+    pub(crate) fn run_until(&self, is_done: impl Fn() -> bool) -> Result<(), Stop> {
         let (mut wait, mut ready) = (PollSet::default(), Vec::new());
-        while self.is_alive() {
+        while !is_done() && self.is_alive() {
             self.poll(&mut wait, &mut ready)?;
             self.run_immediates()?;
             self.run_timers()?;
@@ -83,7 +89,7 @@ impl Runtime {
     }
 
     /// Whether anything keeps the loop alive (`uv_loop_alive`).
-    fn is_alive(&self) -> bool {
+    pub(crate) fn is_alive(&self) -> bool {
         self.queues.is_alive() || self.handle.0.event_loop.is_alive()
     }
 
@@ -102,7 +108,10 @@ impl Runtime {
     /// Poll phase: waits for events and runs their callbacks.
     fn poll(&self, wait: &mut PollSet, ready: &mut Vec<ReadyEvent>) -> Result<(), Stop> {
         self.vm.prepare(wait);
-        wait.watch(|other| self.handle.reactor().add_own(other, LoopToken::ENGINE).is_ok());
+        wait.watch(|other| {
+            let added = self.handle.reactor().add_own(other, LoopToken::ENGINE);
+            matches!(added, Ok(()) | Err(Errno::EXIST))
+        });
         let waited = self.wait(wait, ready)?;
         self.check_exit()?;
         if waited.is_idle {

@@ -19,13 +19,15 @@ use crate::bootstrap;
 use crate::builtins::Builtins;
 use crate::bytecode_cache::BytecodeCache;
 use crate::check_hooks::CheckHooks;
+use crate::extension::Extension;
 use crate::failure::Failure;
 use crate::handle::{Inner, LoopHandle, Reactor, ThreadPool, VmContext};
 use crate::idle::Idle;
 use crate::inbox::Inbox;
 use crate::lifecycle::LifecycleHooks;
+use crate::loader;
 use crate::problem;
-use crate::program::Main;
+use crate::program::{Main, Program};
 use crate::queues::Queues;
 use crate::settings::Settings;
 use crate::state::RuntimeState;
@@ -44,9 +46,58 @@ pub enum Stop {
     Exited(i32),
 }
 
+/// What runtimes of one VM share, one after another.
+struct RealmParts {
+    builtins: Rc<Builtins>,
+    extensions: &'static [&'static Extension],
+    transpile_cache: Option<Cache>,
+    bytecode_cache: Option<Rc<BytecodeCache>>,
+    on_exit: Rc<dyn Fn(i32)>,
+    on_failure: Rc<dyn Fn(&Failure)>,
+    on_read: Rc<dyn Fn(&str)>,
+    program: Program,
+    shares_process: bool,
+}
+
+impl RealmParts {
+    /// Makes the state of the runtime that begins on this thread.
+    fn enter(
+        self,
+        handle: &LoopHandle,
+        times: Times,
+        on_begin: Option<Box<dyn Fn()>>,
+        worker: Option<WorkerContext>,
+    ) -> Rc<RuntimeState> {
+        RuntimeState::enter(RuntimeState {
+            handle: handle.clone(),
+            builtins: self.builtins,
+            extensions: self.extensions,
+            transpile_cache: self.transpile_cache,
+            bytecode_cache: self.bytecode_cache,
+            current_dir: RefCell::new(self.program.current_dir.clone()),
+            lifecycle: LifecycleHooks::default(),
+            on_exit: self.on_exit,
+            on_begin: Cell::new(on_begin),
+            loading: Cell::default(),
+            instrument: Cell::default(),
+            on_read: self.on_read,
+            times,
+            loop_counters: OnceCell::new(),
+            tracks_async_context: Cell::default(),
+            environment: RefCell::new(worker.as_ref().and_then(|worker| worker.environment.clone())),
+            shares_process: self.shares_process,
+            has_changed_process: Cell::default(),
+            worker,
+            of_extensions: RefCell::default(),
+            after_callback: self.extensions.iter().filter_map(|one| one.after_callback).collect(),
+            program: self.program,
+        })
+    }
+}
+
 /// A VM with its event loop, on the thread that made it.
 pub struct Runtime {
-    pub(crate) vm: Vm,
+    pub(crate) vm: Rc<Vm>,
     pub(crate) handle: LoopHandle,
     pub(crate) queues: Queues,
     /// `require` of our own files.
@@ -56,6 +107,7 @@ pub struct Runtime {
     pub(crate) idle: Idle,
     pub(crate) spin: Spin,
     pub(crate) state: Rc<RuntimeState>,
+    is_closed: Cell<bool>,
 }
 
 impl Runtime {
@@ -79,44 +131,78 @@ impl Runtime {
             .map_err(|unusable| problem::no_engine(&unusable))?;
         let reactor = Reactor::new().map_err(|error| problem::no_loop("epoll_create", error))?;
         let thread_pool = ThreadPool::new().map_err(|error| problem::no_loop("eventfd", error))?;
-        let vm = phase("make a VM", || Vm::new(engine));
+        let vm = Rc::new(phase("make a VM", || Vm::new(engine)));
         let times = Times::new(loop_times);
         times.engine(Instant::now());
-        register_own(&reactor, &vm, &thread_pool, worker.as_ref())
-            .map_err(|error| problem::no_loop("epoll_ctl", error))?;
-        let handle = loop_handle(reactor, thread_pool);
-        let (clock, errors) = (Clock::start(), Rc::new(UnhandledErrors::new(settings.on_failure)));
-        let bytecode_cache = BytecodeCache::of(engine, &settings.program, worker.as_ref());
-        let state = RuntimeState::enter(RuntimeState {
-            handle: handle.clone(),
-            builtins: Builtins::new(settings.program.builtins.clone(), settings.extensions),
+        let bytecode_cache = BytecodeCache::of(engine, &settings.program, worker.as_ref()).map(Rc::new);
+        let parts = RealmParts {
+            builtins: Rc::new(Builtins::new(settings.program.builtins.clone(), settings.extensions)),
             extensions: settings.extensions,
             transpile_cache: settings.program.scripts.clone().map(Cache::new),
             bytecode_cache,
-            current_dir: RefCell::new(settings.program.current_dir.clone()),
-            lifecycle: LifecycleHooks::default(),
-            on_exit: settings.on_exit,
-            on_begin: Cell::new(Some(settings.on_begin)),
-            loading: Cell::default(),
-            instrument: Cell::default(),
-            on_read: settings.on_read,
-            times,
-            loop_counters: OnceCell::new(),
-            tracks_async_context: Cell::default(),
-            environment: RefCell::new(worker.as_ref().and_then(|worker| worker.environment.clone())),
-            worker,
-            of_extensions: RefCell::default(),
-            after_callback: settings.extensions.iter().filter_map(|one| one.after_callback).collect(),
+            on_exit: Rc::from(settings.on_exit),
+            on_failure: Rc::from(settings.on_failure),
+            on_read: Rc::from(settings.on_read),
             program: settings.program,
-        });
+            shares_process: settings.shares_process,
+        };
+        register_own(&reactor, &vm, &thread_pool, worker.as_ref())
+            .map_err(|error| problem::no_loop("epoll_ctl", error))?;
+        let handle = loop_handle(reactor, thread_pool);
+        let errors = Rc::new(UnhandledErrors::new(Rc::clone(&parts.on_failure)));
+        let state = parts.enter(&handle, times, Some(settings.on_begin), worker);
+        Ok(Runtime::begin(vm, handle, errors, state))
+    }
+
+    /// Ends what runs here, and makes a runtime with a new global object in the same VM: nothing
+    /// that JavaScript can reach stays, no descriptor is watched, no worker runs. Compiled code and
+    /// caches are shared.
+    pub fn renew(self) -> Runtime {
+        let vm = Rc::clone(&self.vm);
+        let parts = RealmParts {
+            builtins: Rc::clone(&self.state.builtins),
+            extensions: self.state.extensions,
+            transpile_cache: self.state.transpile_cache.clone(),
+            bytecode_cache: self.state.bytecode_cache.clone(),
+            on_exit: Rc::clone(&self.state.on_exit),
+            on_failure: Rc::clone(&self.errors.on_failure),
+            on_read: Rc::clone(&self.state.on_read),
+            program: self.state.program.clone(),
+            shares_process: self.state.shares_process,
+        };
+        let directory = &parts.program.current_dir;
+        if *self.state.current_dir.borrow() != *directory {
+            // Where it is gone, programs find out as they use it.
+            let _ = sys::chdir(directory.as_path());
+        }
+        let handle = self.handle.clone();
+        self.close();
+        self.is_closed.set(true);
+        // Values that JavaScript holds have descriptors, and roots of its objects.
+        vm.clear_natives();
+        drop(self);
+        let errors = Rc::new(UnhandledErrors::new(Rc::clone(&parts.on_failure)));
+        let state = parts.enter(&handle, Times::new(LoopTimes::new(Instant::now())), None, None);
+        vm.replace_global();
+        Runtime::begin(vm, handle, errors, state)
+    }
+
+    /// Runs our own scripts in the VM's first context.
+    fn begin(
+        vm: Rc<Vm>,
+        handle: LoopHandle,
+        errors: Rc<UnhandledErrors>,
+        state: Rc<RuntimeState>,
+    ) -> Runtime {
+        let clock = Clock::start();
         let begun = phase("run our own scripts", || vm.turn(|scope| bootstrap::begin(scope, clock, &errors)));
         let (queues, require) =
             begun.unwrap_or_else(|thrown| panic!("our own scripts run in a new context: {thrown}"));
         let _ = state.loop_counters.set(queues.counters());
         errors.set_counters(queues.counters());
         state.times.globals();
-        let (idle, spin) = (Idle::new(), Spin::default());
-        Ok(Runtime { vm, handle, queues, require, errors, clock, idle, spin, state })
+        let (idle, spin, is_closed) = (Idle::new(), Spin::default(), Cell::default());
+        Runtime { vm, handle, queues, require, errors, clock, idle, spin, state, is_closed }
     }
 
     /// Terminates all that it runs, from any thread.
@@ -199,9 +285,28 @@ impl Runtime {
         self.run_until_idle()
     }
 
-    /// Ends the engine's own thread, so that this process can fork; see [`sys::fork`].
-    pub fn stop_scavenger(&self) -> bool {
-        self.vm.stop_scavenger()
+    /// As [`Runtime::call_builtin`], then runs the event loop until `is_done`, or until nothing
+    /// keeps it alive.
+    pub fn run_builtin_until(
+        &self,
+        id: &'static str,
+        function: &'static str,
+        is_done: impl Fn() -> bool,
+    ) -> Result<(), Stop> {
+        self.call_builtin(id, function)?;
+        self.run_until(is_done)
+    }
+
+    /// Whether the program has changed something of the process that [`Runtime::renew`] does not
+    /// restore.
+    pub fn has_changed_process(&self) -> bool {
+        self.state.has_changed_process.get()
+    }
+
+    /// Later runtimes of this VM ([`Runtime::renew`]) evaluate our own scripts without compiling
+    /// them.
+    pub fn keep_scripts(&self) {
+        self.vm.turn(|scope| scope.keep_static_scripts());
     }
 
     fn run_from(
@@ -240,16 +345,28 @@ fn loop_handle(reactor: Reactor, thread_pool: ThreadPool) -> LoopHandle {
     }))
 }
 
-impl Drop for Runtime {
-    /// What is left in the loop may hold handles of the loop.
-    fn drop(&mut self) {
+impl Runtime {
+    /// Ends workers, removes handles and callbacks. What is left in the loop may hold handles of
+    /// the loop.
+    fn close(&self) {
         self.handle.workers().terminate_all();
         self.state.close_extensions();
         let event_loop = &self.handle.0.event_loop;
         event_loop.reactor.clear();
         event_loop.thread_pool.clear();
         event_loop.signals.clear();
+        self.handle.0.check_hooks.clear();
+        self.handle.inbox().clear();
         self.state.lifecycle.clear();
+        loader::clear();
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        if !self.is_closed.get() {
+            self.close();
+        }
         RuntimeState::leave();
     }
 }

@@ -22,6 +22,8 @@ pub struct Settings {
     /// Called with the path of each file of the program, before it is read.
     pub on_read: Box<dyn Fn(&str)>,
     pub program: Program,
+    /// Other programs run in this process after this one ([`crate::Runtime::renew`]).
+    pub shares_process: bool,
     /// The features of the runtime; all runtimes of a process have the same ones.
     pub extensions: &'static [&'static Extension],
 }
@@ -45,6 +47,7 @@ impl Default for Settings {
             on_begin: Box::new(|| {}),
             on_read: Box::new(|_| {}),
             program: Program::default(),
+            shares_process: false,
             extensions: &[],
         }
     }

@@ -32,12 +32,12 @@ pub type SourceHook = fn(&Scope, &str, String) -> String;
 pub struct RuntimeState {
     pub handle: LoopHandle,
     pub program: Program,
-    pub builtins: Builtins,
+    pub builtins: Rc<Builtins>,
     pub extensions: &'static [&'static Extension],
     /// Files that were transpiled in earlier starts.
     pub transpile_cache: Option<Cache>,
     /// Bytecode of earlier starts.
-    pub bytecode_cache: Option<BytecodeCache>,
+    pub bytecode_cache: Option<Rc<BytecodeCache>>,
     /// The program's current directory.
     pub current_dir: RefCell<PathBuf>,
     /// Whether AsyncLocalStorage was loaded: files that are read from then on keep their context
@@ -45,19 +45,23 @@ pub struct RuntimeState {
     pub tracks_async_context: Cell<bool>,
     pub lifecycle: LifecycleHooks,
     /// Ends the process, or the worker.
-    pub on_exit: Box<dyn Fn(i32)>,
+    pub on_exit: Rc<dyn Fn(i32)>,
     pub on_begin: Cell<Option<Box<dyn Fn()>>>,
     /// Until the program begins.
     pub loading: Cell<Option<PhaseGuard>>,
     /// Changes the source of a file before it is transpiled: counters of coverage.
     pub instrument: Cell<Option<SourceHook>>,
     /// Called with each file that the program consists of.
-    pub on_read: Box<dyn Fn(&str)>,
+    pub on_read: Rc<dyn Fn(&str)>,
     pub times: Times,
     /// Counters by which JavaScript and the loop share what is ref'd.
     pub loop_counters: OnceCell<LoopCounters>,
     /// Environment variables that other threads see too (`SHARE_ENV`).
     pub environment: RefCell<Option<Arc<SharedEnvironment>>>,
+    /// The process goes on with another runtime after this one ([`crate::Runtime::renew`]).
+    pub shares_process: bool,
+    /// Something of the process was changed that [`crate::Runtime::renew`] does not restore.
+    pub(crate) has_changed_process: Cell<bool>,
     /// `Some` in a worker.
     pub worker: Option<WorkerContext>,
     /// State of extensions, at most one value of a type. There are few, so a search by type is
@@ -98,6 +102,18 @@ impl RuntimeState {
             self.of_extensions.borrow_mut().push(Rc::clone(&made) as Rc<dyn Any>);
             made
         })
+    }
+
+    /// Notes a change of the process that outlives the program: a loaded library, its user, its
+    /// time zone.
+    pub fn change_process(&self) {
+        self.has_changed_process.set(true);
+    }
+
+    /// Whether anything that the program has started keeps its event loop alive.
+    pub fn is_loop_alive(&self) -> bool {
+        let counters = self.loop_counters.get().map(LoopCounters::counts);
+        counters.is_some_and(|counts| counts != (0, 0)) || self.handle.0.event_loop.is_alive()
     }
 
     /// Runs what extensions do after each callback.

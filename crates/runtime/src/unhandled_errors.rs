@@ -3,6 +3,7 @@
 //! listener of `process` handles it. Absent: when; the event loop decides that.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
 
 use rusk_jsc::{Exception, Position, Root, RootedRejection, Scope};
 
@@ -15,7 +16,7 @@ use crate::state::RuntimeState;
 const REPORTED_MAX: usize = 64;
 
 pub(crate) struct UnhandledErrors {
-    on_failure: Box<dyn Fn(&Failure)>,
+    pub(crate) on_failure: Rc<dyn Fn(&Failure)>,
     /// URL and source of the script.
     source: RefCell<Option<(String, String)>>,
     failure: RefCell<Option<Box<Failure>>>,
@@ -28,7 +29,7 @@ pub(crate) struct UnhandledErrors {
 }
 
 impl UnhandledErrors {
-    pub fn new(on_failure: Box<dyn Fn(&Failure)>) -> UnhandledErrors {
+    pub fn new(on_failure: Rc<dyn Fn(&Failure)>) -> UnhandledErrors {
         UnhandledErrors {
             on_failure,
             source: RefCell::default(),

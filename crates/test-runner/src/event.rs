@@ -34,6 +34,8 @@ pub enum TestEvent {
     FileEnd(FileSummary),
     /// All files of the request are done.
     Done,
+    /// The process ends: a file has changed it. Others run in another one.
+    Retired,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +114,7 @@ impl TestEvent {
             "module" => TestEvent::Module { path: text(&node, "p")?.to_owned() },
             "file-end" => TestEvent::FileEnd(file_summary(&node, line)),
             "bye" => TestEvent::Done,
+            "retired" => TestEvent::Retired,
             _ => return None,
         })
     }

@@ -1,15 +1,19 @@
-//! Worker processes of a run, and the pipes of their slots. In: how to start our own program. Out:
-//! processes; commands sent, notices received. Absent: what a worker does with a command.
+//! Worker processes of a run, and their pipes. In: how to start our own program. Out: processes;
+//! commands sent. Absent: what a worker does with a command.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
 use rusk_base::Result;
-use rusk_base::sys::{self, Errno, fd};
+use rusk_base::sys::{self, fd};
 use rusk_spawn::{Child, Stdio};
+use rustix::process::Signal;
 
 use crate::problem;
-use crate::protocol::{CONTROL_FD, Notice, WORKER_VARIABLE, WorkerCommand, slot_fd};
+use crate::protocol::{CONTROL_FD, PIPE_FD, WORKER_VARIABLE, WorkerCommand};
+
+/// Variables with the number of a worker, as bun and jest call them.
+const NUMBER_VARIABLES: [&str; 2] = ["BUN_TEST_WORKER_ID", "JEST_WORKER_ID"];
 
 /// Bytes read at once.
 pub const READ_BYTES: usize = 64 * 1024;
@@ -29,20 +33,11 @@ pub struct WorkerProgram {
 pub struct WorkerProcess {
     child: Child,
     control: OwnedFd,
-    /// The beginning of a notice whose end was not read.
-    partial: Vec<u8>,
-}
-
-/// What was read from a control socket.
-pub enum Received {
-    Notices(Vec<Notice>),
-    /// The process is gone.
-    End,
 }
 
 impl WorkerProcess {
-    /// Starts a worker with a number of slots. Out: also the read ends of the slots' pipes.
-    pub fn start(how: &WorkerProgram, slots: usize) -> Result<(WorkerProcess, Vec<OwnedFd>)> {
+    /// Starts the worker of a number, from 1. Out: also the read end of its pipe.
+    pub fn start(how: &WorkerProgram, number: usize) -> Result<(WorkerProcess, OwnedFd)> {
         let (control, their_control) =
             fd::socket_pair().map_err(|error| problem::no_worker("socketpair", error))?;
         let mut command = rusk_spawn::Command::new(&how.program);
@@ -50,44 +45,27 @@ impl WorkerProcess {
         for (name, value) in &how.variables {
             command.env(name, value);
         }
-        command.env(WORKER_VARIABLE, "1").fd(their_control, CONTROL_FD);
-        let mut pipes = Vec::with_capacity(slots);
-        for slot in 0..slots {
-            let (pipe, end) = std::io::pipe().map_err(|error| problem::no_worker("pipe", error))?;
-            let pipe = OwnedFd::from(pipe);
-            fd::set_nonblocking(pipe.as_fd()).map_err(|error| problem::no_worker("fcntl", error))?;
-            command.fd(OwnedFd::from(end), slot_fd(slot));
-            pipes.push(pipe);
+        for name in NUMBER_VARIABLES {
+            command.env(name, number.to_string());
         }
+        let (pipe, end) = std::io::pipe().map_err(|error| problem::no_worker("pipe", error))?;
+        let pipe = OwnedFd::from(pipe);
+        fd::set_nonblocking(pipe.as_fd()).map_err(|error| problem::no_worker("fcntl", error))?;
+        command.env(WORKER_VARIABLE, "1").fd(their_control, CONTROL_FD).fd(OwnedFd::from(end), PIPE_FD);
         let child = command.spawn().map_err(|error| {
             problem::no_worker("start the program", std::io::Error::from_raw_os_error(error.errno()))
         })?;
-        Ok((WorkerProcess { child, control, partial: Vec::new() }, pipes))
+        Ok((WorkerProcess { child, control }, pipe))
     }
 
+    /// Readable when the process has ended.
     pub fn control(&self) -> BorrowedFd<'_> {
         self.control.as_fd()
     }
 
-    pub fn send(&self, command: &WorkerCommand<'_>) -> Result<()> {
-        fd::write_all(self.control.as_fd(), command.line().as_bytes()).map_err(|_| problem::worker_ended())
-    }
-
-    pub fn receive(&mut self) -> Result<Received> {
-        let mut buffer = vec![0; READ_BYTES];
-        let count = match sys::read(self.control.as_fd(), &mut buffer) {
-            // A process that ended with unread commands resets the connection.
-            Ok(0) | Err(Errno::CONNRESET) => return Ok(Received::End),
-            Ok(count) => count,
-            Err(error) => return Err(problem::no_worker("read", error)),
-        };
-        self.partial.extend_from_slice(&buffer[..count]);
-        let Some(end) = self.partial.iter().rposition(|byte| *byte == b'\n') else {
-            return Ok(Received::Notices(Vec::new()));
-        };
-        let rest = self.partial.split_off(end + 1);
-        let whole = std::mem::replace(&mut self.partial, rest);
-        Ok(Received::Notices(String::from_utf8_lossy(&whole).lines().filter_map(Notice::parse).collect()))
+    /// A process that has ended takes nothing; its control socket tells so.
+    pub fn send(&self, command: &WorkerCommand<'_>) {
+        let _ = fd::write_all(self.control.as_fd(), command.line().as_bytes());
     }
 
     /// Waits for the end of the process.
@@ -95,9 +73,12 @@ impl WorkerProcess {
         self.child.wait().ok()
     }
 
-    /// Kills the process and its children.
+    /// Kills the process and what it has started.
     pub fn kill(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.signal(rustix::process::Signal::KILL.as_raw());
+        let (group, signal) = (-self.child.id(), Signal::KILL.as_raw());
+        // It may have ended by itself, or not have made its group yet.
+        if sys::process::kill(group, signal).is_err() {
+            let _ = self.child.signal(signal);
+        }
     }
 }

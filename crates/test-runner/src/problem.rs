@@ -10,12 +10,6 @@ pub fn no_worker(step: &'static str, error: impl Into<io::Error>) -> Problem {
     Problem::new("no-test-worker", format!("no process can run tests: `{step}` failed")).cause(error)
 }
 
-pub fn worker_ended() -> Problem {
-    Problem::new("test-worker-ended", "the process that starts the processes of test files has ended")
-        .note("no test runs in it, so something outside has ended it")
-        .hint("if memory is short, run fewer files at a time with `--parallel=1`")
-}
-
 pub fn output_closed(error: io::Error) -> Problem {
     Problem::new("output-closed", "the report was not read to its end: standard output or error is closed")
         .cause(error)

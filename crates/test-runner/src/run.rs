@@ -1,6 +1,6 @@
 //! One run of tests: files are found, ordered and handed to worker processes; what these send is
-//! reported in order. In: [`TestOptions`] and a [`Host`]. Out: an [`Outcome`]. A worker forks a
-//! child for each file, so a file can neither change nor end another one.
+//! reported in order. In: [`TestOptions`] and a [`Host`]. Out: an [`Outcome`]. Each file has a
+//! global object of its own, so a file can neither change nor end another one.
 
 mod lane;
 mod printer;

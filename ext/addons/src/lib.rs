@@ -46,6 +46,7 @@ fn begin<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 fn load<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let (path, flags) = (string_argument(scope, call, 0)?, i32_argument(scope, call, 1)?);
     let url = string_argument(scope, call, 2)?;
+    RuntimeState::current().change_process();
     let Some(instance) = Instance::current() else { return Ok(scope.undefined()) };
     let embedded = rusk_runtime::embedded_files().and_then(|files| files.kernel_path(path.as_bytes()));
     let path = embedded.and_then(|path| path.into_string().ok()).unwrap_or(path);

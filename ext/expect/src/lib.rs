@@ -14,6 +14,9 @@ use rusk_transpile::Language;
 
 rusk_runtime::extension!("expect", [("expect", make)]);
 
+/// What such calls have in their names.
+const HOISTED_WORDS: [&str; 3] = ["mock", "Unmock", "hoisted"];
+
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     // (source, path, list): the list has line, column, matcher and value of each snapshot in turn.
@@ -29,6 +32,13 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
                 Err(Exception::new(scope, ErrorKind::Error, &message))
             }
         }
+    })?;
+    // A path: whether the file has words of calls that run before its imports.
+    add(scope, binding, "mayHoist", |scope, call| {
+        let source = std::fs::read(string_argument(scope, call, 0)?).unwrap_or_default();
+        let has = |word: &str| memchr::memmem::find(&source, word.as_bytes()).is_some();
+        let has_object = has("jest") || has("vi");
+        Ok(scope.boolean(has_object && HOISTED_WORDS.into_iter().any(has)))
     })?;
     // (source, path): the source with its mocks as functions; undefined if it has none.
     add(scope, binding, "hoistMocks", |scope, call| {

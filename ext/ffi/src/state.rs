@@ -45,6 +45,7 @@ thread_local! {
 
 /// Makes the state of this thread's runtime. Out: the slots, as a `Uint32Array`.
 pub fn open<'s>(scope: &'s Scope) -> Result<Object<'s>, Exception<'s>> {
+    RuntimeState::current().change_process();
     let (slots, array) = SharedU32Array::new(scope)?;
     let state = FfiState {
         slots,

@@ -19,6 +19,8 @@ mod state;
 mod unmanaged_fds;
 mod watch;
 
+use std::rc::Rc;
+
 use rusk_base::sys::signal_handler;
 use rusk_jsc::{Exception, Object, Root, Scope};
 
@@ -65,6 +67,9 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         watch: "inotifyInit" inotify_init, "inotifyAddWatch" inotify_add_watch, "inotifyRmWatch" inotify_rm_watch,
             "inotifyClose" inotify_close, "inotifySetRef" inotify_set_ref;
     }
+    // True while the runtime of this binding runs: a closure that captures a value ends with it.
+    let runs = Rc::new(());
+    add(scope, binding, "runs", move |scope, _| Ok(scope.boolean(Rc::strong_count(&runs) > 0)))?;
     // A function that is called with a descriptor that was opened or closed twice, and which of it.
     add(scope, binding, "onUnmanagedFd", |scope, call| {
         UnmanagedFds::current().set_listener(Root::new(scope, call.argument(scope, 0)));

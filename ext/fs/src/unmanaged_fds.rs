@@ -11,7 +11,7 @@ use rusk_base::sys::raw_fd;
 use rusk_jsc::{Exception, Root, Scope};
 use rusk_runtime::RuntimeState;
 
-/// `None`: not a worker; the end of the process closes all.
+/// `None`: the end of the process closes all.
 pub(crate) struct UnmanagedFds(Option<TrackedFds>);
 
 #[derive(Default)]
@@ -29,7 +29,8 @@ impl UnmanagedFds {
 
     pub fn of(state: &RuntimeState) -> Rc<UnmanagedFds> {
         state.extension(|state| {
-            let is_tracked = state.worker.as_ref().is_some_and(|worker| worker.closes_files);
+            let is_tracked =
+                state.shares_process || state.worker.as_ref().is_some_and(|worker| worker.closes_files);
             UnmanagedFds(is_tracked.then(TrackedFds::default))
         })
     }

@@ -40,6 +40,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         list(scope, &[scope.number(status), scope.number(value)])
     })?;
     add(scope, binding, "setPriority", |scope, call| {
+        RuntimeState::current().change_process();
         errno_result(
             scope,
             credentials::set_priority(i32_argument(scope, call, 0)?, i32_argument(scope, call, 1)?),

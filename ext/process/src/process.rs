@@ -33,10 +33,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<
     })?;
     add(scope, binding, "cwd", cwd)?;
     add(scope, binding, "chdir", chdir)?;
-    add(scope, binding, "umask", |scope, call| {
-        let mask = u32::try_from(i32_argument(scope, call, 0)?).ok();
-        Ok(scope.number(sys::process::umask(mask).into()))
-    })?;
+    add(scope, binding, "umask", umask)?;
     add(scope, binding, "ppid", |scope, _| Ok(scope.number(sys::process::parent_id().into())))?;
     add(scope, binding, "kill", |scope, call| {
         crate::ipc::flush_all();
@@ -63,6 +60,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<
         Ok(scope.undefined())
     })?;
     add(scope, binding, "setTimeZone", |scope, call| {
+        RuntimeState::current().change_process();
         sys::process::set_time_zone(optional_string_argument(scope, call, 0)?.as_deref());
         Ok(scope.undefined())
     })?;
@@ -153,6 +151,15 @@ fn cwd<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
         Ok(directory) => scope.string(&directory.to_string_lossy()),
         Err(error) => scope.number(negative_errno(error)),
     })
+}
+
+/// A new umask, or `undefined`: the one before.
+fn umask<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let mask = u32::try_from(i32_argument(scope, call, 0)?).ok();
+    if mask.is_some() {
+        RuntimeState::current().change_process();
+    }
+    Ok(scope.number(sys::process::umask(mask).into()))
 }
 
 fn chdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {

@@ -6,21 +6,50 @@ mod coverage;
 mod request;
 mod worker;
 
+use std::time::Instant;
+
 use rusk_jsc::{Exception, Object, Scope};
 use rusk_runtime::RuntimeState;
-use rusk_runtime::bindings::{add, object};
+use rusk_runtime::bindings::{add, add_fast, object};
 
 pub use rusk_test_runner::protocol::WORKER_VARIABLE;
-pub use worker::{WorkerStep, prepare, serve};
+pub use worker::{WorkerFailure, serve};
 
 rusk_runtime::extension!("test_runner", [("test_runner", make)]);
 
-/// The builtin with the entry points of a worker.
+thread_local! {
+    static START: Instant = Instant::now();
+}
+
+/// The builtin with the entry point of a worker.
 pub const MAIN: &str = "internal/test_files/main";
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
-    add(scope, binding, "request", |scope, _| Ok(scope.string(&request::current().text)))?;
+    add(scope, binding, "settings", |scope, _| Ok(scope.string(&request::current().settings)))?;
+    // Number and path of each file in turn.
+    add(scope, binding, "files", |scope, _| {
+        let files = request::files();
+        let parts = files.iter().flat_map(|file| [scope.number(file.index as f64), scope.string(&file.path)]);
+        scope.array(&parts.collect::<Vec<_>>()).map(Object::value)
+    })?;
+    add(scope, binding, "finish", |scope, _| {
+        request::finish();
+        Ok(scope.undefined())
+    })?;
+    add(scope, binding, "setLifecycleHooks", |scope, call| {
+        if let Some(functions) = call.argument(scope, 0).as_object(scope) {
+            RuntimeState::current().lifecycle.set(scope, functions);
+        }
+        Ok(scope.undefined())
+    })?;
+    // Milliseconds of a monotonic clock.
+    add_fast(scope, binding, "now", |scope, _| {
+        Ok(scope.number(START.with(Instant::elapsed).as_secs_f64() * 1000.0))
+    })?;
+    add(scope, binding, "hasOpenHandles", |scope, _| {
+        Ok(scope.boolean(RuntimeState::current().is_loop_alive()))
+    })?;
     add(scope, binding, "send", |scope, call| {
         let lines = call.argument(scope, 0).to_rust_string(scope)?;
         request::current().send(&lines);
@@ -50,11 +79,6 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
             [scope.string(kind), scope.number(f64::from(line)), scope.string(name)]
         });
         scope.array(&parts.collect::<Vec<_>>()).map(Object::value)
-    })?;
-    add(scope, binding, "pid", |scope, _| Ok(scope.number(f64::from(std::process::id()))))?;
-    add(scope, binding, "random", |scope, _| {
-        let words = request::random_words().map(|word| scope.number(f64::from(word)));
-        scope.array(&words).map(Object::value)
     })?;
     Ok(binding)
 }

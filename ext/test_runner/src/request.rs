@@ -1,35 +1,45 @@
-//! The request that this process runs, and the pipe for its events. In: a line of the protocol.
-//! Out: what JavaScript reads and sends. Absent: the meaning of both.
+//! The files that run in this process now, and the pipe for their events. In: settings and files of
+//! the protocol. Out: what JavaScript reads and sends. Absent: the meaning of both.
 
-use std::cell::RefCell;
-use std::os::fd::RawFd;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use rusk_base::sys::{self, fd};
+use rusk_base::sys::fd;
 use rusk_test_runner::frame::FrameWriter;
+use rusk_test_runner::protocol::PIPE_FD;
 
 thread_local! {
     static CURRENT: RefCell<Rc<WorkerRequest>> = RefCell::default();
+    static FILES: RefCell<Vec<TestFile>> = const { RefCell::new(Vec::new()) };
+    static IS_DONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A request. Without a worker there is none, and events are dropped.
+/// A file that is to run.
+#[derive(Clone, Debug)]
+pub struct TestFile {
+    /// Its number in the run.
+    pub index: usize,
+    pub path: String,
+}
+
+/// What all requests share. Without a worker there is none, and events are dropped.
 #[derive(Default)]
 pub struct WorkerRequest {
-    /// JSON: settings, files, the worker's number.
-    pub text: String,
-    events: Option<(FrameWriter, RawFd)>,
+    /// JSON.
+    pub settings: String,
+    events: Option<FrameWriter>,
 }
 
 impl WorkerRequest {
-    pub fn new(text: String, frames: FrameWriter, pipe: RawFd) -> WorkerRequest {
-        WorkerRequest { text, events: Some((frames, pipe)) }
+    pub fn new(settings: String, frames: FrameWriter) -> WorkerRequest {
+        WorkerRequest { settings, events: Some(frames) }
     }
 
     /// Sends events. If the other process is gone, no caller waits for them.
     pub fn send(&self, lines: &str) {
-        if let Some((frames, pipe)) = &self.events {
+        if let Some(frames) = &self.events {
             for block in frames.blocks(lines) {
-                let _ = fd::write_all_raw(*pipe, &block);
+                let _ = fd::write_all_raw(PIPE_FD, &block);
             }
         }
     }
@@ -43,11 +53,21 @@ pub fn set(request: WorkerRequest) {
     CURRENT.set(Rc::new(request));
 }
 
-/// Words to seed `Math.random`; zeroes where the kernel has none, which it always has.
-pub fn random_words() -> [u32; 4] {
-    let mut bytes = [0; 16];
-    let _ = sys::process::fill_random(&mut bytes);
-    std::array::from_fn(|at| {
-        u32::from_ne_bytes([bytes[at * 4], bytes[at * 4 + 1], bytes[at * 4 + 2], bytes[at * 4 + 3]])
-    })
+/// The files that run next, in one global object.
+pub fn begin(files: &[TestFile]) {
+    FILES.set(files.to_vec());
+    IS_DONE.set(false);
+}
+
+pub fn files() -> Vec<TestFile> {
+    FILES.with_borrow(Vec::clone)
+}
+
+/// They have run.
+pub fn finish() {
+    IS_DONE.set(true);
+}
+
+pub fn is_done() -> bool {
+    IS_DONE.get()
 }

@@ -14,7 +14,7 @@ fn no_global_object_captures_native_stacks() {
     let is_noted: unsafe extern "C" fn(RawGlobal) -> bool = unsafe { std::mem::transmute(address) };
     let vm = Vm::new(engine);
     let context = vm.context();
-    for global in [vm.shared().global, vm.turn(|scope| context.raw(scope))] {
+    for global in [vm.shared().global(), vm.turn(|scope| context.raw(scope))] {
         // SAFETY: both are alive.
         assert!(!unsafe { is_noted(global) });
     }

@@ -4,9 +4,12 @@
 
 const builtins = internalBinding('builtins');
 
-const PLAIN = new Set(builtins.plain());
-const BUN = new Set(builtins.bun());
-const SCHEMED = new Set(builtins.schemed());
+/** Names by kind, once one was asked for. */
+let names;
+function namesByKind() {
+  names ??= { plain: new Set(builtins.plain()), bun: new Set(builtins.bun()), schemed: new Set(builtins.schemed()) };
+  return names;
+}
 
 /** Whether it is an internal file, which programs get with `--expose-internals` only. */
 function isExposed(specifier) {
@@ -24,9 +27,10 @@ const fileOf = (name) => `node/${name.replace('bun:', 'bun/')}`;
 /** Whether Node or bun has a builtin of that name. Loading one that is absent throws. */
 function isKnown(specifier) {
   if (typeof specifier !== 'string') return false;
-  if (!specifier.startsWith('node:')) return PLAIN.has(specifier) || BUN.has(specifier) || isExposed(specifier);
+  const { plain, bun, schemed } = namesByKind();
+  if (!specifier.startsWith('node:')) return plain.has(specifier) || bun.has(specifier) || isExposed(specifier);
   const name = specifier.slice(5);
-  return PLAIN.has(name) || SCHEMED.has(name);
+  return plain.has(name) || schemed.has(name);
 }
 
 /** Exports of loaded builtins, by name. */
@@ -58,5 +62,5 @@ module.exports = {
   isBuiltin,
   isKnown,
   load,
-  publicNames: () => [...PLAIN, ...[...SCHEMED].map((name) => `node:${name}`)].filter(isBuiltin),
+  publicNames: () => [...namesByKind().plain, ...[...namesByKind().schemed].map((name) => `node:${name}`)].filter(isBuiltin),
 };

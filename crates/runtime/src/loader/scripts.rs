@@ -40,6 +40,14 @@ thread_local! {
     static SCRIPTS: RefCell<Scripts> = RefCell::default();
 }
 
+/// Forgets modules that were read and not run.
+pub fn clear() {
+    SCRIPTS.with_borrow_mut(|scripts| {
+        scripts.parsed.clear();
+        scripts.detected.clear();
+    });
+}
+
 /// Arguments: path, whether it is known to be CommonJS. Out: its function; `undefined`: it is a
 /// module.
 pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {

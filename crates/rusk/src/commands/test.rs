@@ -5,6 +5,7 @@
 mod git_changes;
 
 use std::collections::BTreeMap;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use rusk_base::sys::stdio::{stderr, stdout};
@@ -16,7 +17,7 @@ use rusk_npm::bunfig::TestTable;
 use rusk_scripts::Exit;
 use rusk_test_runner::affected::Changes;
 use rusk_test_runner::coverage::{CoverageOptions, CoverageReporter, CoverageThresholds};
-use rusk_test_runner::protocol::SLOTS_MAX;
+use rusk_test_runner::protocol::WORKERS_MAX;
 use rusk_test_runner::{
     ConsoleReporter, Host, NothingFound, Outcome, ReporterOptions, Shard, TestOptions, WorkerProgram,
 };
@@ -32,6 +33,9 @@ const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Directory of what runs remember, in the cache.
 const CACHE: &str = "tests";
+
+/// Bytes of the report that are written at once, at the latest when no worker has sent anything.
+const OUTPUT_BYTES: usize = 64 * 1024;
 
 const TIMEOUT_MS: f64 = 5000.0;
 const MAX_CONCURRENCY: u32 = 20;
@@ -66,7 +70,7 @@ pub fn run(
     }
     let on_file = watch::report(watched.as_deref());
     let outcome = {
-        let (mut out, mut err) = (stdout(), stderr());
+        let (mut out, mut err) = (stdout(), BufWriter::with_capacity(OUTPUT_BYTES, stderr()));
         let cache_dir = configuration::usual_cache_dir(
             &host::host(options.current_dir.clone(), environment.clone()),
             &Flags::default(),
@@ -198,7 +202,7 @@ fn bail(invocation: &Invocation, table: &TestTable) -> Result<Option<u32>> {
 }
 
 fn parallel(invocation: &Invocation) -> Result<Option<u32>> {
-    let given = optional_number(invocation, Flag::Parallel, SLOTS_MAX as u32)?;
+    let given = optional_number(invocation, Flag::Parallel, WORKERS_MAX as u32)?;
     // Without a number it is the number of processors, also without isolation.
     Ok(given.or_else(|| invocation.is_given(Flag::Parallel).then(|| host::processors() as u32)))
 }

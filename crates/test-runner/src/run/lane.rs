@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::event::{ErrorReport, TestEvent};
 use crate::frame::{FrameReader, Piece};
+use crate::pool::WorkerProcess;
 use crate::protocol::RequestEnd;
 use crate::report::{FileError, FileErrorKind, FileReport};
 use crate::reporter::{Item, full_name};
@@ -32,11 +33,14 @@ pub struct Running {
     last_event: Instant,
     /// The runner has ended the process, because it blocked.
     pub was_stopped: bool,
-    /// All files are done; what the process does now is its own end.
+    /// All files are done.
     pub is_done: bool,
+    /// The process ends by itself, before the other files.
+    is_retired: bool,
 }
 
 pub struct Lane {
+    pub process: WorkerProcess,
     pub pipe: OwnedFd,
     pub reader: FrameReader,
     pub running: Option<Running>,
@@ -64,6 +68,7 @@ impl Running {
             last_event: now,
             was_stopped: false,
             is_done: false,
+            is_retired: false,
         }
     }
 
@@ -108,6 +113,10 @@ impl Running {
                 self.is_done = true;
                 None
             }
+            TestEvent::Retired => {
+                self.is_retired = true;
+                None
+            }
             TestEvent::Alive | TestEvent::Module { .. } => None,
         }
     }
@@ -126,7 +135,7 @@ impl Running {
 
     /// The process has ended. Out: if it was to do more, the error of the file that ran.
     pub fn process_end(&mut self, end: RequestEnd) -> Vec<LaneEvent> {
-        if self.is_done || self.files.is_empty() {
+        if self.is_done || self.is_retired || self.files.is_empty() {
             return Vec::new();
         }
         self.files.remove(0);

@@ -162,6 +162,7 @@ impl Printer {
         for reporter in &mut self.reporters {
             reporter.run_end(&self.report, output)?;
         }
+        output.stderr.flush().map_err(problem::output_closed)?;
         Ok(self.report)
     }
 }

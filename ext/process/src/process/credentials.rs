@@ -4,6 +4,7 @@
 use rusk_base::sys::credentials::{self, IdKind};
 use rusk_jsc::{Exception, Object, Outcome, Scope};
 
+use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::add;
 use rusk_runtime::constants::add_constants;
 use rusk_runtime::values::{errno_result, i32_argument, number_list, string_argument, u32_argument};
@@ -29,11 +30,13 @@ pub(super) fn add_to<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
             id_kind::GID => IdKind::Group,
             _ => IdKind::EffectiveGroup,
         };
+        RuntimeState::current().change_process();
         errno_result(scope, credentials::set_id(kind, u32_argument(scope, call, 1)?))
     })?;
     add(scope, binding, "setGroups", |scope, call| {
         let groups = number_list(scope, call.argument(scope, 0))?;
         let groups: Vec<u32> = groups.into_iter().map(|group| group as u32).collect();
+        RuntimeState::current().change_process();
         errno_result(scope, credentials::set_groups(&groups))
     })?;
     add(scope, binding, "initGroups", |scope, call| {

@@ -18,6 +18,8 @@ module.exports = {
   isHooked: false,
   /** The tracing channels of node:diagnostics_channel, once that is loaded. */
   tracing: undefined,
+  /** The test runner's handler of errors that the program does not handle: true for them. */
+  runnerHandler: undefined,
   /** The exports of internal/main/worker_thread.js, on a worker thread. */
   worker: undefined,
 };

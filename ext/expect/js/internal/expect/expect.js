@@ -3,13 +3,7 @@
 'use strict';
 
 const { Expectation } = require('internal/expect/expectation');
-const { makeStatic } = require('internal/expect/asymmetric');
-const { assertions, hasAssertions } = require('internal/expect/assertion_counts');
 const { state } = require('internal/expect/state');
-
-for (const name of ['equality', 'kinds', 'strings', 'collections', 'throws', 'calls', 'results', 'snapshots']) {
-  require(`internal/expect/matchers/${name}`);
-}
 
 function expect(value, label) {
   return new Expectation(value, labelOf(label), false);
@@ -38,25 +32,62 @@ function poll(read, options) {
   return require('internal/expect/poll').poll(expect, read, options);
 }
 
-Object.assign(expect, makeStatic(false), {
+const counts = () => require('internal/expect/assertion_counts');
+
+/** Asymmetric matchers, as functions that load them when they are called. */
+function asymmetric(isNot) {
+  const make = () => require('internal/expect/asymmetric').makeStatic(isNot);
+  return {
+    any: (type) => make().any(type),
+    anything: () => make().anything(),
+    arrayContaining: (list) => make().arrayContaining(list),
+    arrayOf: (sample) => make().arrayOf(sample),
+    closeTo: (number, digits) => make().closeTo(number, digits),
+    objectContaining: (sample) => make().objectContaining(sample),
+    stringContaining: (text) => make().stringContaining(text),
+    stringMatching: (pattern) => make().stringMatching(pattern),
+  };
+}
+
+/** A property whose value is made when it is first read. */
+function lazy(target, key, make) {
+  const define = (value) => Object.defineProperty(target, key, { __proto__: null, value, configurable: true, enumerable: true, writable: true });
+  Object.defineProperty(target, key, {
+    __proto__: null,
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = make();
+      define(value);
+      return value;
+    },
+    set: define,
+  });
+}
+
+function addSettled(target) {
+  const settled = (state) => require('internal/expect/asymmetric_promises').settledMatchers(state, target);
+  lazy(target, 'resolvesTo', () => settled('resolved'));
+  lazy(target, 'rejectsTo', () => settled('rejected'));
+}
+
+Object.assign(expect, asymmetric(false), {
   addSnapshotSerializer: (serializer) => require('internal/expect/snapshot/dialects').addSerializer(serializer),
   addEqualityTesters: (list) => require('internal/expect/equals').addEqualityTesters(list),
-  assertions,
+  assertions: (number) => counts().assertions(number),
   extend: (matchers) => require('internal/expect/extend').extend(expect, matchers),
   getState: () => require('internal/expect/extend').matcherState(),
-  hasAssertions,
-  not: makeStatic(true),
+  hasAssertions: () => counts().hasAssertions(),
   poll,
-  rejectsTo: undefined,
-  resolvesTo: undefined,
   setState(changes) { if (state.test !== undefined) state.test.assertions = changes?.assertionCalls ?? state.test.assertions; },
   soft,
   unreachable,
 });
-const { settledMatchers } = require('internal/expect/asymmetric_promises');
-expect.resolvesTo = settledMatchers('resolved', expect);
-expect.rejectsTo = settledMatchers('rejected', expect);
-expect.not.resolvesTo = settledMatchers('resolved', expect.not);
-expect.not.rejectsTo = settledMatchers('rejected', expect.not);
+lazy(expect, 'not', () => {
+  const not = asymmetric(true);
+  addSettled(not);
+  return not;
+});
+addSettled(expect);
 
-module.exports = { expect };
+module.exports = { expect, lazy };

@@ -4,7 +4,6 @@
 'use strict';
 
 const { state, countAssertion } = require('internal/expect/state');
-const { failure, misuse, show } = require('internal/expect/failure');
 
 class Expectation {
   /** @param label a message of the program in place of `expect(received)...` */
@@ -33,6 +32,49 @@ class Expectation {
 
 // The state is not the program's business.
 Object.defineProperty(Expectation.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Expect' });
+
+/** Matchers by file; a file is loaded when one of its matchers is first used. */
+const FILES = {
+  __proto__: null,
+  equality: ['toBe', 'toEqual', 'toStrictEqual', 'toMatchObject', 'toBeOneOf', 'toBeCloseTo'],
+  kinds: [
+    'toBeTruthy', 'toBeFalsy', 'toBeDefined', 'toBeUndefined', 'toBeNull', 'toBeNil', 'toBeNullable', 'toBeNaN', 'toBeEven', 'toBeOdd', 'toBeArray',
+    'toBeBoolean', 'toBeTrue', 'toBeFalse', 'toBeNumber', 'toBeInteger', 'toBeFinite', 'toBePositive', 'toBeNegative', 'toBeSymbol', 'toBeFunction',
+    'toBeString', 'toBeDate', 'toBeValidDate', 'toBeObject', 'toBeTypeOf', 'toBeInstanceOf', 'toBeGreaterThan', 'toBeGreaterThanOrEqual',
+    'toBeLessThan', 'toBeLessThanOrEqual', 'toBeWithin', 'toSatisfy', 'pass', 'fail',
+  ],
+  strings: ['toMatch', 'toInclude', 'toStartWith', 'toEndWith', 'toIncludeRepeated', 'toEqualIgnoringWhitespace'],
+  collections: [
+    'toContain', 'toContainEqual', 'toContainKey', 'toContainKeys', 'toContainAnyKeys', 'toContainAllKeys', 'toContainValue', 'toContainValues',
+    'toContainAnyValues', 'toContainAllValues', 'toHaveLength', 'toBeArrayOfSize', 'toBeEmpty', 'toBeEmptyObject', 'toHaveProperty',
+  ],
+  throws: ['toThrow', 'toThrowError'],
+  calls: [
+    'toHaveBeenCalled', 'toBeCalled', 'toHaveBeenCalledOnce', 'toBeCalledOnce', 'toHaveBeenCalledTimes', 'toBeCalledTimes', 'toHaveBeenCalledWith',
+    'toBeCalledWith', 'toHaveBeenCalledExactlyOnceWith', 'toHaveBeenLastCalledWith', 'lastCalledWith', 'toHaveBeenNthCalledWith', 'nthCalledWith',
+    'toHaveBeenCalledBefore', 'toHaveBeenCalledAfter',
+  ],
+  results: [
+    'toHaveReturned', 'toReturn', 'toHaveReturnedTimes', 'toReturnTimes', 'toHaveReturnedWith', 'toReturnWith', 'toHaveLastReturnedWith',
+    'lastReturnedWith', 'toHaveNthReturnedWith', 'nthReturnedWith', 'toHaveResolved', 'toHaveResolvedTimes', 'toHaveResolvedWith',
+    'toHaveLastResolvedWith', 'toHaveNthResolvedWith',
+  ],
+  snapshots: ['toMatchSnapshot', 'toMatchInlineSnapshot', 'toThrowErrorMatchingSnapshot', 'toThrowErrorMatchingInlineSnapshot'],
+};
+
+/** Loads the file of a matcher, if it is one. @returns {boolean} whether it is */
+function loadMatcher(name) {
+  const file = Object.keys(FILES).find((each) => FILES[each].includes(name));
+  if (file !== undefined) require(`internal/expect/matchers/${file}`);
+  return file !== undefined;
+}
+
+// Matchers that are not loaded yet are found behind the prototype.
+Object.setPrototypeOf(Expectation.prototype, new Proxy(Object.create(Object.prototype), {
+  __proto__: null,
+  get: (target, name, receiver) => (loadMatcher(name) ? Expectation.prototype[name] : Reflect.get(target, name, receiver)),
+  has: (target, name) => loadMatcher(name) || name in target,
+}));
 
 /** One call of a matcher: what messages need. */
 class MatcherCall {
@@ -94,6 +136,7 @@ function settled(expectation, call, check, args) {
 async function settle(call, received) {
   const { promise } = call;
   const actual = promise === 'rejects' && typeof received === 'function' ? received() : received;
+  const { failure, show } = require('internal/expect/failure');
   const wrong = (body) => failure({ ...call, modifier: promise }, PARAMETERS[call.name] ?? 'expected', body);
   if (typeof actual?.then !== 'function') throw wrong(`Expected promise\nReceived: ${show(actual)}`);
   let value;
@@ -112,4 +155,4 @@ const PARAMETERS = {
   __proto__: null, toBeDefined: '', toBeFalsy: '', toBeNull: '', toBeTruthy: '', toBeUndefined: '', toBeNaN: '',
 };
 
-module.exports = { Expectation, MatcherCall, defineMatcher, misuse };
+module.exports = { Expectation, MatcherCall, defineMatcher, loadMatcher };

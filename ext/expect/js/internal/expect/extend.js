@@ -2,7 +2,7 @@
 // matchers of `expect(value)`, and asymmetric matchers of `expect`.
 'use strict';
 
-const { defineMatcher } = require('internal/expect/expectation');
+const { defineMatcher, loadMatcher } = require('internal/expect/expectation');
 const { equals, isObject, matchesSubset, strictEquals } = require('internal/expect/equals');
 const equality = require('internal/expect/equals');
 const { errorOf, show, showExpected, showReceived, signature } = require('internal/expect/failure');
@@ -113,6 +113,8 @@ function parametersOf(matcher) {
 }
 
 function defineOne(expect, name, matcher) {
+  // One of ours under that name is not loaded over it later.
+  loadMatcher(name);
   defineMatcher(name, (call, received, args) => {
     const result = matcher.call(contextOf(call), received, ...args);
     if (typeof result?.then !== 'function') return conclude(call, parametersOf(matcher), result);

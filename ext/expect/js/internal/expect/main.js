@@ -3,12 +3,9 @@
 // and `vitest`.
 'use strict';
 
-const { expect } = require('internal/expect/expect');
-const { makeMock } = require('internal/expect/mock_function');
-const { spyOn } = require('internal/expect/spy');
-const { clearAllMocks, jest, restoreAllMocks, vi } = require('internal/expect/jest');
+const { expect, lazy } = require('internal/expect/expect');
 
-function mock(implementation) { return makeMock(implementation); }
+function makeMockFunction(implementation) { return require('internal/expect/mock_function').makeMock(implementation); }
 
 /** `mock.module(specifier, factory)`. A promise: the factory is asynchronous. */
 function mockModuleOfBun(specifier, factory) {
@@ -18,18 +15,24 @@ function mockModuleOfBun(specifier, factory) {
   return mockModule(specifier, () => factory(), callerPath(mockModuleOfBun));
 }
 
-Object.assign(mock, {
-  restore: () => { restoreAllMocks(); },
-  clearAllMocks: () => { clearAllMocks(); },
-  module: mockModuleOfBun,
-});
+function makeMock() {
+  function mock(implementation) { return makeMockFunction(implementation); }
+  return Object.assign(mock, {
+    restore: () => { require('internal/expect/jest').restoreAllMocks(); },
+    clearAllMocks: () => { require('internal/expect/jest').clearAllMocks(); },
+    module: mockModuleOfBun,
+  });
+}
 
-module.exports = {
+const library = {
   expect,
   expectTypeOf: (...args) => require('internal/expect/expect_type').expectTypeOf(...args),
-  jest,
-  mock,
-  setSystemTime: (now) => jest.setSystemTime(now),
-  spyOn,
-  vi,
+  setSystemTime: (now) => require('internal/expect/jest').jest.setSystemTime(now),
+  spyOn: (...args) => require('internal/expect/spy').spyOn(...args),
 };
+// Most files use none of these.
+lazy(library, 'jest', () => require('internal/expect/jest').jest);
+lazy(library, 'mock', makeMock);
+lazy(library, 'vi', () => require('internal/expect/jest').vi);
+
+module.exports = library;

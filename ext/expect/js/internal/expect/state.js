@@ -132,10 +132,14 @@ function endFile({ allTestsRan = true } = {}) {
   return result;
 }
 
+/** The snapshot file of a test file. */
+const snapshotPath = (testFile) => testFile.replace(/[^/]*$/, '__snapshots__/$&.snap');
+
 /** Snapshots of a file whose tests use none any more. */
 function unusedSnapshots(allTestsRan) {
-  if (!allTestsRan || state.path?.[0] !== '/' || !require('internal/expect/snapshot/store').hasFile(state.path)) return undefined;
-  return openSnapshots();
+  if (!allTestsRan || state.path?.[0] !== '/') return undefined;
+  const exists = internalBinding('loader').kind(snapshotPath(state.path)) !== 0;
+  return exists ? openSnapshots() : undefined;
 }
 
 function emptySnapshots() {
@@ -148,4 +152,4 @@ function resetMocks() {
   state.cleanups.clear();
 }
 
-module.exports = { state, beginFile, beginTest, countAssertion, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks };
+module.exports = { state, beginFile, beginTest, countAssertion, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks, snapshotPath };

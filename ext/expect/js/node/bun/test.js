@@ -4,7 +4,6 @@
 const { test, describe, xtest, xdescribe, beforeAll, beforeEach, afterEach, afterAll, onTestFinished, setDefaultTimeout } =
   require('internal/test_files/definitions');
 
-module.exports = {
-  ...require('internal/expect/main'),
+module.exports = Object.defineProperties({
   test, it: test, describe, xtest, xit: xtest, xdescribe, beforeAll, beforeEach, afterEach, afterAll, onTestFinished, setDefaultTimeout,
-};
+}, Object.getOwnPropertyDescriptors(require('internal/expect/main')));

@@ -196,6 +196,7 @@ function promiseCallback(resolve, reject) {
 }
 
 function closeOnCollection(fd) {
+  if (binding.runs() !== true) return;
   const { emitWarning } = require('process');
   emitWarning('Closing directory handle on garbage collection');
   try {

@@ -41,6 +41,8 @@ let nextAsyncId = 1e6;
 /** Closes a handle that is collected while it is open. */
 function registerForCollection(handle, fd) {
   finalizationRegistry ??= new FinalizationRegistry((number) => {
+    // The end of the runtime has closed it, and the number may be that of another file.
+    if (binding.runs() !== true) return;
     const { emitWarning } = require('process');
     emitWarning(`Closing file descriptor ${number} on garbage collection`);
     try {

@@ -107,11 +107,6 @@ function setDomainHandler(handler, call) {
   domainCalls.call = call;
 }
 
-/** The test runner's handler of errors that the program does not handle: returns true for them. */
-let runnerHandler = null;
-
-function setRunnerHandler(handler) { runnerHandler = handler; }
-
 /** Writes a diagnostic report, if the program has asked for one. */
 let reportOnUncaught = null;
 
@@ -146,7 +141,7 @@ function emitUncaught(error, fromPromise) {
   if (process.emit('uncaughtException', error, origin)) {
     return true;
   }
-  if (runnerHandler?.(error)) return true;
+  if (require('internal/modules/main_module').runnerHandler?.(error)) return true;
   reportOnUncaught?.(error);
   if (!process._exiting) {
     process._exiting = true;
@@ -237,6 +232,6 @@ function getActiveRequests() {
 }
 
 module.exports = {
-  addExitHook, runExitHooks, exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, domainCalls, setReportOnUncaught, setRunnerHandler, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
+  addExitHook, runExitHooks, exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, domainCalls, setReportOnUncaught, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };

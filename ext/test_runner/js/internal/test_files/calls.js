@@ -4,7 +4,7 @@
 'use strict';
 
 const { setTimeout, clearTimeout } = globalThis;
-const { now } = require('internal/perf/clock');
+const { now } = internalBinding('test_runner');
 
 /** What stands for a thrown `undefined`: an outcome is an error, or undefined. */
 class Thrown {

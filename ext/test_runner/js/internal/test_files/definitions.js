@@ -3,7 +3,6 @@
 'use strict';
 
 const { MODES, addGroup, addHook, addTest, collection } = require('internal/test_files/tree');
-const { fillTitle, rowArguments, rowsOfTemplate } = require('internal/test_files/tables');
 
 /** What modifiers have added so far. */
 const PLAIN = { __proto__: null };
@@ -69,6 +68,7 @@ function defineTest(modifiers, call) {
 /** `.each(table)`: a definition for each row. */
 function defineRows(define, modifiers, table) {
   if (!Array.isArray(table)) throw new TypeError('.each() expects an array');
+  const { fillTitle, rowArguments } = require('internal/test_files/tables');
   return function each(label, ...rest) {
     const name = nameOf(label);
     table.forEach((row, index) => {
@@ -122,7 +122,7 @@ function build(name, define, table, modifiers) {
   }
   lazy('each', () => (first, ...values) => {
     if (first?.raw === undefined) return defineRows(define, modifiers, first);
-    return defineRows(define, modifiers, rowsOfTemplate(first, values));
+    return defineRows(define, modifiers, require('internal/test_files/tables').rowsOfTemplate(first, values));
   });
   lazy('for', () => (rows) => defineRows(define, modifiers, rows.map((row) => [row])));
   return callable;

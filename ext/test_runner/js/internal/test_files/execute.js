@@ -7,7 +7,7 @@ const { Thrown, call, endWaits } = require('internal/test_files/calls');
 const events = require('internal/test_files/events');
 const { MODES, collection } = require('internal/test_files/tree');
 const { beginTest, endTest, keepSnapshots } = require('internal/expect/state');
-const { now } = require('internal/perf/clock');
+const { now } = internalBinding('test_runner');
 
 const nextTurn = () => new Promise((resolve) => { setImmediate(resolve); });
 

@@ -10,8 +10,18 @@ const NAMES = [
 function install(target) {
   const exports = require('bun/test');
   for (const name of NAMES) {
-    if (exports[name] === undefined) continue;
-    Object.defineProperty(target, name, { __proto__: null, value: exports[name], writable: true, configurable: true, enumerable: false });
+    const own = Object.getOwnPropertyDescriptor(exports, name);
+    const define = (value) => Object.defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
+    if (own === undefined || own.get === undefined) {
+      define(exports[name]);
+      continue;
+    }
+    // Its value is made when it is first read.
+    const get = () => {
+      define(exports[name]);
+      return exports[name];
+    };
+    Object.defineProperty(target, name, { __proto__: null, get, set: define, configurable: true, enumerable: false });
   }
 }
 

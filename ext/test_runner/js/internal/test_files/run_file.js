@@ -2,8 +2,7 @@
 // whether it has passed. Absent: the order of tests (execute.js).
 'use strict';
 
-const process = require('process');
-const { setRunnerHandler } = require('internal/process/execution');
+const main = require('internal/modules/main_module');
 const { Execution } = require('internal/test_files/execute');
 const events = require('internal/test_files/events');
 const nodeTest = require('internal/test_files/node_test');
@@ -11,6 +10,8 @@ const { begin, collect, collection } = require('internal/test_files/tree');
 const { beginFile, endFile, state } = require('internal/expect/state');
 
 const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = globalThis;
+const binding = internalBinding('test_runner');
+const loader = internalBinding('loader');
 
 /** A timer that keeps the event loop alive while a test waits for something that never comes. */
 const KEEP_ALIVE_MS = 0x7fffffff;
@@ -45,11 +46,29 @@ function onUncaught(error) {
   return true;
 }
 
+/** `process` is loaded when it is first used; until then these do its part. */
+function installLifecycleHooks() {
+  if (require.isLoaded('process')) return;
+  const loaded = (id) => {
+    require('process');
+    return require(id);
+  };
+  binding.setLifecycleHooks({
+    beforeExit() {},
+    exit: () => 0,
+    code: () => 0,
+    uncaught: (error, isRejection) => loaded('internal/process/execution').callFatalException(error, isRejection),
+    rejections: (list) => loaded('internal/process/promises').unhandled(list),
+    handled: (list) => loaded('internal/process/promises').handled(list),
+  });
+}
+
 /** @returns {Promise<boolean>} whether all has passed */
 async function runFile(path, index, settings) {
   const run = current = new FileRun();
   run.isCounted = settings.coverageRoot !== undefined;
-  setRunnerHandler(onUncaught);
+  installLifecycleHooks();
+  main.runnerHandler = onUncaught;
   nodeTest.isActive = true;
   events.add({ t: 'file', i: index });
   events.flush();
@@ -58,7 +77,7 @@ async function runFile(path, index, settings) {
   heartbeat.unref();
   beginFile(path, { isCi: settings.isCi, updatesSnapshots: settings.updatesSnapshots, hasColors: settings.hasColors, global: globalThis });
   collection.defaultTimeout = undefined;
-  Object.assign(require('internal/modules/main_module'), { path, script: [internalBinding('loader').currentDir(), path] });
+  Object.assign(main, { path, script: [loader.currentDir(), path] });
   collection.refusesOnly = settings.isCi && !settings.onlyMarked;
   const root = begin({ isConcurrent: settings.concurrentFiles?.includes(index) || undefined });
   if (await load(path, settings) && run.errors === 0) {
@@ -74,7 +93,6 @@ async function runFile(path, index, settings) {
 }
 
 function executionOptions(settings) {
-  const { makeShuffle } = require('internal/test_files/shuffle');
   return {
     timeout: settings.timeout,
     retry: settings.retry,
@@ -83,7 +101,7 @@ function executionOptions(settings) {
     isConcurrent: settings.isConcurrent,
     maxConcurrency: settings.maxConcurrency,
     pattern: settings.pattern === undefined ? undefined : new RegExp(settings.pattern),
-    shuffle: settings.seed === undefined ? undefined : makeShuffle(settings.seed),
+    shuffle: settings.seed === undefined ? undefined : require('internal/test_files/shuffle').makeShuffle(settings.seed),
   };
 }
 
@@ -91,7 +109,7 @@ function executionOptions(settings) {
 async function load(path, settings) {
   try {
     for (const name of settings.preloads) await importModule(name);
-    if (path[0] === '/') await require('internal/expect/hoisted_file').prepare(path);
+    if (path[0] === '/' && internalBinding('expect').mayHoist(path)) await require('internal/expect/hoisted_file').prepare(path);
     await importModule(path);
     await collect();
     await new Promise((resolve) => { setImmediate(resolve); });
@@ -108,13 +126,16 @@ async function load(path, settings) {
 
 /** A path, or the name of a package, as `--preload` resolves it. */
 function importModule(name) {
-  const Module = require('module');
   const { importDynamic } = require('internal/esm');
   const { toUrl } = require('internal/modules/file_url');
-  const directory = `${internalBinding('loader').currentDir()}/[test]`;
-  if (name.startsWith('data:')) return importDynamic(name, directory, undefined);
-  const filename = name[0] === '/' ? name : Module._resolveFilename(name, Module.preloader());
+  const directory = `${loader.currentDir()}/[test]`;
+  const filename = name[0] === '/' ? name : resolvePreload(name);
   return importDynamic(filename[0] === '/' ? toUrl(filename) : filename, directory, undefined);
+}
+
+function resolvePreload(name) {
+  const Module = require('module');
+  return Module._resolveFilename(name, Module.preloader());
 }
 
 /** Closes the file: snapshots, mocks; names what it has left open. */
@@ -132,13 +153,14 @@ function reportEnd(run, path) {
   events.add({ t: 'file-end', a: result.assertions, snapshots: result.snapshots, open: openHandles(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined });
   events.flush();
   current = undefined;
-  setRunnerHandler(null);
+  main.runnerHandler = undefined;
 }
 
 /** Kinds of what keeps the event loop alive, with numbers. */
 function openHandles() {
+  if (!binding.hasOpenHandles()) return undefined;
   const counts = {};
-  for (const kind of process.getActiveResourcesInfo()) {
+  for (const kind of require('process').getActiveResourcesInfo()) {
     if (kind === 'PipeWrap' || kind === 'TTYWrap') continue;
     counts[kind] = (counts[kind] ?? 0) + 1;
   }

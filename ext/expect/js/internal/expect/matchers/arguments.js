@@ -2,7 +2,9 @@
 // error.
 'use strict';
 
-const { misuse, show } = require('internal/expect/failure');
+const failures = () => require('internal/expect/failure');
+const misuse = (...args) => failures().misuse(...args);
+const show = (...args) => failures().show(...args);
 
 function requireArguments(call, args, count) {
   if (args.length < count) throw misuse(call, `${call.name}() requires ${count === 1 ? 'at least 1 argument' : `${count} arguments`}`);

@@ -4,7 +4,13 @@
 
 const { defineMatcher } = require('internal/expect/expectation');
 const { equals } = require('internal/expect/equals');
-const { comparison, failure, misuse, show, showExpected, showReceived } = require('internal/expect/failure');
+const failures = () => require('internal/expect/failure');
+const comparison = (...args) => failures().comparison(...args);
+const failure = (...args) => failures().failure(...args);
+const misuse = (...args) => failures().misuse(...args);
+const show = (...args) => failures().show(...args);
+const showExpected = (...args) => failures().showExpected(...args);
+const showReceived = (...args) => failures().showReceived(...args);
 const { withMatched } = require('internal/expect/replace_matched');
 const { requireCount } = require('internal/expect/matchers/arguments');
 

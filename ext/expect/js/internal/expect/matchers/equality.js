@@ -3,10 +3,21 @@
 'use strict';
 
 const { defineMatcher } = require('internal/expect/expectation');
-const { equals, isObject, matchesSubset, strictEquals } = require('internal/expect/equals');
-const { comparison, failure, misuse, show, showExpected, showReceived } = require('internal/expect/failure');
-const { withMatched, subsetOf } = require('internal/expect/replace_matched');
-const { green } = require('internal/expect/colors');
+const comparisons = () => require('internal/expect/equals');
+const isObject = (value) => typeof value === 'object' && value !== null;
+const equals = (a, b) => comparisons().equals(a, b);
+const strictEquals = (a, b) => comparisons().strictEquals(a, b);
+const matchesSubset = (value, subset) => comparisons().matchesSubset(value, subset);
+const failures = () => require('internal/expect/failure');
+const comparison = (...args) => failures().comparison(...args);
+const failure = (...args) => failures().failure(...args);
+const misuse = (...args) => failures().misuse(...args);
+const show = (...args) => failures().show(...args);
+const showExpected = (...args) => failures().showExpected(...args);
+const showReceived = (...args) => failures().showReceived(...args);
+const withMatched = (expected, received) => require('internal/expect/replace_matched').withMatched(expected, received);
+const subsetOf = (received, expected) => require('internal/expect/replace_matched').subsetOf(received, expected);
+const green = (text) => require('internal/expect/colors').green(text);
 
 defineMatcher('toBe', (call, received, [expected]) => {
   if (Object.is(received, expected) !== call.isNot) return;
@@ -33,8 +44,8 @@ function comparisonBody({ isNot }, received, expected) {
   return comparison(withMatched(expected, received), received);
 }
 
-defineComparison('toEqual', (received, expected) => equals(received, expected));
-defineComparison('toStrictEqual', (received, expected) => strictEquals(received, expected));
+defineComparison('toEqual', equals);
+defineComparison('toStrictEqual', strictEquals);
 
 defineMatcher('toMatchObject', (call, received, [expected]) => {
   if (!isObject(received)) throw failure(call, 'expected', 'Matcher error: received value must be a non-null object');

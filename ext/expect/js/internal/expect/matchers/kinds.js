@@ -3,9 +3,14 @@
 'use strict';
 
 const { defineMatcher } = require('internal/expect/expectation');
-const { failure, misuse, show, showExpected, showReceived } = require('internal/expect/failure');
-const { isDate } = require('internal/util/types');
-const { requireNumber } = require('internal/expect/matchers/arguments');
+const failures = () => require('internal/expect/failure');
+const failure = (...args) => failures().failure(...args);
+const misuse = (...args) => failures().misuse(...args);
+const show = (...args) => failures().show(...args);
+const showExpected = (...args) => failures().showExpected(...args);
+const showReceived = (...args) => failures().showReceived(...args);
+const isDate = (value) => require('internal/util/types').isDate(value);
+const requireNumber = (call, value, which) => require('internal/expect/matchers/arguments').requireNumber(call, value, which);
 
 function definePredicate(name, predicate) {
   defineMatcher(name, (call, received) => {

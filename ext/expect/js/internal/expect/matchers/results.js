@@ -3,7 +3,12 @@
 'use strict';
 
 const { equals } = require('internal/expect/equals');
-const { comparison, failure, misuse, showExpected, showReceived } = require('internal/expect/failure');
+const failures = () => require('internal/expect/failure');
+const comparison = (...args) => failures().comparison(...args);
+const failure = (...args) => failures().failure(...args);
+const misuse = (...args) => failures().misuse(...args);
+const showExpected = (...args) => failures().showExpected(...args);
+const showReceived = (...args) => failures().showReceived(...args);
 const { withMatched } = require('internal/expect/replace_matched');
 const { requireCount } = require('internal/expect/matchers/arguments');
 const { defineAs, recordOf } = require('internal/expect/matchers/calls');

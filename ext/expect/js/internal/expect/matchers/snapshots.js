@@ -6,7 +6,11 @@
 const { state } = require('internal/expect/state');
 const { defineMatcher } = require('internal/expect/expectation');
 const { isAsymmetric, isObject, matchesSubset } = require('internal/expect/equals');
-const { failure, misuse, showReceived, signature } = require('internal/expect/failure');
+const failures = () => require('internal/expect/failure');
+const failure = (...args) => failures().failure(...args);
+const misuse = (...args) => failures().misuse(...args);
+const showReceived = (...args) => failures().showReceived(...args);
+const signature = (...args) => failures().signature(...args);
 const { thrownBy } = require('internal/expect/matchers/throws');
 
 /** A call that cannot be answered, with the matcher's name. */

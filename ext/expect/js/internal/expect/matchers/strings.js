@@ -3,7 +3,12 @@
 'use strict';
 
 const { defineMatcher } = require('internal/expect/expectation');
-const { failure, misuse, show, showExpected, showReceived } = require('internal/expect/failure');
+const failures = () => require('internal/expect/failure');
+const failure = (...args) => failures().failure(...args);
+const misuse = (...args) => failures().misuse(...args);
+const show = (...args) => failures().show(...args);
+const showExpected = (...args) => failures().showExpected(...args);
+const showReceived = (...args) => failures().showReceived(...args);
 const { requireNumber, requireString } = require('internal/expect/matchers/arguments');
 
 defineMatcher('toMatch', (call, received, [expected]) => {

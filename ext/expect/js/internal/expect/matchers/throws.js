@@ -4,7 +4,12 @@
 
 const { defineMatcher } = require('internal/expect/expectation');
 const { isAsymmetric, isObject } = require('internal/expect/equals');
-const { failure, misuse, show, showExpected, showReceived } = require('internal/expect/failure');
+const failures = () => require('internal/expect/failure');
+const failure = (...args) => failures().failure(...args);
+const misuse = (...args) => failures().misuse(...args);
+const show = (...args) => failures().show(...args);
+const showExpected = (...args) => failures().showExpected(...args);
+const showReceived = (...args) => failures().showReceived(...args);
 const { green, red } = require('internal/expect/colors');
 
 /**

@@ -3,13 +3,11 @@
 // Absent: serialization (snapshot/dialects.js), how files are written down (snapshot/file.js).
 'use strict';
 
-const { state, emptySnapshots } = require('internal/expect/state');
+const { state, emptySnapshots, snapshotPath } = require('internal/expect/state');
 const { HEADERS, parse, render } = require('internal/expect/snapshot/file');
 
 /** A larger file is not a snapshot file. */
 const FILE_BYTES_MAX = 256 << 20;
-
-const pathOf = (testFile) => testFile.replace(/[^/]*$/, '__snapshots__/$&.snap');
 
 class SnapshotStore {
   /** @type {{ form: string, header: string, entries: Map<string, string> }} */
@@ -22,7 +20,7 @@ class SnapshotStore {
   counts = emptySnapshots();
 
   constructor(testFile) {
-    this.path = pathOf(testFile);
+    this.path = snapshotPath(testFile);
     this.#file = { form: 'bun', header: HEADERS.bun, entries: new Map() };
     this.#read();
   }
@@ -171,7 +169,4 @@ function replaceFile(path, text) {
   }
 }
 
-/** Whether a test file has a snapshot file. */
-const hasFile = (testFile) => require('fs').existsSync(pathOf(testFile));
-
-module.exports = { SnapshotStore, hasFile, replaceFile };
+module.exports = { SnapshotStore, replaceFile };
