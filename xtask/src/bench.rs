@@ -22,6 +22,7 @@ mod soak;
 mod spawn;
 mod start;
 mod sysroot;
+mod test_runner;
 mod tls;
 mod trace;
 
@@ -45,11 +46,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "spawn" => spawn::run(rest),
         Some((name, rest)) if name == "start" => start::run(rest),
         Some((name, rest)) if name == "sysroot" => sysroot::run(rest),
+        Some((name, rest)) if name == "test" => test_runner::run(rest),
         Some((name, rest)) if name == "tls" => tls::BENCH.run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
         Some((name, [])) if name == "readme" => readme::write(),
         _ => Err("expected `bench build`, `bench commands`, `bench http`, `bench install`, `bench load`, `bench messages`, `bench native`, `bench record`, `bench resolve`, `bench run`, `bench runtime`, `bench soak`, `bench spawn`, \
-                  `bench start`, `bench sysroot`, `bench tls`, `bench trace` or `bench readme`"
+                  `bench start`, `bench sysroot`, `bench test`, `bench tls`, `bench trace` or `bench readme`"
             .to_owned()),
     }
 }

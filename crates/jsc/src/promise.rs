@@ -72,12 +72,16 @@ impl Scope {
             }
             Ok(scope.undefined())
         });
+        self.set_rejection_function(function.object())
+    }
+
+    pub(crate) fn set_rejection_function(&self, function: Object<'_>) -> Result<(), Exception<'_>> {
         self.check(|thrown| {
             // SAFETY: a function of this VM, under its lock; all of our contexts are global ones.
             // The engine retains the function.
             unsafe {
-                let (context, function) = (self.context().cast_mut(), function.object().raw());
-                (symbols().JSGlobalContextSetUnhandledRejectionCallback)(context, function, thrown);
+                let context = self.context().cast_mut();
+                (symbols().JSGlobalContextSetUnhandledRejectionCallback)(context, function.raw(), thrown);
             }
         })
     }

@@ -74,6 +74,8 @@ pub(crate) struct Shared {
     /// Makes a typed array of a view that the public API does not know; `None`: it could not be
     /// created.
     pub view_script: RefCell<Option<Root>>,
+    /// A function of the first global object that does nothing.
+    ignore_rejection: RefCell<Option<Root>>,
     pub is_handled: OnceCell<Option<IsHandled>>,
     pub drain: OnceCell<Option<Drain>>,
     pub enqueue: OnceCell<Option<Microtasks>>,
@@ -124,6 +126,7 @@ impl Vm {
             layout: OnceCell::new(),
             kinds: OnceCell::new(),
             view_script: RefCell::default(),
+            ignore_rejection: RefCell::default(),
             is_handled: OnceCell::new(),
             drain: OnceCell::new(),
             enqueue: OnceCell::new(),
@@ -186,6 +189,18 @@ impl Vm {
     /// Within a turn.
     pub fn replace_global(&self) {
         assert!(!self.shared.is_entered(), "the global object of a turn stays");
+        self.turn(|scope| {
+            // A global object refers to its callback by a strong handle, and a function to its
+            // global object: with one of its own it would never be collected.
+            let mut ignore = self.shared.ignore_rejection.borrow_mut();
+            let ignore = ignore.get_or_insert_with(|| {
+                let ignore = scope.function("ignoreRejection", |scope, _| Ok(scope.undefined()));
+                Root::new(scope, ignore.object().value())
+            });
+            let ignore = ignore.value(scope).as_object(scope).expect("it is a function");
+            let is_set = scope.set_rejection_function(ignore).is_ok();
+            debug_assert!(is_set, "it takes any function");
+        });
         // SAFETY: the group is alive. `Shared` owned the context before, and owns the new one.
         unsafe {
             let before = self.shared.global.replace(make_global(self.shared.group, ptr::null_mut()));

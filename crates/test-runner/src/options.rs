@@ -1,6 +1,7 @@
 //! Options of a run of tests, from flags and bunfig.toml. Values only.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::affected::Changes;
 use crate::coverage::CoverageOptions;
@@ -33,6 +34,11 @@ pub struct TestOptions {
     pub is_isolated: bool,
     /// Processes at a time; `None`: as many as there are processors.
     pub parallel: Option<u32>,
+    /// How long the first worker runs files before the others are started.
+    pub parallel_delay: Duration,
+    /// The run ends with the process that has started it, and what tests have started ends with
+    /// it.
+    pub leaves_no_orphans: bool,
     pub shard: Option<Shard>,
     pub timings: Vec<PathBuf>,
     pub updates_timings: bool,

@@ -10,6 +10,11 @@ pub fn no_worker(step: &'static str, error: impl Into<io::Error>) -> Problem {
     Problem::new("no-test-worker", format!("no process can run tests: `{step}` failed")).cause(error)
 }
 
+pub fn parent_ended() -> Problem {
+    Problem::new("test-parent-ended", "the process that has started this run has ended, and so does the run")
+        .note("`--no-orphans` asks for it")
+}
+
 pub fn output_closed(error: io::Error) -> Problem {
     Problem::new("output-closed", "the report was not read to its end: standard output or error is closed")
         .cause(error)

@@ -38,6 +38,8 @@ pub struct Host<'a> {
     pub cache_dir: Option<PathBuf>,
     /// Called with each file that the tests consist of; `None`: nothing watches them.
     pub on_file: Option<&'a dyn Fn(&str)>,
+    /// Called when the first worker was started: in watch mode, waits for a change.
+    pub wait: Option<&'a dyn Fn()>,
     /// Name and value, for JUnit.
     pub properties: Vec<(String, String)>,
     /// The first line of the report.
@@ -74,8 +76,11 @@ pub(crate) struct Job {
 }
 
 pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
-    let started = Instant::now();
     let mut scheduler = Scheduler::start(options, host)?;
+    if let Some(wait) = host.wait {
+        wait();
+    }
+    let started = Instant::now();
     let found = discovery::find(&Search {
         root: options.root.clone(),
         current_dir: options.current_dir.clone(),

@@ -37,6 +37,8 @@ impl From<sys::Errno> for WorkerFailure {
 struct Worker {
     /// `None`: a runtime is to be made.
     runtime: Option<Runtime>,
+    /// No file has run in the runtime, and its global object is not the VM's first one.
+    is_fresh: bool,
     has_written_cache: bool,
 }
 
@@ -54,8 +56,11 @@ pub fn serve(runtime: Runtime) -> Result<(), WorkerFailure> {
     rusk_modules::builtins::add_test_packages();
     runtime.keep_scripts();
     let mut control = Control::default();
-    let mut worker = Worker { runtime: Some(runtime), has_written_cache: false };
-    while let Some(lines) = control.read()? {
+    let mut worker = Worker { runtime: Some(runtime), is_fresh: false, has_written_cache: false };
+    loop {
+        // While the other process finds files, or has no more.
+        worker.prepare()?;
+        let Some(lines) = control.read()? else { return Ok(()) };
         for line in lines {
             match WorkerCommand::parse(&line) {
                 Some(WorkerCommand::Settings { token, settings }) => {
@@ -66,7 +71,6 @@ pub fn serve(runtime: Runtime) -> Result<(), WorkerFailure> {
             }
         }
     }
-    Ok(())
 }
 
 impl Worker {
@@ -94,6 +98,7 @@ impl Worker {
         let runtime = self.runtime(is_isolated)?;
         request::begin(files);
         runtime.run_builtin_until(crate::MAIN, "run", request::is_done)?;
+        self.is_fresh = false;
         if !self.has_written_cache {
             self.has_written_cache = true;
             let runtime = self.runtime.as_ref().expect("it was used above");
@@ -103,12 +108,19 @@ impl Worker {
         Ok(())
     }
 
+    /// Makes a runtime for files that are not known yet.
+    fn prepare(&mut self) -> Result<(), WorkerFailure> {
+        self.runtime(true)?.call_builtin(crate::MAIN, "prepare")?;
+        Ok(())
+    }
+
     /// The runtime for the next files: a new one if they are to find nothing of those before.
     fn runtime(&mut self, is_isolated: bool) -> Result<&Runtime, WorkerFailure> {
         let mut runtime = self.runtime.take().expect("each call puts one back");
-        if is_isolated {
+        if is_isolated && !self.is_fresh {
             // Also for the first file: the engine keeps objects of a VM's first global object.
             runtime = runtime.renew();
+            self.is_fresh = true;
         }
         Ok(self.runtime.insert(runtime))
     }

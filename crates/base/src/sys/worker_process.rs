@@ -2,7 +2,8 @@
 //! group, descriptors under fixed numbers. Out: also which children it has. Absent: starting it.
 #![allow(unsafe_code)]
 
-use std::os::fd::RawFd;
+use std::os::fd::{OwnedFd, RawFd};
+use std::time::Duration;
 
 use super::{Errno, Result};
 
@@ -35,6 +36,33 @@ pub fn children() -> Vec<i32> {
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
     let numbers = |list: String| list.split_whitespace().filter_map(|number| number.parse().ok()).collect();
     lists.flat_map(|list| -> Vec<i32> { numbers(list) }).collect()
+}
+
+/// Kills all descendants of this process; those whose parents end meanwhile become its children
+/// ([`adopt_orphans`]).
+pub fn kill_descendants() {
+    for _ in 0..KILL_ROUNDS_MAX {
+        let children = children();
+        if children.is_empty() {
+            return;
+        }
+        for child in children {
+            let _ = super::process::kill(child, libc::SIGKILL);
+        }
+        // SAFETY: only integers and null are passed.
+        while unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) } > 0 {}
+        std::thread::sleep(KILL_INTERVAL);
+    }
+}
+
+/// A process that is stuck in the kernel is not waited for longer than a second.
+const KILL_ROUNDS_MAX: u32 = 1000;
+const KILL_INTERVAL: Duration = Duration::from_millis(1);
+
+/// A descriptor that is readable once a process has ended.
+pub fn open_pidfd(process: i32) -> Result<OwnedFd> {
+    let process = rustix::process::Pid::from_raw(process).ok_or(Errno::SRCH)?;
+    rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty())
 }
 
 /// Puts a descriptor under another number, which is inherited by programs that this one starts.

@@ -99,6 +99,8 @@ pub enum Flag {
     OnlyFailures,
     PathIgnorePatterns,
     Isolate,
+    ParallelDelay,
+    NoOrphans,
     Shard,
     Timings,
     UpdateTimings,

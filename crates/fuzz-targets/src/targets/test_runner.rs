@@ -4,7 +4,7 @@ use rusk_test_runner::coverage::CoverageCounts;
 use rusk_test_runner::event::TestEvent;
 use rusk_test_runner::frame::{FrameReader, FrameWriter, Piece};
 use rusk_test_runner::frames::user_frames;
-use rusk_test_runner::protocol::{Notice, WorkerCommand};
+use rusk_test_runner::protocol::WorkerCommand;
 use rusk_test_runner::timings::Timings;
 
 const TOKEN: &str = "0123";
@@ -47,14 +47,11 @@ fn pieces(input: &[u8], piece_bytes: usize) -> Vec<Piece> {
     joined
 }
 
-/// Events, stacks, coverage, notices and timings.
+/// Events, stacks, coverage, commands and timings.
 pub fn events(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     for line in text.lines() {
         let _ = TestEvent::parse(line);
-        if let Some(notice) = Notice::parse(line) {
-            assert_eq!(Notice::parse(notice.line().trim_end()), Some(notice));
-        }
         if let Some(command) = WorkerCommand::parse(line) {
             assert_eq!(WorkerCommand::parse(command.line().trim_end_matches('\n')), Some(command));
         }
@@ -81,6 +78,6 @@ pub const EVENTS: &[&str] = &[
     "{\"t\":\"end\",\"p\":[\"a\"],\"s\":\"fail\",\"ms\":1.5,\"a\":2,\"e\":[{\"name\":\"Error\",\"message\":\"m\",\"stack\":\"Error: m\\n    at f (/a (b).ts:1:2)\",\"cause\":{}}],\"n\":2}",
     "{\"t\":\"file-end\",\"a\":1,\"snapshots\":{\"added\":1,\"obsolete\":[\"a 1\"]},\"open\":{\"Timeout\":1},\"coverage\":[[\"/a.ts\",2,[0,1]]]}",
     "[[\"/a.ts\",2,[0,1,1,7]],[\"/a.ts\",3,[2,1]]]",
-    "ended 0 code 1\nended 1 signal 9\ncannot-fork 2\nfork 0 {\"files\":[]}\nkill 3\nsettings t {}",
+    "isolate [[0,\"/a.test.ts\"],[7,\"/b c.test.ts\"]]\nshare [[1,\"/a\\nb\"]]\nsettings t {}\n{\"t\":\"retired\"}",
     "{\"version\":1,\"files\":{\"a.test.ts\":12}}",
 ];

@@ -7,6 +7,7 @@ mod git_changes;
 use std::collections::BTreeMap;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusk_base::sys::stdio::{stderr, stdout};
 use rusk_base::{Result, files};
@@ -40,6 +41,9 @@ const OUTPUT_BYTES: usize = 64 * 1024;
 const TIMEOUT_MS: f64 = 5000.0;
 const MAX_CONCURRENCY: u32 = 20;
 
+/// Bun's, too. A few small files are done by then.
+const PARALLEL_DELAY_MS: u64 = 5;
+
 /// Variables of CI systems that JUnit reports have, as bun's.
 const CI_VARIABLES: [&str; 6] =
     ["GITHUB_RUN_ID", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "CI_JOB_URL", "GITHUB_SHA", "CI_COMMIT_SHA"];
@@ -69,6 +73,7 @@ pub fn run(
         options.changes = Some(Changes::Since(start));
     }
     let on_file = watch::report(watched.as_deref());
+    let wait = || watch::wait_for_release(watched.as_deref().unwrap_or_default());
     let outcome = {
         let (mut out, mut err) = (stdout(), BufWriter::with_capacity(OUTPUT_BYTES, stderr()));
         let cache_dir = configuration::usual_cache_dir(
@@ -83,6 +88,7 @@ pub fn run(
             processors: host::processors(),
             cache_dir: cache_dir.map(|cache| cache.join(CACHE)),
             on_file: watched.is_some().then_some(&on_file as &dyn Fn(&str)),
+            wait: watched.is_some().then_some(&wait as &dyn Fn()),
             properties: properties(&environment),
             title: format!("rusk test v{}", env!("CARGO_PKG_VERSION")),
         };
@@ -159,6 +165,13 @@ fn options(
         preloads,
         is_isolated: !invocation.is_negated(Flag::Isolate) && table.is_isolated != Some(false),
         parallel: parallel(invocation)?,
+        parallel_delay: Duration::from_millis(
+            invocation
+                .value(Flag::ParallelDelay)
+                .and_then(|value| value.parse().ok())
+                .unwrap_or(PARALLEL_DELAY_MS),
+        ),
+        leaves_no_orphans: invocation.is_on(Flag::NoOrphans),
         shard: shard(invocation)?,
         timings: invocation.paths(Flag::Timings).map(|path| current_dir.join(path)).collect(),
         updates_timings: invocation.is_on(Flag::UpdateTimings),

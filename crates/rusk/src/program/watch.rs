@@ -21,18 +21,21 @@ use rusk_scripts::Exit;
 use rustix::process::Signal;
 
 use crate::problem;
-use child::WatchedChild;
+use child::{Begin, WatchedChild};
 use directories::WatchedDirectories;
 use rusk_command_line::program_flags::{EntryPoint, ProgramInvocation, WatchOptions};
 
 pub use directories::ChangeFilter;
 pub use files::{FileEvent, FileWatcher};
 
-pub use child::{VARIABLE, previous_start, report};
+pub use child::{VARIABLE, previous_start, report, wait_for_release};
 
 /// The restart waits until nothing has changed for this long (debouncing): an editor writes several
 /// files, and a file in several writes.
 const DEBOUNCE: Duration = Duration::from_millis(50);
+
+/// The same for tests: a run that has begun too early is ended by the next change.
+const TEST_DEBOUNCE: Duration = Duration::from_millis(10);
 
 /// The restart is delayed no longer than this by further changes.
 const DEBOUNCE_MAX: Duration = Duration::from_secs(1);
@@ -54,6 +57,7 @@ struct Watcher {
     directories: WatchedDirectories,
     /// Watches the files that the program loads, not paths named by flags.
     watches_loaded_files: bool,
+    debounce: Duration,
 }
 
 /// Runs the program, and again after each change, until a signal arrives.
@@ -75,21 +79,41 @@ pub fn run(
     {
         watcher.directories.add_file(&current_dir.join(name))?;
     }
-    restart(&mut watcher, keeps_screen)
+    restart(&mut watcher, keeps_screen, NextChild::OnChange)
 }
 
 /// Runs tests: all at first, then those that depend on what has changed.
 pub fn run_tests(keeps_screen: bool) -> Result<Exit> {
-    restart(&mut Watcher::new(true)?, keeps_screen)
+    let mut watcher = Watcher { debounce: TEST_DEBOUNCE, ..Watcher::new(true)? };
+    restart(&mut watcher, keeps_screen, NextChild::Prepared)
 }
 
-fn restart(watcher: &mut Watcher, keeps_screen: bool) -> Result<Exit> {
-    let mut before = None;
+/// Whether the next child is started when one has ended, and waits for a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NextChild {
+    Prepared,
+    OnChange,
+}
+
+fn restart(watcher: &mut Watcher, keeps_screen: bool, next: NextChild) -> Result<Exit> {
+    let (mut before, mut prepared): (_, Option<WatchedChild>) = (None, None);
     loop {
         let started = SystemTime::now();
-        let mut child = WatchedChild::start(before)?;
+        let mut child = match prepared.take() {
+            Some(mut child) => {
+                child.release();
+                child
+            }
+            None => WatchedChild::start(before, Begin::Now)?,
+        };
         before = Some(started);
-        match watcher.wait(&mut child)? {
+        let mut on_end = || {
+            if next == NextChild::Prepared {
+                prepared = Some(WatchedChild::start(before, Begin::Later)?);
+            }
+            Ok(())
+        };
+        match watcher.wait(&mut child, &mut on_end)? {
             StopReason::Change => {
                 child.stop(Signal::TERM.as_raw())?;
                 if !keeps_screen && stdout().is_terminal() {
@@ -99,6 +123,9 @@ fn restart(watcher: &mut Watcher, keeps_screen: bool) -> Result<Exit> {
             }
             StopReason::Signal(signal) => {
                 child.stop(signal)?;
+                if let Some(mut child) = prepared {
+                    child.stop(Signal::TERM.as_raw())?;
+                }
                 return Ok(Exit::Signal(signal));
             }
         }
@@ -117,7 +144,7 @@ impl Watcher {
         for (fd, number) in [(notices.waker(), SIGNALS), (directories.inotify(), EVENTS)] {
             epoll.add(fd, number, EventFlags::IN).map_err(failed("epoll_ctl"))?;
         }
-        Ok(Watcher { epoll, notices, directories, watches_loaded_files })
+        Ok(Watcher { epoll, notices, directories, watches_loaded_files, debounce: DEBOUNCE })
     }
 
     fn listen(&self, child: &WatchedChild) -> Result<()> {
@@ -130,13 +157,17 @@ impl Watcher {
     }
 
     /// Waits for a change or a signal; meanwhile the program may end.
-    fn wait(&mut self, child: &mut WatchedChild) -> Result<StopReason> {
+    fn wait(
+        &mut self,
+        child: &mut WatchedChild,
+        on_end: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<StopReason> {
         self.listen(child)?;
         let mut ready: Vec<ReadyEvent> = Vec::new();
         let mut changes: Option<(Instant, Instant)> = None;
         loop {
             let left = changes.map(|(first, last)| {
-                let until = (last + DEBOUNCE).min(first + DEBOUNCE_MAX);
+                let until = (last + self.debounce).min(first + DEBOUNCE_MAX);
                 until.saturating_duration_since(Instant::now())
             });
             if left.is_some_and(|left| left.is_zero()) {
@@ -167,6 +198,7 @@ impl Watcher {
                 let exit = child.take_exit(&self.epoll)?;
                 // If stderr is closed, there is nowhere to report it.
                 let _ = writeln!(stderr(), "rusk: the program {exit}; waiting for a change");
+                on_end()?;
             }
         }
     }

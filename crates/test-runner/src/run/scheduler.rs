@@ -3,12 +3,12 @@
 //! another. One that has ended is replaced, and takes no other file with it.
 
 use std::collections::VecDeque;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rusk_base::Result;
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
-use rusk_base::sys::{self, Errno};
+use rusk_base::sys::{self, Errno, worker_process};
 
 use super::lane::{Lane, LaneEvent, Running};
 use super::printer::Printer;
@@ -19,6 +19,9 @@ use crate::pool::{READ_BYTES, WorkerProcess};
 use crate::problem;
 use crate::protocol::{RequestEnd, WORKERS_MAX, WorkerCommand};
 use crate::reporter::ReportStreams;
+
+/// Token of the process that has started this one; lanes have two tokens each.
+const PARENT: u64 = u64::MAX;
 
 /// Characters of the mark of event frames.
 const TOKEN_BYTES: usize = 16;
@@ -40,6 +43,11 @@ pub struct Scheduler {
     is_isolated: bool,
     settings: String,
     jobs: Vec<Job>,
+    /// When the other lanes begin; `None`: they have.
+    others_at: Option<Instant>,
+    delay: Duration,
+    /// The process that has started this one, if the run is to end with it.
+    parent: Option<OwnedFd>,
     /// Files that wait. Without isolation each lane takes all of its files at once.
     queue: VecDeque<usize>,
 }
@@ -59,8 +67,18 @@ impl Scheduler {
             is_isolated: options.is_isolated,
             settings: String::new(),
             jobs: Vec::new(),
+            others_at: None,
+            delay: options.parallel_delay,
+            parent: None,
             queue: VecDeque::new(),
         };
+        if options.leaves_no_orphans {
+            let failed = |error| problem::no_worker("pidfd_open", error);
+            worker_process::adopt_orphans().map_err(failed)?;
+            let parent = worker_process::open_pidfd(sys::process::parent_id()).map_err(failed)?;
+            scheduler.watch(parent.as_fd(), PARENT)?;
+            scheduler.parent = Some(parent);
+        }
         scheduler.lanes.resize_with(lanes.clamp(1, WORKERS_MAX), || None);
         scheduler.start_process(0, host)?;
         Ok(scheduler)
@@ -95,14 +113,23 @@ impl Scheduler {
         for lane in self.lanes.iter().flatten() {
             lane.process.send(&WorkerCommand::Settings { token: &self.token, settings });
         }
-        for at in 0..self.lanes.len() {
-            self.begin_next(at, host)?;
-        }
+        self.begin_next(0, host)?;
+        self.others_at = Some(Instant::now() + self.delay);
         let mut ready: Vec<ReadyEvent> = Vec::new();
         while self.is_running() {
+            if self.others_at.is_some_and(|at| at <= Instant::now()) {
+                self.others_at = None;
+                for at in 1..self.lanes.len() {
+                    self.begin_next(at, host)?;
+                }
+            }
             let timeout = self.timeout();
             self.epoll.wait(&mut ready, timeout).map_err(|error| problem::no_worker("epoll_wait", error))?;
             for event in &ready {
+                if event.token == PARENT {
+                    self.kill_all();
+                    return Err(problem::parent_ended());
+                }
                 let at = (event.token / 2) as usize;
                 match event.token % 2 {
                     0 => self.read_pipe(at, printer, host)?,
@@ -129,7 +156,7 @@ impl Scheduler {
     /// Until the next lane would be blocked for too long.
     fn timeout(&self) -> Option<Duration> {
         let running = self.lanes.iter().flatten().filter_map(|lane| lane.running.as_ref());
-        let deadline = running.filter_map(Running::deadline).min();
+        let deadline = running.filter_map(Running::deadline).chain(self.others_at).min();
         deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
@@ -259,6 +286,15 @@ impl Scheduler {
 
     fn kill_all(&mut self) {
         self.lanes.iter_mut().flatten().for_each(|lane| lane.process.kill());
+    }
+}
+
+impl Drop for Scheduler {
+    fn drop(&mut self) {
+        if self.parent.is_some() {
+            self.kill_all();
+            worker_process::kill_descendants();
+        }
     }
 }
 

@@ -17,11 +17,12 @@ use rustix::process::Signal;
 use crate::{host, problem};
 
 /// The file descriptor of the pipe in the child; after `@`, when the child before it was started,
-/// in milliseconds of Unix time.
+/// in milliseconds of Unix time; after `,`, the descriptor at whose end the child begins.
 pub const VARIABLE: &str = "RUSK_WATCHED";
 
 /// The file descriptor in the child, above those that programs usually inherit.
 const REPORT_FD: i32 = 63;
+const GATE_FD: i32 = 62;
 
 /// How long a program may take to exit before it is killed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,11 +39,21 @@ pub struct WatchedChild {
     /// The beginning of a name whose end has not been read.
     partial_name: Vec<u8>,
     exit: Option<Exit>,
+    /// The child waits for its end.
+    gate: Option<OwnedFd>,
+}
+
+/// When a child begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    Now,
+    /// When it is released: it prepares itself until then.
+    Later,
 }
 
 impl WatchedChild {
     /// Starts our own executable again, with the pipe: the child runs the program.
-    pub fn start(before: Option<SystemTime>) -> Result<WatchedChild> {
+    pub fn start(before: Option<SystemTime>, begin: Begin) -> Result<WatchedChild> {
         let failed = |error: std::io::Error| problem::no_watch("start the program", error);
         let (report, report_end) = std::io::pipe().map_err(failed)?;
         let report = OwnedFd::from(report);
@@ -52,11 +63,23 @@ impl WatchedChild {
         command.arg0(arguments.next().unwrap_or_else(|| "rusk".into())).args(arguments);
         let before = before.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let before = before.map_or_else(String::new, |time| format!("@{}", time.as_millis()));
-        command.env(VARIABLE, format!("{REPORT_FD}{before}")).fd(OwnedFd::from(report_end), REPORT_FD);
+        let (mut gate, mut waits) = (None, String::new());
+        if begin == Begin::Later {
+            let (end, own) = std::io::pipe().map_err(failed)?;
+            (gate, waits) = (Some(OwnedFd::from(own)), format!(",{GATE_FD}"));
+            command.fd(OwnedFd::from(end), GATE_FD);
+        }
+        command.env(VARIABLE, format!("{REPORT_FD}{before}{waits}"));
+        command.fd(OwnedFd::from(report_end), REPORT_FD);
         command.keep_other_fds(true).parent_death_signal(Signal::TERM.as_raw());
         let child =
             command.spawn().map_err(|error| failed(std::io::Error::from_raw_os_error(error.errno())))?;
-        Ok(WatchedChild { child, report, partial_name: Vec::new(), exit: None })
+        Ok(WatchedChild { child, report, partial_name: Vec::new(), exit: None, gate })
+    }
+
+    /// Lets a child begin that waits.
+    pub fn release(&mut self) {
+        drop(self.gate.take());
     }
 
     pub fn pidfd(&self) -> Option<BorrowedFd<'_>> {
@@ -123,8 +146,17 @@ fn wait_error(error: rusk_spawn::Error) -> rusk_base::Problem {
 
 /// When the child before this one was started; `None`: this is the first.
 pub fn previous_start(value: &str) -> Option<SystemTime> {
-    let (_, milliseconds) = value.split_once('@')?;
+    let (_, rest) = value.split_once('@')?;
+    let milliseconds = rest.split(',').next()?;
     Some(UNIX_EPOCH + Duration::from_millis(milliseconds.parse().ok()?))
+}
+
+/// In a child that was started to begin later: waits until it is released.
+pub fn wait_for_release(value: &str) {
+    let Some(gate) = value.rsplit_once(',').and_then(|(_, fd)| fd.parse().ok()) else { return };
+    // A pipe that nothing is written to: its end is the signal.
+    let _ = fd::borrow(gate, |gate| sys::read(gate, &mut [0]));
+    let _ = fd::close(gate);
 }
 
 /// In the program: a function that reports a file; does nothing outside of watch mode. `fd`: the
@@ -132,7 +164,7 @@ pub fn previous_start(value: &str) -> Option<SystemTime> {
 pub fn report(fd: Option<&str>) -> impl Fn(&str) + 'static + use<> {
     // Programs that this one starts must not inherit the pipe.
     let pipe = fd
-        .map(|value| value.split('@').next().unwrap_or(value))
+        .map(|value| value.split(['@', ',']).next().unwrap_or(value))
         .and_then(|fd| fd.parse().ok())
         .and_then(|fd| {
             let pipe = fd::duplicate(fd).ok();

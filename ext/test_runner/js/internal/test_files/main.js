@@ -10,9 +10,16 @@ const { runFile } = require('internal/test_files/run_file');
 const OK = 0;
 const FAILED = 1;
 
+/** Loads what every file needs, before there is one. */
+function prepare() {
+  require('internal/test_files/globals').install(globalThis);
+  require('internal/esm');
+  require('internal/esm/synthetic');
+}
+
 async function run() {
   const settings = JSON.parse(binding.settings());
-  require('internal/test_files/globals').install(globalThis);
+  prepare();
   if (settings.coverageRoot !== undefined) require('internal/test_files/coverage').start(settings.coverageRoot);
   const files = binding.files();
   let code = OK;
@@ -36,4 +43,4 @@ function emitExit(code) {
   }
 }
 
-module.exports = { run };
+module.exports = { prepare, run };

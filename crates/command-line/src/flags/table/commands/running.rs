@@ -63,9 +63,9 @@ pub const RUNNING: &[CommandSpec] = &[
         summary: "Run tests",
         description: "Finds `*.test.*`, `*_test.*`, `*.spec.*` and `*_spec.*` files below the current directory, \
                       except in node_modules and directories that begin with a dot, and runs those whose path \
-                      contains a filter; a filter that begins with `./` or `/` is a path. Each file runs in a \
-                      process of its own, as many at a time as there are processors, the longest first. Tests are \
-                      written with `bun:test`, the globals of jest, `@jest/globals`, `vitest` or `node:test`. \
+                      contains a filter; a filter that begins with `./` or `/` is a path. Each file has a \
+                      global object of its own; as many run at a time as there are processors, the longest first. \
+                      Tests are written with `bun:test`, the globals of jest, `@jest/globals`, `vitest` or `node:test`. \
                       NODE_ENV is `test` and the time zone UTC if the environment does not set them. The exit code \
                       is 1 if a test fails or none is found.",
         examples: [

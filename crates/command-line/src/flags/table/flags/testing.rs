@@ -128,7 +128,20 @@ pub const TESTING: &[FlagSpec] = &[
         flag: Flag::Isolate,
         long: "isolate",
         value: FlagValue::Negatable,
-        help: "Run each file in a process of its own (default)",
+        help: "Give each file a global object of its own (default)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::ParallelDelay,
+        long: "parallel-delay",
+        value: FlagValue::Number { name: "MS", max: TIMES_MAX },
+        help: "How long the first worker runs files before others are started (default: 5)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::NoOrphans,
+        long: "no-orphans",
+        help: "Exit when the parent process has ended; at the end, kill what tests have started",
         ..ROW
     },
     FlagSpec {
