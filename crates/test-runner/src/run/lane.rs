@@ -91,7 +91,11 @@ impl Running {
                 self.test = Some(path);
                 None
             }
-            TestEvent::TestEnd(result) => {
+            TestEvent::TestEnd(mut result) => {
+                if result.path.is_empty() {
+                    // Of the test that has begun last.
+                    result.path = self.test.clone().unwrap_or_default();
+                }
                 if self.test.as_ref() == Some(&result.path) {
                     self.test = None;
                 }

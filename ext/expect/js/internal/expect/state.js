@@ -18,9 +18,10 @@ class TestState {
   /** @param {string[]} path names of the groups and of the test */
   constructor(path, isConcurrent) {
     this.path = path;
-    this.fullName = path.join(' ');
     this.isConcurrent = isConcurrent;
   }
+
+  get fullName() { return this.path.join(' '); }
 
   /** The errors of this test that no matcher has thrown. */
   problems() {

@@ -9,7 +9,25 @@ const { MODES, collection } = require('internal/test_files/tree');
 const { beginTest, endTest, keepSnapshots } = require('internal/expect/state');
 const { now } = internalBinding('test_runner');
 
+const { runNextTicks } = internalBinding('queues');
+
 const nextTurn = () => new Promise((resolve) => { setImmediate(resolve); });
+
+/** Tests that do not wait run one after another; the event loop has its turn after so long. */
+const TURN_MS = 50;
+
+/**
+ * Runs ticks and microtasks that a test has left. Returns whether that is all: no promise was
+ * rejected without a handler.
+ */
+function settle() {
+  try {
+    return runNextTicks();
+  } catch (error) {
+    setImmediate(() => { throw error; });
+    return false;
+  }
+}
 
 /** One run of a file's tests. */
 class Execution {
@@ -17,6 +35,8 @@ class Execution {
   running = new Set();
   /** Tests that were not run because of names, `only` or a shuffle. */
   hasUnrun = false;
+  /** When the event loop had its last turn. */
+  turnAt = now();
 
   /**
    * @param {{ timeout: number, retry: number, runsTodo: boolean, pattern?: RegExp, maxConcurrency:
@@ -88,7 +108,8 @@ class Execution {
         continue;
       }
       if (!this.isConcurrent(child)) {
-        await (child.isGroup ? this.runGroup(child) : this.runTest(child));
+        const running = child.isGroup ? this.runGroup(child) : this.runTest(child);
+        if (running !== undefined) await running;
         index++;
         continue;
       }
@@ -150,13 +171,49 @@ class Execution {
 
   // --- tests
 
-  async runTest(test, isConcurrent = false) {
+  /** @returns {Promise<void> | undefined} a promise if the test waits for anything */
+  runTest(test, isConcurrent = false) {
     const start = now();
     const limit = this.limit(test.timeout);
-    events.add({ t: 'start', p: test.path, limit: Number.isFinite(limit) ? limit : 0 });
+    const path = test.path;
+    events.add({ t: 'start', p: path, limit: Number.isFinite(limit) ? limit : 0 });
     if (!isConcurrent) events.flush();
     const repeats = test.repeats ?? 0;
     const retries = repeats > 0 ? 0 : test.retry ?? this.options.retry;
+    if (isConcurrent || repeats > 0 || retries > 0 || hasEachHooks(test.parent)) return this.runAttempts(test, start, limit, retries, isConcurrent);
+    const run = { test, errors: [], isConcurrent, state: beginTest(path) };
+    this.running.add(run);
+    collection.runningTest = test;
+    const outcome = call(test.fn, test.arguments, limit, 'this test');
+    const isDone = !(outcome instanceof Promise) && settle() && test.finishers.length === 0 && now() - this.turnAt < TURN_MS;
+    if (!isDone) return this.endLater(run, outcome, start);
+    this.end(run, outcome, start);
+    return undefined;
+  }
+
+  /** The end of a test without hooks that has to wait. */
+  async endLater(run, outcome, start) {
+    const settled = outcome instanceof Promise ? await outcome : outcome;
+    const { finishers } = run.test;
+    const late = [];
+    while (finishers.length > 0) late.push(await this.runHooks(finishers.splice(0), 'onTestFinished'));
+    await nextTurn();
+    this.turnAt = now();
+    for (const each of late) if (each instanceof Thrown) run.errors.push(each.value);
+    this.end(run, settled, start);
+  }
+
+  end(run, outcome, start) {
+    if (outcome instanceof Thrown) run.errors.unshift(outcome.value);
+    run.errors.push(...endTest(run.state));
+    this.running.delete(run);
+    collection.runningTest = undefined;
+    this.report(run, now() - start, run.state.assertions, 1, true);
+  }
+
+  /** Runs a test with hooks, or as often as it is to be repeated. */
+  async runAttempts(test, start, limit, retries, isConcurrent) {
+    const repeats = test.repeats ?? 0;
     let run;
     let assertions = 0;
     let attempt = 0;
@@ -199,7 +256,8 @@ class Execution {
     return state.assertions;
   }
 
-  report({ test, errors, state }, duration, assertions, attempts) {
+  /** `isLast`: of the test that has begun last. */
+  report({ test, errors, state }, duration, assertions, attempts, isLast = false) {
     let status = errors.length > 0 ? 'fail' : 'pass';
     if (errors.length > 0) keepSnapshots(state);
     let shown = errors.map((error) => events.describeError(error));
@@ -210,7 +268,8 @@ class Execution {
       const passes = { name: '', message: 'this test is marked as todo but passes. Remove `.todo` or check that the test is correct', stack: '' };
       [status, shown] = status === 'fail' ? ['todo', []] : ['fail', [passes]];
     }
-    events.add({ t: 'end', p: test.path, s: status, ms: duration, a: assertions, e: shown.length > 0 ? shown : undefined, n: attempts > 1 ? attempts : undefined, l: test.location });
+    const ms = Math.round(duration * 1000) / 1000;
+    events.add({ t: 'end', p: isLast ? undefined : test.path, s: status, ms, a: assertions, e: shown.length > 0 ? shown : undefined, n: attempts > 1 ? attempts : undefined, l: test.location });
   }
 
   /** An uncaught error: of the one test that runs, or of none. */
@@ -221,6 +280,12 @@ class Execution {
     endWaits();
     return true;
   }
+}
+
+/** Whether hooks run before or after each test of a group. */
+function hasEachHooks(group) {
+  group.hasEachHooks ??= group.hooks.beforeEach.length > 0 || group.hooks.afterEach.length > 0 || (group.parent !== null && hasEachHooks(group.parent));
+  return group.hasEachHooks;
 }
 
 const hasMarkedInside = (group) => group.children.some((child) => child.isOnly || (child.isGroup && hasMarkedInside(child)));
