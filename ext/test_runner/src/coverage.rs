@@ -34,7 +34,8 @@ thread_local! {
 
 /// From now on, sources below a directory are counted: not packages, not test files.
 pub fn start(root: String) {
-    COUNTED.with_borrow_mut(|counted| counted.root = root);
+    // Arrays of files that were counted before are gone with their global object.
+    COUNTED.set(Counted { root, files: Vec::new() });
     RuntimeState::current().instrument.set(Some(add_counters));
 }
 

@@ -11,6 +11,14 @@ class Thrown {
   constructor(value) { this.value = value; }
 }
 
+/** What `skip()` of vitest's test context throws. */
+class Skipped {}
+
+/**
+ * A function whose first parameter is taken apart: `({ task }) => ...`. A callback `done` is not.
+ */
+const CONTEXT = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{/;
+
 /** Calls that wait; an uncaught error ends the wait of the one that it belongs to. */
 const waiting = new Set();
 
@@ -27,16 +35,19 @@ const isThenable = (value) => value !== null && (typeof value === 'object' || ty
  * @param {Function} fn
  * @param {unknown[]} values arguments; a function with one parameter more gets a callback
  * @param {number} limit milliseconds; 0 and Infinity: none
+ * @param {() => object} [makeContext] vitest's test context, for a function that takes it apart
  * @returns {Thrown | undefined | Promise<Thrown | undefined>}
  */
-function call(fn, values, limit, what) {
+function call(fn, values, limit, what, makeContext) {
   const start = now();
   let result;
-  if (fn.length > values.length && fn.length === values.length + 1) {
+  const hasMore = fn.length === values.length + 1;
+  const takesContext = hasMore && makeContext !== undefined && CONTEXT.test(Function.prototype.toString.call(fn));
+  if (hasMore && !takesContext) {
     result = callWithDone(fn, values);
   } else {
     try {
-      result = Reflect.apply(fn, undefined, values);
+      result = Reflect.apply(fn, undefined, takesContext ? [...values, makeContext()] : values);
     } catch (error) {
       return new Thrown(error);
     }
@@ -81,4 +92,4 @@ function endWaits() {
   for (const wait of [...waiting]) wait.end(undefined);
 }
 
-module.exports = { Thrown, call, endWaits, isThenable, waiting };
+module.exports = { Skipped, Thrown, call, endWaits, isThenable, waiting };

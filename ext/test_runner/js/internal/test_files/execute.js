@@ -3,7 +3,7 @@
 'use strict';
 
 const { setImmediate } = globalThis;
-const { Thrown, call, endWaits } = require('internal/test_files/calls');
+const { Skipped, Thrown, call, endWaits } = require('internal/test_files/calls');
 const events = require('internal/test_files/events');
 const { MODES, collection } = require('internal/test_files/tree');
 const { beginTest, endTest, keepSnapshots } = require('internal/expect/state');
@@ -147,10 +147,10 @@ class Execution {
   }
 
   /** The first error of hooks; a later hook still runs, as it may clean up. */
-  async runHooks(hooks, kind) {
+  async runHooks(hooks, kind, makeContext) {
     let failure;
     for (const { fn, timeout } of hooks) {
-      const outcome = await call(fn, [], this.limit(timeout), `${kind}()`);
+      const outcome = await call(fn, [], this.limit(timeout), `${kind}()`, makeContext);
       failure ??= outcome;
       if (failure !== undefined && kind.startsWith('before')) break;
     }
@@ -184,7 +184,7 @@ class Execution {
     const run = { test, errors: [], isConcurrent, state: beginTest(path) };
     this.running.add(run);
     collection.runningTest = test;
-    const outcome = call(test.fn, test.arguments, limit, 'this test');
+    const outcome = call(test.fn, test.arguments, limit, 'this test', contextOf(run));
     const isDone = !(outcome instanceof Promise) && settle() && test.finishers.length === 0 && now() - this.turnAt < TURN_MS;
     if (!isDone) return this.endLater(run, outcome, start);
     this.end(run, outcome, start);
@@ -204,7 +204,7 @@ class Execution {
   }
 
   end(run, outcome, start) {
-    if (outcome instanceof Thrown) run.errors.unshift(outcome.value);
+    if (outcome instanceof Thrown) noteError(run, outcome.value, true);
     run.errors.push(...endTest(run.state));
     this.running.delete(run);
     collection.runningTest = undefined;
@@ -236,17 +236,19 @@ class Execution {
     if (!isConcurrent) collection.runningTest = test;
     const groups = [];
     for (let group = test.parent; group !== null; group = group.parent) groups.push(group);
-    const note = (outcome) => { if (outcome instanceof Thrown) run.errors.push(outcome.value); };
-    for (let at = groups.length - 1; at >= 0 && run.errors.length === 0; at--) {
+    const makeContext = contextOf(run);
+    const note = (outcome) => { if (outcome instanceof Thrown) noteError(run, outcome.value); };
+    const goesOn = () => run.errors.length === 0 && !run.isSkipped;
+    for (let at = groups.length - 1; at >= 0 && goesOn(); at--) {
       const { beforeEach } = groups[at].hooks;
-      if (beforeEach.length > 0) note(await this.runHooks(beforeEach, 'beforeEach'));
+      if (beforeEach.length > 0) note(await this.runHooks(beforeEach, 'beforeEach', makeContext));
     }
-    if (run.errors.length === 0) {
-      const outcome = call(test.fn, test.arguments, limit, 'this test');
+    if (goesOn()) {
+      const outcome = call(test.fn, test.arguments, limit, 'this test', makeContext);
       note(outcome instanceof Promise ? await outcome : outcome);
     }
     for (const { hooks: { afterEach } } of groups) {
-      if (afterEach.length > 0) note(await this.runHooks(afterEach, 'afterEach'));
+      if (afterEach.length > 0) note(await this.runHooks(afterEach, 'afterEach', makeContext));
     }
     while (test.finishers.length > 0) note(await this.runHooks(test.finishers.splice(0), 'onTestFinished'));
     // Rejections that no one handles are known when all microtasks have run.
@@ -257,7 +259,11 @@ class Execution {
   }
 
   /** `isLast`: of the test that has begun last. */
-  report({ test, errors, state }, duration, assertions, attempts, isLast = false) {
+  report({ test, errors, state, isSkipped }, duration, assertions, attempts, isLast = false) {
+    if (isSkipped && errors.length === 0) {
+      events.add({ t: 'end', p: isLast ? undefined : test.path, s: 'skip', l: test.location });
+      return;
+    }
     let status = errors.length > 0 ? 'fail' : 'pass';
     if (errors.length > 0) keepSnapshots(state);
     let shown = errors.map((error) => events.describeError(error));
@@ -280,6 +286,32 @@ class Execution {
     endWaits();
     return true;
   }
+}
+
+/** An error of a test, or that it has skipped itself. */
+function noteError(run, error, isFirst = false) {
+  if (error instanceof Skipped) run.isSkipped = true;
+  else if (isFirst) run.errors.unshift(error);
+  else run.errors.push(error);
+}
+
+/** Makes vitest's test context of a run, the same one for its hooks. */
+function contextOf(run) {
+  return () => {
+    run.context ??= {
+      task: describeTask(run.test),
+      get expect() { return require('bun/test').expect; },
+      onTestFinished: (fn, timeout) => { run.test.finishers.push({ kind: 'onTestFinished', fn, timeout }); },
+      skip(condition) { if (condition !== false) throw new Skipped(); },
+    };
+    return run.context;
+  };
+}
+
+/** Names of a test and its groups, as vitest has them; the file's own group is none. */
+function describeTask(node) {
+  if (node.parent === null) return undefined;
+  return { type: node.isGroup ? 'suite' : 'test', name: node.name, mode: node.mode === MODES.normal ? 'run' : node.mode, suite: describeTask(node.parent) };
 }
 
 /** Whether hooks run before or after each test of a group. */
