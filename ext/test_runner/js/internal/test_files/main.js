@@ -18,7 +18,17 @@ function prepare() {
 }
 
 async function run() {
-  const settings = JSON.parse(binding.settings());
+  try {
+    await runFiles(JSON.parse(binding.settings()));
+  } catch (error) {
+    events.add({ t: 'error', e: events.describeError(error) });
+  } finally {
+    events.flush();
+    binding.finish();
+  }
+}
+
+async function runFiles(settings) {
   prepare();
   if (settings.coverageRoot !== undefined) require('internal/test_files/coverage').start(settings.coverageRoot);
   const files = binding.files();
@@ -27,8 +37,6 @@ async function run() {
     if (!await runFile(files[at + 1], files[at], settings)) code = FAILED;
   }
   if (require.isLoaded('process')) emitExit(code);
-  events.flush();
-  binding.finish();
 }
 
 function emitExit(code) {
