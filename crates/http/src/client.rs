@@ -1,4 +1,4 @@
-//! HTTP/1.1 client: one thread runs all requests. In: requests, from any thread. Out: their events,
+//! HTTP client: one thread runs all requests. In: requests, from any thread. Out: their events,
 //! in the event queue. The thread starts with the client and ends when the client is dropped, even
 //! if requests are running.
 
@@ -24,6 +24,16 @@ use crate::tls::TlsOptions;
 /// (back-pressure). That covers a pause of the reader and is little memory for a program.
 pub(crate) const BUFFERED_BYTES_MAX: usize = 256 << 10;
 
+/// Which versions of HTTP a request may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HttpVersions {
+    /// The one that the server chooses by ALPN.
+    #[default]
+    Any,
+    Http1,
+    Http2,
+}
+
 /// A request. The caller has checked its names and values.
 #[derive(Debug)]
 pub struct Request {
@@ -40,6 +50,14 @@ pub struct Request {
     pub tls_options: Option<Arc<TlsOptions>>,
     /// Whether to decode the response body's `Content-Encoding`.
     pub decompress: bool,
+    pub versions: HttpVersions,
+}
+
+impl Request {
+    /// Whether it may be sent twice (RFC 9110, section 9.2.1).
+    pub(crate) fn is_safe(&self) -> bool {
+        matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE")
+    }
 }
 
 pub struct Client {

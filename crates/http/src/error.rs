@@ -25,8 +25,18 @@ pub enum ClientError {
     },
     /// The server closed the connection before the response was complete.
     Closed,
-    /// The server violated HTTP/1.1.
+    /// The server violated HTTP.
     Protocol(String),
+    /// The server has reset the stream of the request (HTTP/2), with this code.
+    Stream {
+        code: u32,
+    },
+    /// The request may use HTTP/2 only, which the server does not speak.
+    Http2Unsupported,
+    /// The HTTP/2 connection has ended with this code, by either side.
+    Session {
+        code: u32,
+    },
     /// The certificate was rejected, or the TLS handshake failed.
     Tls {
         code: Cow<'static, str>,

@@ -1,46 +1,46 @@
 //! One HTTP exchange: a request and its response. In: the request. Out: events, the last of which
-//! is `End` or `Error`. If an idle connection of the pool turns out to be closed, the request is
-//! retried on another one, provided that it was not sent yet or is safe to repeat (RFC 9110,
-//! 9.2.2).
+//! is `End` or `Error`. Whether it goes over HTTP/2 or HTTP/1.1 is the server's choice (ALPN).
 
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::body::{Body, Incoming};
-use hyper::client::conn::http1;
-use hyper::ext::ReasonPhrase;
-use hyper::header::{CONNECTION, HOST, HeaderMap, HeaderName, HeaderValue};
-use hyper::{Method, Response, Uri};
-use hyper_util::rt::TokioIo;
+use hyper::header::HeaderMap;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use crate::client::{BUFFERED_BYTES_MAX, Request};
+use crate::client::{BUFFERED_BYTES_MAX, HttpVersions, Request};
 use crate::content_decoder::ContentDecoder;
 use crate::dial::{ConnectError, dial};
 use crate::error::{ClientError, TimeoutPhase};
 use crate::event_queue::{Event, EventQueue};
-use crate::pool::{Connection, Origin, Pool};
+use crate::http1::{self, Sent};
+use crate::http2_connection::{Http2Connection, StreamFailure, request_fields};
+use crate::pool::{Origin, Pool};
 use crate::request_body::OutgoingBody;
+use crate::response::{Response, ResponseBody};
 use crate::secure::SecureConnector;
+use crate::secure_origins::{Established, OriginStep, SecureOrigins, SecureRoute};
 use crate::tls::TlsOptions;
 
 /// Timeouts. `CONNECT` includes the TLS handshake; `HEAD` and `BODY` are between two reads. The
 /// values are those of undici in Node.
 const CONNECT: Duration = Duration::from_secs(10);
-const HEAD: Duration = Duration::from_secs(300);
+pub(crate) const HEAD: Duration = Duration::from_secs(300);
 const BODY: Duration = Duration::from_secs(300);
 
 /// Node's limit. hyper's buffer limits their bytes.
-const HEADERS_MAX: usize = 2000;
+pub(crate) const HEADERS_MAX: usize = 2000;
+
+/// How often a request is sent that HTTP/2 servers refuse.
+const ATTEMPTS_MAX: usize = 4;
 
 /// What all exchanges of a client share.
 pub(crate) struct ClientContext {
-    pool: Arc<Pool>,
+    pub pool: Arc<Pool>,
+    secure_origins: SecureOrigins,
     tls_options: Arc<TlsOptions>,
     connector: SecureConnector,
     events: Arc<EventQueue>,
@@ -60,8 +60,13 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
 impl ClientContext {
     pub fn new(tls_options: TlsOptions, events: Arc<EventQueue>) -> ClientContext {
-        let tls_options = Arc::new(tls_options);
-        ClientContext { pool: Arc::default(), tls_options, connector: SecureConnector::default(), events }
+        ClientContext {
+            pool: Arc::default(),
+            secure_origins: SecureOrigins::default(),
+            tls_options: Arc::new(tls_options),
+            connector: SecureConnector::default(),
+            events,
+        }
     }
 }
 
@@ -76,7 +81,15 @@ pub(crate) async fn run(context: &ClientContext, pending: PendingRequest) {
 
 /// Opens a connection and keeps it as an idle one.
 pub(crate) async fn preconnect(context: &ClientContext, origin: Origin) {
-    if let Ok(Ok(mut connection)) = timeout(CONNECT, connect(context, &origin)).await
+    let established = match origin.is_secure {
+        true => match route(context, &origin).await {
+            Ok(SecureRoute::Http1(Some(connection))) => Ok(Established::Http1(connection)),
+            // There is one already, or it is kept by its origin.
+            Ok(_) | Err(_) => return,
+        },
+        false => connect_in_time(context, &origin, HttpVersions::Http1).await,
+    };
+    if let Ok(Established::Http1(mut connection)) = established
         && connection.ready().await.is_ok()
     {
         context.pool.put(origin, connection, &HeaderMap::new());
@@ -91,105 +104,154 @@ async fn exchange(context: &ClientContext, pending: PendingRequest) -> Result<()
         port: request.port,
         tls_options: request.tls_options.clone(),
     };
-    let (connection, response) = send(context, &origin, &request, outgoing).await?;
-    let (head, body) = response.into_parts();
-    let reason = match head.extensions.get::<ReasonPhrase>() {
-        Some(reason) => String::from_utf8_lossy(reason.as_bytes()).into_owned(),
-        None => head.status.canonical_reason().unwrap_or_default().to_owned(),
-    };
-    let named =
-        head.headers.iter().map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()));
-    let event = Event::Head { status: head.status.as_u16(), reason, headers: named.collect() };
-    context.events.push(id, event);
-    let decoder = ContentDecoder::of(&head.headers).filter(|_| request.decompress);
+    let Response { status, reason, headers, mut body } = send(context, &origin, &request, outgoing).await?;
+    let named = headers.iter().map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()));
+    context.events.push(id, Event::Head { status, reason, headers: named.collect() });
+    let decoder = ContentDecoder::of(&headers).filter(|_| request.decompress);
     let sink = BodySink { events: &context.events, id, capacity };
-    receive(body, decoder, &sink).await?;
-    context.pool.put(origin, connection, &head.headers);
+    receive(&mut body, decoder, &sink).await?;
+    if let ResponseBody::Http1 { connection, .. } = body {
+        context.pool.put(origin, connection, &headers);
+    }
     Ok(())
 }
 
-/// Returns the response head and the connection that it came from.
 async fn send(
     context: &ClientContext,
     origin: &Origin,
     request: &Request,
-    outgoing: OutgoingBody,
-) -> Result<(Connection, Response<Incoming>), ClientError> {
-    let is_safe = matches!(request.method.as_str(), "GET" | "HEAD" | "OPTIONS" | "TRACE");
-    let clone = if is_safe { outgoing.try_clone() } else { None };
-    let mut message = message(request, outgoing)?;
-    while let Some(mut connection) = context.pool.take(origin) {
-        if connection.ready().await.is_err() {
-            continue;
+    mut outgoing: OutgoingBody,
+) -> Result<Response, ClientError> {
+    let mut refused_count = 0;
+    loop {
+        let route = match origin.is_secure && request.versions != HttpVersions::Http1 {
+            true => route(context, origin).await?,
+            false => SecureRoute::Http1(None),
+        };
+        if request.versions == HttpVersions::Http2 && matches!(route, SecureRoute::Http1(_)) {
+            return Err(ClientError::Http2Unsupported);
         }
-        let mut rejected = match timeout(HEAD, connection.try_send_request(message)).await {
-            Ok(Ok(response)) => return Ok((connection, response)),
-            Ok(Err(rejected)) => rejected,
-            Err(_) => return Err(ClientError::TimedOut(TimeoutPhase::Head)),
+        let (connection, is_new) = match route {
+            SecureRoute::Http2 { connection, is_new } => (connection, is_new),
+            SecureRoute::Http1(first) => {
+                match http1::send(context, origin, request, outgoing, first).await? {
+                    Sent::Response(response) => return Ok(response),
+                    Sent::Http2(connection, body) => {
+                        context.secure_origins.set_http2(origin, connection);
+                        outgoing = body;
+                        continue;
+                    }
+                }
+            }
         };
-        let unsent = rejected.take_message();
-        let failure = ClientError::of_hyper(&rejected.into_error());
-        // A malformed response is a response too: the server has seen the request.
-        let may_retry = !matches!(failure, ClientError::Protocol(_));
-        message = match (unsent, clone.as_ref().and_then(OutgoingBody::try_clone)) {
-            (Some(unsent), _) => unsent,
-            (None, Some(body)) if may_retry => self::message(request, body)?,
-            _ => return Err(failure),
+        outgoing = match send_http2(&connection, request, outgoing, is_new).await {
+            Ok(response) => return Ok(response),
+            Err(Unanswered { failure: StreamFailure::Error(error), .. }) => return Err(error),
+            Err(Unanswered { body: None, failure }) => return Err(failure.into_error()),
+            Err(Unanswered { body: Some(_), failure }) if refused_count == ATTEMPTS_MAX => {
+                return Err(failure.into_error());
+            }
+            Err(Unanswered { body: Some(body), failure }) => {
+                if matches!(failure, StreamFailure::Http11Required) {
+                    context.secure_origins.require_http1(origin);
+                }
+                refused_count += 1;
+                body
+            }
         };
     }
-    let mut connection = match timeout(CONNECT, connect(context, origin)).await {
-        Ok(connection) => connection?,
-        Err(_) => return Err(ClientError::TimedOut(TimeoutPhase::Connect)),
+}
+
+/// A request without a response. `body`: it may be sent again.
+struct Unanswered {
+    failure: StreamFailure,
+    body: Option<OutgoingBody>,
+}
+
+/// Sends a request over an HTTP/2 connection. One that the server says it has not processed may be
+/// sent again, and so may a safe one on a connection that has just ended (RFC 9113, section 8.7).
+async fn send_http2(
+    connection: &Http2Connection,
+    request: &Request,
+    outgoing: OutgoingBody,
+    is_new: bool,
+) -> Result<Response, Unanswered> {
+    let clone = outgoing.try_clone();
+    let failed = |error| Unanswered { failure: StreamFailure::Error(error), body: None };
+    let message = http1::message(request, outgoing).map_err(failed)?;
+    let fields = request_fields(&message);
+    let mut stream = match connection.request(fields, message.into_body()) {
+        Ok(stream) => stream,
+        Err(body) => return Err(Unanswered { failure: StreamFailure::Refused, body: Some(body) }),
     };
-    match timeout(HEAD, connection.send_request(message)).await {
-        Ok(Ok(response)) => Ok((connection, response)),
-        Ok(Err(error)) => Err(ClientError::of_hyper(&error)),
-        Err(_) => Err(ClientError::TimedOut(TimeoutPhase::Head)),
+    let failure = match timeout(HEAD, stream.head()).await {
+        Ok(Ok(head)) => {
+            let (status, headers) = (head.status, head.headers);
+            let body = ResponseBody::Http2(stream);
+            return Ok(Response { status, reason: String::new(), headers, body });
+        }
+        Ok(Err(StreamFailure::Error(ClientError::Closed | ClientError::Io { .. })))
+            if !is_new && request.is_safe() && clone.is_some() =>
+        {
+            StreamFailure::Refused
+        }
+        Ok(Err(failure)) => failure,
+        Err(_) => return Err(failed(ClientError::TimedOut(TimeoutPhase::Head))),
+    };
+    let body = match clone {
+        Some(body) => Some(body),
+        None => stream.take_body().await,
+    };
+    Err(Unanswered { failure, body })
+}
+
+/// The HTTP/2 connection of a secure origin, or that it speaks HTTP/1.1.
+async fn route(context: &ClientContext, origin: &Origin) -> Result<SecureRoute, ClientError> {
+    loop {
+        match context.secure_origins.step(origin) {
+            OriginStep::Use(route) => return Ok(route),
+            OriginStep::Connect(guard) => {
+                return guard.finish(connect_in_time(context, origin, HttpVersions::Any).await);
+            }
+            OriginStep::Wait(wait) => {
+                if let Some(outcome) = wait.outcome().await {
+                    return outcome;
+                }
+            }
+        }
     }
 }
 
-/// JavaScript validates headers and hosts first; this is the second line of defense.
-fn message(request: &Request, outgoing: OutgoingBody) -> Result<hyper::Request<OutgoingBody>, ClientError> {
-    let invalid = |what: &str| ClientError::Protocol(format!("invalid {what}"));
-    let mut message = hyper::Request::new(outgoing);
-    *message.method_mut() =
-        Method::from_bytes(request.method.as_bytes()).map_err(|_| invalid("request method"))?;
-    *message.uri_mut() = request.path_and_query.parse::<Uri>().map_err(|_| invalid("request path"))?;
-    if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-        let default_port = if request.is_secure { 443 } else { 80 };
-        let host =
-            if request.host.contains(':') { format!("[{}]", request.host) } else { request.host.clone() };
-        let host = if request.port == default_port { host } else { format!("{host}:{}", request.port) };
-        message.headers_mut().insert(HOST, HeaderValue::from_str(&host).map_err(|_| invalid("host"))?);
+pub(crate) async fn connect_in_time(
+    context: &ClientContext,
+    origin: &Origin,
+    versions: HttpVersions,
+) -> Result<Established, ClientError> {
+    match timeout(CONNECT, connect(context, origin, versions)).await {
+        Ok(established) => established,
+        Err(_) => Err(ClientError::TimedOut(TimeoutPhase::Connect)),
     }
-    message.headers_mut().insert(CONNECTION, HeaderValue::from_static("keep-alive"));
-    for (name, value) in &request.headers {
-        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid("header field"))?;
-        let value = HeaderValue::from_bytes(value).map_err(|_| invalid("header field"))?;
-        message.headers_mut().append(name, value);
-    }
-    Ok(message)
 }
 
-async fn connect(context: &ClientContext, origin: &Origin) -> Result<Connection, ClientError> {
+async fn connect(
+    context: &ClientContext,
+    origin: &Origin,
+    versions: HttpVersions,
+) -> Result<Established, ClientError> {
     let stream = dial(addresses(origin).await?).await.map_err(|ConnectError(refusals)| {
         let errno = |error: &io::Error| error.raw_os_error().unwrap_or_default();
         ClientError::Connect(refusals.iter().map(|(address, error)| (*address, errno(error))).collect())
     })?;
-    let stream: Box<dyn Duplex> = match origin.is_secure {
-        true => {
-            let options = origin.tls_options.as_ref().unwrap_or(&context.tls_options);
-            context.connector.connect(options, origin, stream).await?
-        }
-        false => Box::new(stream),
-    };
-    let mut builder = http1::Builder::new();
-    builder.max_headers(HEADERS_MAX);
-    let (connection, driver) =
-        builder.handshake(TokioIo::new(stream)).await.map_err(|error| ClientError::of_hyper(&error))?;
-    // The exchange on this connection reports its errors.
-    tokio::spawn(driver);
-    Ok(connection)
+    if !origin.is_secure {
+        return Ok(Established::Http1(http1::start(Box::new(stream)).await?));
+    }
+    let options = origin.tls_options.as_ref().unwrap_or(&context.tls_options);
+    let offers_http2 = versions != HttpVersions::Http1 && context.secure_origins.may_be_http2(origin);
+    let secure = context.connector.connect(options, origin, offers_http2, stream).await?;
+    Ok(match secure.is_http2 {
+        true => Established::Http2(Http2Connection::start(secure.stream)),
+        false => Established::Http1(http1::start(secure.stream).await?),
+    })
 }
 
 async fn addresses(origin: &Origin) -> Result<Vec<SocketAddr>, ClientError> {
@@ -222,29 +284,27 @@ impl BodySink<'_> {
 }
 
 async fn receive(
-    mut body: Incoming,
+    body: &mut ResponseBody,
     mut decoder: Option<ContentDecoder>,
     sink: &BodySink<'_>,
 ) -> Result<(), ClientError> {
     loop {
-        let next = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context));
-        let frame = match timeout(BODY, next).await {
-            Ok(Some(Ok(frame))) => frame,
-            Ok(Some(Err(error))) => return Err(ClientError::of_hyper(&error)),
-            Ok(None) => return Ok(()),
+        let data = match timeout(BODY, body.next()).await {
+            Ok(Ok(Some(data))) => data,
+            Ok(Ok(None)) => return Ok(()),
+            Ok(Err(error)) => return Err(error),
             Err(_) => return Err(ClientError::TimedOut(TimeoutPhase::Body)),
         };
-        // Trailers are ignored: `fetch` does not expose them.
-        let Ok(data) = frame.into_data() else { continue };
+        let received_bytes = data.len();
         match &mut decoder {
-            None if data.is_empty() => {}
-            None => sink.send(data.into()).await,
+            None => sink.send(data).await,
             Some(decoder) => {
-                let mut encoded = vec![ContentDecoder::begin(data.into())];
+                let mut encoded = vec![ContentDecoder::begin(data)];
                 while let Some(data) = decoder.next(&mut encoded)? {
                     sink.send(data).await;
                 }
             }
         }
+        body.release(received_bytes);
     }
 }

@@ -21,8 +21,10 @@ use crate::tls::{CertificateVerification, TlsConfigError, TlsOptions, tls_config
 
 /// TLS 1.2, the oldest version.
 const MIN_VERSION: i32 = 0x0303;
-/// Protocols in wire format.
-const PROTOCOLS: &[u8] = b"\x08http/1.1";
+/// ALPN protocols in wire format, best first.
+const PROTOCOLS: &[u8] = b"\x02h2\x08http/1.1";
+const PROTOCOLS_HTTP1: &[u8] = b"\x08http/1.1";
+const HTTP2: &[u8] = b"h2";
 /// Contexts of programs that use other options for each request, and sessions that are kept.
 const CONTEXTS_MAX: usize = 32;
 const SESSIONS_MAX: usize = 256;
@@ -34,20 +36,32 @@ pub(crate) struct SecureConnector {
     sessions: Arc<Mutex<HashMap<Origin, Vec<u8>>>>,
 }
 
+/// A connection after its handshake.
+pub(crate) struct SecureConnection {
+    pub stream: Box<dyn Duplex>,
+    /// The protocol that the server has chosen is HTTP/2.
+    pub is_http2: bool,
+}
+
 impl SecureConnector {
     pub async fn connect(
         &self,
         options: &Arc<TlsOptions>,
         origin: &Origin,
+        offers_http2: bool,
         stream: TcpStream,
-    ) -> Result<Box<dyn Duplex>, ClientError> {
-        let connection = match self.connection(options) {
+    ) -> Result<SecureConnection, ClientError> {
+        let mut connection = match self.connection(options) {
             Ok(connection) => connection,
-            Err(CryptoError::Unavailable(_)) => return rustls_stream(options, origin, stream).await,
+            Err(CryptoError::Unavailable(_)) => {
+                return rustls_stream(options, origin, offers_http2, stream).await;
+            }
             Err(error) => return Err(context_error(&error)),
         };
+        connection.set_protocols(if offers_http2 { PROTOCOLS } else { PROTOCOLS_HTTP1 });
         let stream = self.handshake(connection, options, origin, stream).await?;
-        Ok(Box::new(stream))
+        let is_http2 = stream.tls().selected_protocol().as_deref() == Some(HTTP2);
+        Ok(SecureConnection { stream: Box::new(stream), is_http2 })
     }
 
     fn connection(&self, options: &Arc<TlsOptions>) -> Result<Connection, CryptoError> {
@@ -75,7 +89,6 @@ impl SecureConnector {
         if name.parse::<IpAddr>().is_err() {
             connection.set_server_name(name);
         }
-        connection.set_protocols(PROTOCOLS);
         // The handshake goes on after a failed verification, so that the last error is known.
         connection.set_verification(true, true);
         connection.report_sessions();
@@ -160,14 +173,18 @@ fn verify(connection: &Connection, name: &str) -> Result<(), ClientError> {
 async fn rustls_stream(
     options: &TlsOptions,
     origin: &Origin,
+    offers_http2: bool,
     stream: TcpStream,
-) -> Result<Box<dyn Duplex>, ClientError> {
-    let config = tls_config(options, &[b"http/1.1"]);
+) -> Result<SecureConnection, ClientError> {
+    let protocols: &[&[u8]] = if offers_http2 { &[HTTP2, b"http/1.1"] } else { &[b"http/1.1"] };
+    let config = tls_config(options, protocols);
     let config = config.map_err(|TlsConfigError(cause)| ClientError::Certificates(cause))?;
     let name = ServerName::try_from(origin.host.clone()).map_err(|error| ClientError::Tls {
         code: "ERR_TLS_CERT_ALTNAME_INVALID".into(),
         cause: error.to_string(),
     })?;
     let connected = TlsConnector::from(config).connect(name, stream).await;
-    Ok(Box::new(connected.map_err(|error| ClientError::of_io(&error, false))?))
+    let stream = connected.map_err(|error| ClientError::of_io(&error, false))?;
+    let is_http2 = stream.get_ref().1.alpn_protocol() == Some(HTTP2);
+    Ok(SecureConnection { stream: Box::new(stream), is_http2 })
 }

@@ -12,7 +12,7 @@ use rusk_zlib::{Codec, Mode, Settings};
 
 use crate::client::BUFFERED_BYTES_MAX;
 use crate::content_decoder::CHUNK_BYTES_MAX;
-use crate::{Client, ClientError, Event, Request, RequestBody, TlsOptions};
+use crate::{Client, ClientError, Event, HttpVersions, Request, RequestBody, TlsOptions};
 
 /// Returns the port and the requests received. A connection is a list of responses, one per
 /// request; it is closed after the last.
@@ -63,6 +63,7 @@ fn request(port: u16, body: RequestBody) -> Request {
         body,
         tls_options: None,
         decompress: true,
+        versions: HttpVersions::Any,
     }
 }
 

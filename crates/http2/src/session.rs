@@ -284,6 +284,16 @@ impl Http2Session {
         Some((found.state_number(), found.is_local_closed, found.is_remote_closed, window))
     }
 
+    /// Bytes of a stream's data that wait to be put into frames. `None`: the stream has ended.
+    pub fn stream_queued_bytes(&self, stream: u32) -> Option<usize> {
+        self.streams.get(&stream).map(|stream| stream.output_bytes)
+    }
+
+    /// Whether a request waits until the peer allows one more stream.
+    pub fn is_waiting(&self, stream: u32) -> bool {
+        self.streams.get(&stream).is_some_and(|stream| stream.phase == StreamPhase::Waiting)
+    }
+
     /// Bytes that wait to be sent: in frames, and as data of streams.
     pub fn queued_bytes(&self) -> usize {
         self.output.len() + self.streams.values().map(|stream| stream.output_bytes).sum::<usize>()

@@ -10,8 +10,8 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use rusk_http::{
-    CertificateVerification, Client, ClientError, Event, Exchange, Request, RequestBody, TimeoutPhase,
-    TlsOptions,
+    CertificateVerification, Client, ClientError, Event, Exchange, HttpVersions, Request, RequestBody,
+    TimeoutPhase, TlsOptions,
 };
 use rusk_jsc::{Bytes, Call, ErrorKind, Exception, Kind, Object, Root, Scope, Value};
 
@@ -32,6 +32,15 @@ rusk_runtime::shared_constants! {
         DATA = 2.0,
         END = 3.0,
         ERROR = 4.0,
+    }
+}
+
+rusk_runtime::shared_constants! {
+    /// Versions of HTTP that a request may use.
+    mod version: f64 {
+        ANY = 0.0,
+        HTTP1 = 1.0,
+        HTTP2 = 2.0,
     }
 }
 
@@ -60,11 +69,12 @@ rusk_runtime::extension!("fetch", [("fetch_client", make)]);
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "event", event::ALL)?;
+    add_constants(scope, binding, "version", version::ALL)?;
     let client: Rc<OnceCell<Rc<FetchClient>>> = Rc::default();
     let connecting = Rc::clone(&client);
     // Arguments: method, whether it is https, host, port, path, alternating names and values of
-    // header fields, body, whether to decompress, listener, PEM to trust or undefined. The body is
-    // undefined, bytes, or the length of a streamed body, -1 if unknown.
+    // header fields, body, whether to decompress, listener, PEM to trust or undefined, version. The
+    // body is undefined, bytes, or the length of a streamed body, -1 if unknown.
     add(scope, binding, "start", move |scope, call| {
         let client = started_client(scope, &client)?;
         let request = request(scope, call)?;
@@ -160,6 +170,11 @@ fn request<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Request, Exception<'
         body,
         decompress: call.argument(scope, 7).is_truthy(scope),
         tls_options: secure_options(scope, call.argument(scope, 9))?,
+        versions: match call.argument(scope, 10).to_number(scope)? {
+            version::HTTP1 => HttpVersions::Http1,
+            version::HTTP2 => HttpVersions::Http2,
+            _ => HttpVersions::Any,
+        },
     })
 }
 
@@ -310,6 +325,9 @@ fn error_arguments(scope: &Scope, error: ClientError) -> Vec<Value<'_>> {
             vec![scope.string("io"), number(errno), scope.string(if is_write { "write" } else { "read" })]
         }
         ClientError::Closed => vec![scope.string("closed")],
+        ClientError::Stream { code } => vec![scope.string("stream"), scope.number(code.into())],
+        ClientError::Http2Unsupported => vec![scope.string("unsupported")],
+        ClientError::Session { code } => vec![scope.string("session"), scope.number(code.into())],
         ClientError::Protocol(cause) => vec![scope.string("protocol"), scope.string(&cause)],
         ClientError::Tls { code, cause } => {
             vec![scope.string("tls"), scope.string(&code), scope.string(&cause)]

@@ -93,6 +93,15 @@ impl Http2Session {
         }
     }
 
+    /// The program has taken so many bytes of a stream that it does not read as they arrive: they
+    /// are credited to the peer.
+    pub fn consume(&mut self, id: u32, bytes: usize) {
+        let Some(stream) = self.streams.get_mut(&id) else { return };
+        let taken = bytes.min(stream.unread_bytes);
+        stream.unread_bytes -= taken;
+        self.consume_stream(id, taken);
+    }
+
     /// Of the connection, or of an open stream.
     pub fn altsvc(&mut self, stream: u32, origin: &[u8], value: &[u8]) {
         if stream != 0 && !self.streams.contains_key(&stream) {

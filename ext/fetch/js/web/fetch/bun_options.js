@@ -1,19 +1,37 @@
-// bun's options of `fetch`: `unix`, `proxy`, `tls`, `decompress`, `verbose`. In: the second
-// argument of `fetch`. Out: checked options; undefined if there are none. Absent: what they do.
+// bun's options of `fetch`: `unix`, `proxy`, `tls`, `decompress`, `verbose`, `protocol`. In: the
+// second argument of `fetch`. Out: checked options; undefined if there are none. Absent: what they
+// do.
 'use strict';
 
-const NAMES = ['unix', 'proxy', 'tls', 'decompress', 'verbose'];
+const NAMES = ['unix', 'proxy', 'tls', 'decompress', 'verbose', 'protocol'];
+const PROTOCOLS = { '__proto__': null, 'http2': 'http2', 'h2': 'http2', 'http3': 'http3', 'h3': 'http3', 'http1.1': 'http1.1', 'h1': 'http1.1' };
 
 function bunOptions(init) {
   if (typeof init !== 'object' || init === null || !NAMES.some((name) => init[name] !== undefined)) return undefined;
-  const { unix, proxy, tls, decompress, verbose } = init;
+  const { unix, proxy, tls, decompress, verbose, protocol } = init;
   return {
     unix: typeof unix === 'string' && unix !== '' ? unix : undefined,
     proxy: checkProxy(proxy),
     tls: typeof tls === 'object' && tls !== null ? tls : undefined,
     decompress: decompress !== false,
     isVerbose: Boolean(verbose),
+    protocol: checkProtocol(protocol),
   };
+}
+
+/** The version of HTTP that is asked for; undefined: any. */
+function checkProtocol(protocol) {
+  if (typeof protocol !== 'string') return undefined;
+  const version = PROTOCOLS[protocol];
+  const { genericNodeError } = require('internal/errors');
+  if (version === undefined) {
+    const message = `fetch: 'protocol' must be "http2", "h2", "http3", "h3", "http1.1", or "h1"`;
+    throw Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_TYPE' });
+  }
+  if (version === 'http3') {
+    throw new TypeError('fetch failed', { cause: genericNodeError('HTTP/3 is not supported', { code: 'HTTP3Unsupported' }) });
+  }
+  return version;
 }
 
 function checkProxy(proxy) {

@@ -2,6 +2,8 @@
 // In and out: as the Exchange of transport.js, whose members these are. Connections are not reused.
 'use strict';
 
+const { genericNodeError } = require('internal/errors');
+
 const DECODERS = {
   '__proto__': null, 'gzip': 'createGunzip', 'x-gzip': 'createGunzip', 'deflate': 'createInflate', 'br': 'createBrotliDecompress', 'zstd': 'createZstdDecompress',
 };
@@ -30,7 +32,8 @@ class NodeExchange {
   get head() { return this.#head.promise; }
 
   async #start({ settings, isSecure, options, url, body, decompress }) {
-    const { unix, proxy } = options;
+    const { unix, proxy, protocol } = options;
+    if (protocol === 'http2') throw genericNodeError('HTTP/2 does not go with the options unix, proxy and tls', { code: 'HTTP2Unsupported' });
     if (unix !== undefined) Object.assign(settings, isSecure ? { createConnection: () => secure(require('net').connect({ path: unix }), settings) } : { socketPath: unix });
     if (proxy !== undefined && isSecure) {
       const tunnel = await openTunnel(proxy, url, options.tls);

@@ -4,13 +4,23 @@
 'use strict';
 
 const binding = internalBinding('fetch_client');
-const { UVException, genericNodeError } = require('internal/errors');
+const { UVException, codes: { ERR_HTTP2_SESSION_ERROR, ERR_HTTP2_STREAM_ERROR }, genericNodeError } = require('internal/errors');
 const { codes } = require('internal/zlib/constants');
 
-const { event: { DRAIN, HEAD, DATA, END } } = binding;
+const { event: { DRAIN, HEAD, DATA, END }, version } = binding;
 
 const UV_EAI_NONAME = -3008;
 const UV_EAI_AGAIN = -3001;
+
+/** Codes of HTTP/2 (RFC 9113, section 7) by number, with nghttp2's names as in `node:http2`. */
+const HTTP2_CODES = [
+  'NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED', 'FRAME_SIZE_ERROR',
+  'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM', 'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED',
+];
+const http2CodeName = (code) => (code in HTTP2_CODES ? `NGHTTP2_${HTTP2_CODES[code]}` : code);
+
+/** Versions of HTTP by the option `protocol`. */
+const VERSIONS = { '__proto__': null, 'http1.1': version.HTTP1, 'http2': version.HTTP2 };
 
 function connectError(parts) {
   const errors = [];
@@ -41,6 +51,9 @@ function toError(host, kind, ...parts) {
       return genericNodeError(`${parts[1]} ${code}`, { errno: -parts[0], code, syscall: parts[1] });
     }
     case 'closed': return namedError('SocketError', 'other side closed', 'UND_ERR_SOCKET');
+    case 'stream': return new ERR_HTTP2_STREAM_ERROR(http2CodeName(parts[0]));
+    case 'session': return new ERR_HTTP2_SESSION_ERROR(http2CodeName(parts[0]));
+    case 'unsupported': return genericNodeError('the server does not speak HTTP/2', { code: 'HTTP2Unsupported' });
     case 'tls': return genericNodeError(parts[1], { code: parts[0] });
     case 'certificates': return genericNodeError(parts[0], { code: 'ERR_TLS_CERTIFICATES' });
     case 'encoding': return genericNodeError(parts[0], { errno: parts[1], code: codes[parts[1]] });
@@ -68,10 +81,11 @@ class Exchange {
    * `body`: undefined, bytes, or the length of a streamed body (-1: unknown). `headers`: names and
    * values, alternating.
    */
-  constructor({ method, isSecure, host, port, target, headers, body, decompress, authorities }) {
+  constructor({ method, isSecure, host, port, target, headers, body, decompress, authorities, options }) {
     this.#host = host;
     this.#head.promise.catch(() => {});
-    this.#native = binding.start(method, isSecure, host, port, target, headers, body, decompress, (...event) => this.#onEvent(event), authorities);
+    const versions = VERSIONS[options?.protocol] ?? version.ANY;
+    this.#native = binding.start(method, isSecure, host, port, target, headers, body, decompress, (...event) => this.#onEvent(event), authorities, versions);
   }
 
   /** `{ status, reason, headers }`, headers as alternating names and values. */
