@@ -54,6 +54,16 @@ impl RequestBody {
         }
     }
 
+    /// A body whose end is reported by [`RequestBody::end`].
+    pub fn until_end() -> RequestBody {
+        RequestBody { decoder: BodyDecoder::UntilEnd, ..RequestBody::empty() }
+    }
+
+    /// All of the body has come.
+    pub fn end(&mut self) {
+        self.decoder = BodyDecoder::End;
+    }
+
     pub fn is_complete(&self) -> bool {
         self.decoder.is_complete()
     }

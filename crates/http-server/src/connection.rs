@@ -7,7 +7,8 @@ use rusk_base::sys::epoll::EventFlags;
 use rusk_http::parser::RequestHead;
 
 use crate::body::RequestBody;
-use crate::limits::{Limits, PIPELINE_BYTES_MAX};
+use crate::http2::{Http2Carrier, StreamLink};
+use crate::limits::{Limits, OUTPUT_JOIN_BYTES_MAX, PIPELINE_BYTES_MAX};
 use crate::output::Output;
 use crate::request::RequestView;
 use crate::transport::Transport;
@@ -51,6 +52,12 @@ pub(crate) enum Ending {
 
 pub(crate) struct Connection {
     pub transport: Transport,
+    /// The HTTP/2 session that this connection carries.
+    pub carrier: Option<Box<Http2Carrier>>,
+    /// This is a stream of such a session, and answers one request.
+    pub link: Option<StreamLink>,
+    /// Nothing of a request has come yet, so that the version of HTTP is not known.
+    pub is_new: bool,
     pub phase: Phase,
     /// Unread bytes; the head of the current request is at the beginning.
     pub input: Vec<u8>,
@@ -80,6 +87,9 @@ impl Connection {
     pub fn new(transport: Transport, timeout_ms: u64) -> Connection {
         Connection {
             transport,
+            carrier: None,
+            link: None,
+            is_new: true,
             phase: Phase::Head,
             input: Vec::new(),
             head: RequestHead::default(),
@@ -109,6 +119,8 @@ impl Connection {
     pub fn wanted(&self) -> EventFlags {
         let pipelined = self.input.len().saturating_sub(self.head_bytes);
         let reads = match self.phase {
+            // A client that does not read its responses gets no more requests in.
+            Phase::Head if self.carrier.is_some() => self.output.waiting() < OUTPUT_JOIN_BYTES_MAX,
             Phase::Head | Phase::Linger => true,
             Phase::Request if !self.body.is_complete() => self.body.wants_more(),
             Phase::Request => pipelined < PIPELINE_BYTES_MAX,
@@ -122,7 +134,9 @@ impl Connection {
 
     /// Bytes went in either direction, or the phase changed: the timeout begins again.
     pub fn touch(&mut self, now_ms: u64, limits: &Limits) {
-        self.deadline_ms = if self.timeout_ms == 0 { 0 } else { now_ms + self.timeout_ms };
+        // Streams have deadlines of their own.
+        let has_streams = self.carrier.as_ref().is_some_and(|carrier| !carrier.is_empty());
+        self.deadline_ms = if self.timeout_ms == 0 || has_streams { 0 } else { now_ms + self.timeout_ms };
         let head_ms = limits.head_timeout.as_millis() as u64;
         if let Some(began_ms) = self.head_began_ms.filter(|_| head_ms > 0 && self.phase == Phase::Head) {
             let end_ms = began_ms + head_ms;
@@ -132,6 +146,7 @@ impl Connection {
 
     /// Whether nothing of a request has come.
     pub fn is_idle(&self) -> bool {
-        self.phase == Phase::Head && self.input.is_empty() && self.output.is_empty()
+        let has_streams = self.carrier.as_ref().is_some_and(|carrier| !carrier.is_empty());
+        self.phase == Phase::Head && self.input.is_empty() && self.output.is_empty() && !has_streams
     }
 }

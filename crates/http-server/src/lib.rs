@@ -1,4 +1,4 @@
-//! HTTP/1.1 server without an engine (RFC 9110, 9112). In: a listening socket, routes, responses.
+//! HTTP/1.1 and HTTP/2 server without an engine (RFC 9110, 9112, 9113). In: a listening socket, routes, responses.
 //! Out: events (a request, bytes of a body, an abort), which the program takes one by one. Static
 //! routes and files are answered here, and never become events.
 //!
@@ -6,7 +6,7 @@
 //! one. Then it calls [`Server::poll`], [`Server::next_event`] until there is no event, and
 //! [`Server::flush`]. One thread, no locks, no callbacks.
 //!
-//! Absent: HTTP/2, WebSocket framing ([`Server::upgrade`] gives up the connection).
+//! Absent: WebSocket framing ([`Server::upgrade`] gives up the connection).
 
 mod body;
 mod conditional;
@@ -14,6 +14,7 @@ mod connection;
 mod date;
 mod directory;
 mod file;
+mod http2;
 mod limits;
 mod listen;
 mod output;
@@ -40,7 +41,7 @@ pub use request::RequestView;
 pub use respond::Upgraded;
 pub use response::{ResponseHead, reason_phrase};
 pub use router::{Route, RouteTable, RouteTarget, path_of_target};
-pub use server::{Event, RequestId, Server};
+pub use server::{Event, Protocols, RequestId, Server};
 pub use static_response::StaticResponse;
 pub use transport::{TlsAcceptor, Transport, TransportSlot};
 pub use wire::{BodyDecoder, DecodeError};

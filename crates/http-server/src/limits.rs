@@ -28,6 +28,13 @@ pub(crate) const READ_BYTES: usize = 64 * 1024;
 pub(crate) const IDLE_BUFFER_BYTES_MAX: usize = 4 * 1024;
 /// What a client may send after its last response, before the connection is closed.
 pub(crate) const LINGER_BYTES_MAX: usize = 1024 * 1024;
+/// Requests of one HTTP/2 connection at once.
+pub(crate) const HTTP2_STREAMS_MAX: u32 = 100;
+/// Header fields of one, as many as in HTTP/1.1.
+pub(crate) const HTTP2_FIELDS_MAX: usize = 256;
+/// Bytes of all request bodies of a connection that may be on their way; each stream has its own
+/// limit.
+pub(crate) const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 16 * 1024 * 1024;
 pub(crate) const LINGER_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Copy, Debug)]

@@ -49,6 +49,38 @@ impl Output {
         self.file.is_some()
     }
 
+    /// All bytes that are not written.
+    pub fn take(&mut self) -> Vec<u8> {
+        self.bytes.drain(..self.written);
+        self.written = 0;
+        std::mem::take(&mut self.bytes)
+    }
+
+    pub fn append(&mut self, mut bytes: Vec<u8>) {
+        if self.bytes.is_empty() {
+            self.bytes = bytes;
+        } else {
+            self.bytes.append(&mut bytes);
+        }
+    }
+
+    /// The next piece of the file. `EIO`: it became shorter.
+    pub fn read_file(&mut self) -> sys::Result<Vec<u8>> {
+        let Some(file) = &mut self.file else { return Ok(Vec::new()) };
+        let left = usize::try_from(file.end - file.start).unwrap_or(usize::MAX);
+        let mut piece = vec![0; left.min(ENCRYPTED_BYTES)];
+        let count = sys::raw_fd::read(file.fd.as_fd(), &mut piece, Some(file.start))?;
+        if count == 0 {
+            return Err(Errno::IO);
+        }
+        piece.truncate(count);
+        file.start += count as u64;
+        if file.start >= file.end {
+            self.file = None;
+        }
+        Ok(piece)
+    }
+
     /// Sends the part of a file after the bytes.
     pub fn set_file(&mut self, file: FilePart) {
         if file.start < file.end {

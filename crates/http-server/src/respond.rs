@@ -66,7 +66,9 @@ impl Server {
         let Some(connection) = not_begun(&mut self.slots, id) else { return false };
         let stream = match has_no_body(head.status) || connection.view().is_head() {
             true => StreamFraming::NoBody,
-            false if connection.head.version < (1, 1) => StreamFraming::UntilClose,
+            false if connection.head.version < (1, 1) || connection.link.is_some() => {
+                StreamFraming::UntilClose
+            }
             false => StreamFraming::Chunked,
         };
         let framing = match stream {
@@ -112,14 +114,15 @@ impl Server {
         if piece.capacity() <= PIECE_BYTES_KEPT {
             self.piece = piece;
         }
-        self.find(id).map(|connection| connection.output.waiting())
+        self.find(id).map(|connection| connection.output.waiting() + self.queued_in_session(connection))
     }
 
     /// Small pieces are joined; a large one that nothing waits before is not copied.
     fn write_piece(&mut self, id: RequestId, piece: &[u8]) {
         let (now_ms, limits) = (self.now_ms, self.limits);
         let Some(connection) = self.find_mut(id) else { return };
-        let is_free = connection.output.is_empty() && !connection.is_blocked;
+        let is_free =
+            connection.output.is_empty() && !connection.is_blocked && connection.link.is_none();
         let mut left = piece;
         if is_free
             && piece.len() >= OUTPUT_JOIN_BYTES_MAX
@@ -301,7 +304,10 @@ impl Server {
         let read = connection.body.read(wait);
         let asks = std::mem::take(&mut connection.must_continue);
         if asks && read == BodyRead::Pending && !connection.body.has_begun() {
-            connection.output.bytes.extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n");
+            match connection.link {
+                Some(link) => self.inform_stream(link),
+                None => connection.output.bytes.extend_from_slice(b"HTTP/1.1 100 Continue\r\n\r\n"),
+            }
             self.mark_dirty(id.slot);
         }
         self.update_interest(id.slot);
@@ -312,7 +318,8 @@ impl Server {
     /// has a body, or the response cannot be sent.
     pub fn upgrade(&mut self, id: RequestId, fields: &[u8]) -> Option<Upgraded> {
         let connection = self.find(id)?;
-        if connection.response != ResponsePhase::NotBegun || !connection.body.is_complete() {
+        let is_free = connection.response == ResponsePhase::NotBegun && connection.body.is_complete();
+        if !is_free || connection.link.is_some() {
             return None;
         }
         let mut connection = self.take_connection(id.slot)?;
@@ -353,7 +360,8 @@ impl Server {
         connection.timeout_ms = timeout.max(Duration::ZERO).as_millis() as u64;
         let output = &connection.output;
         let waits = output.has_file() || output.waiting() > OUTPUT_JOIN_BYTES_MAX;
-        connection.phase = match connection.ending == Ending::KeepAlive && !waits {
+        let is_done = connection.ending == Ending::KeepAlive && !waits && connection.link.is_none();
+        connection.phase = match is_done {
             true => Phase::Head,
             false => Phase::Flush,
         };

@@ -4,6 +4,7 @@
 
 mod accept;
 mod receive;
+mod streams;
 
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -45,6 +46,14 @@ pub enum Event {
     Stopped,
 }
 
+/// Which versions of HTTP a server speaks. Over TLS the client chooses among those that the acceptor
+/// offers; without TLS it begins with the preface of HTTP/2 (RFC 9113, section 3.3).
+#[derive(Clone, Copy, Debug)]
+pub struct Protocols {
+    pub http1: bool,
+    pub http2: bool,
+}
+
 /// Tokens of the epoll instance; those of connections are their slots.
 const LISTENER: u64 = u64::MAX;
 const TIMER: u64 = u64::MAX - 1;
@@ -61,6 +70,7 @@ pub struct Server {
     listener: Option<OwnedFd>,
     /// TLS of new connections.
     acceptor: Option<Rc<TlsAcceptor>>,
+    pub(crate) protocols: Protocols,
     /// A descriptor in reserve, for when the process has no more.
     spare: Option<sys::OwnedFd>,
     pub(crate) routes: Rc<RouteTable>,
@@ -97,6 +107,7 @@ impl Server {
             timer,
             listener: Some(listener),
             acceptor: None,
+            protocols: Protocols { http1: true, http2: false },
             spare: None,
             routes: Rc::new(routes),
             limits,
@@ -172,6 +183,9 @@ impl Server {
     pub fn flush(&mut self) {
         if !self.dirty.is_empty() {
             self.update_clocks();
+        }
+        // Streams are flushed into their connection, which is flushed after them.
+        while !self.dirty.is_empty() {
             for slot in std::mem::take(&mut self.dirty) {
                 if self.slots.connection(slot).is_some_and(|connection| connection.is_dirty) {
                     self.flush_connection(slot);
@@ -204,6 +218,15 @@ impl Server {
     /// Connections that are accepted from here on speak TLS.
     pub fn set_tls(&mut self, acceptor: TlsAcceptor) {
         self.acceptor = Some(Rc::new(acceptor));
+    }
+
+    pub fn protocols(&self) -> Protocols {
+        self.protocols
+    }
+
+    /// Of connections that are accepted from here on.
+    pub fn set_protocols(&mut self, protocols: Protocols) {
+        self.protocols = protocols;
     }
 
     pub fn set_limits(&mut self, limits: Limits) {
@@ -251,11 +274,13 @@ impl Server {
         self.is_stopping = true;
         self.listener = None;
         self.close_idle();
+        self.slots.numbers().into_iter().for_each(|slot| self.announce_end(slot));
         for slot in self.slots.numbers() {
             // An answer waits to be written.
             if let Some(connection) = self.slots.connection_mut(slot)
                 && connection.phase == Phase::Head
                 && connection.input.is_empty()
+                && connection.carrier.is_none()
             {
                 (connection.phase, connection.ending) = (Phase::Flush, Ending::Close);
             }
@@ -278,7 +303,12 @@ impl Server {
         let numbers = self.slots.numbers().into_iter();
         let idle: Vec<u32> =
             numbers.filter(|slot| self.slots.connection(*slot).is_some_and(Connection::is_idle)).collect();
-        idle.iter().for_each(|slot| self.close(*slot));
+        for slot in &idle {
+            match self.slots.connection(*slot).is_some_and(|connection| connection.carrier.is_some()) {
+                true => self.announce_end(*slot),
+                false => self.close(*slot),
+            }
+        }
         idle.len()
     }
 
@@ -329,11 +359,16 @@ impl Server {
     }
 
     pub(crate) fn flush_connection(&mut self, slot: u32) {
+        if self.slots.connection(slot).is_some_and(|connection| connection.link.is_some()) {
+            return self.flush_stream(slot);
+        }
+        self.fill_from_session(slot);
         let (now_ms, limits) = (self.now_ms, self.limits);
         let id = self.slots.id(slot);
         let Some(connection) = self.slots.connection_mut(slot) else { return };
         connection.is_dirty = false;
-        if !connection.output.is_empty() || connection.transport.has_output() {
+        let had_output = !connection.output.is_empty() || connection.transport.has_output();
+        if had_output {
             match connection.output.flush(&mut connection.transport) {
                 Ok(flushed) => connection.is_blocked = flushed == Flushed::Part,
                 Err(_) => return self.fail(slot),
@@ -347,6 +382,9 @@ impl Server {
                 self.events.push_back(Event::Drain(id));
             }
             self.after_flush(slot);
+            if had_output && self.has_session_output(slot) {
+                self.mark_dirty(slot);
+            }
         }
         self.update_interest(slot);
         self.set_timer_for(slot);
@@ -386,6 +424,10 @@ impl Server {
 
     pub(crate) fn update_interest(&mut self, slot: u32) {
         let Some(connection) = self.slots.connection_mut(slot) else { return };
+        if let Some(link) = connection.link {
+            let wants_more = connection.body.wants_more();
+            return self.credit_stream(link, wants_more);
+        }
         let wanted = connection.wanted();
         if wanted != connection.interest {
             connection.interest = wanted;
@@ -410,6 +452,7 @@ impl Server {
 
     /// Removes a connection without closing it.
     pub(crate) fn take_connection(&mut self, slot: u32) -> Option<Box<Connection>> {
+        self.close_streams(slot);
         let connection = self.slots.remove(slot)?;
         if connection.phase == Phase::Request {
             self.in_flight -= 1;
@@ -418,7 +461,10 @@ impl Server {
             self.current = None;
         }
         self.runnable.retain(|other| *other != slot);
-        let _ = self.epoll.remove(connection.transport.as_fd());
+        match connection.link {
+            Some(link) => self.unlink_stream(link),
+            None => drop(self.epoll.remove(connection.transport.as_fd())),
+        }
         self.report_stop();
         Some(connection)
     }

@@ -27,7 +27,7 @@ pub struct TlsAcceptor {
 }
 
 pub struct Transport {
-    fd: sys::OwnedFd,
+    fd: Rc<sys::OwnedFd>,
     tls: Option<Box<TlsLayer>>,
 }
 
@@ -41,7 +41,7 @@ struct TlsLayer {
 
 impl Transport {
     pub fn plain(fd: sys::OwnedFd) -> Transport {
-        Transport { fd, tls: None }
+        Transport { fd: Rc::new(fd), tls: None }
     }
 
     /// `None`: the library refuses.
@@ -50,11 +50,22 @@ impl Transport {
         let acceptor = Rc::clone(acceptor);
         let layer =
             TlsLayer { connection, acceptor, is_admitted: false, has_ended: false, clear: Vec::new() };
-        Some(Transport { fd, tls: Some(Box::new(layer)) })
+        Some(Transport { fd: Rc::new(fd), tls: Some(Box::new(layer)) })
     }
 
     pub fn is_tls(&self) -> bool {
         self.tls.is_some()
+    }
+
+    /// Whether HTTP/2 was chosen in the handshake (RFC 9113, section 3.2).
+    pub(crate) fn is_http2(&self) -> bool {
+        let chosen = self.tls.as_ref().and_then(|layer| layer.connection.selected_protocol());
+        chosen.as_deref() == Some(b"h2")
+    }
+
+    /// The socket, for a stream of HTTP/2 that shares it. Bytes do not travel by this one.
+    pub(crate) fn of_stream(&self) -> Transport {
+        Transport { fd: Rc::clone(&self.fd), tls: None }
     }
 
     /// Reads clear bytes; 0: the peer has ended, `EAGAIN`: there are none yet. The buffer grows if

@@ -10,6 +10,8 @@ pub enum BodyDecoder {
     /// The number of bytes that are to come.
     Length(u64),
     Chunked(Box<Parser>),
+    /// HTTP/2: the frames have been taken off, and the end is reported otherwise.
+    UntilEnd,
     /// The body is complete.
     End,
 }
@@ -38,6 +40,10 @@ impl BodyDecoder {
     pub fn decode(&mut self, bytes: &[u8], body: &mut Vec<u8>) -> Result<usize, DecodeError> {
         match self {
             BodyDecoder::End => Ok(0),
+            BodyDecoder::UntilEnd => {
+                body.extend_from_slice(bytes);
+                Ok(bytes.len())
+            }
             BodyDecoder::Length(left) => {
                 let count = usize::try_from(*left).map_or(bytes.len(), |left| left.min(bytes.len()));
                 body.extend_from_slice(&bytes[..count]);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusk_base::sys;
 use rusk_base::sys::socket::SocketAddr;
-use rusk_http_server::{Limits, ListenOptions, RouteTable, Server, listen};
+use rusk_http_server::{Limits, ListenOptions, Protocols, RouteTable, Server, listen};
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::values::{negative_errno, optional_string_argument, string_argument, u32_argument};
@@ -17,6 +17,17 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
     // Arguments: host or undefined, port, path or undefined, flags, the function that takes events.
     // Returns the number of the server, or [errno, the call that was refused].
     add(scope, binding, "listen", start)?;
+    // Arguments: server, whether it speaks HTTP/1.1, whether it speaks HTTP/2. Before `setTls`.
+    add(scope, binding, "setVersions", |scope, call| {
+        let protocols = Protocols {
+            http1: call.argument(scope, 1).is_truthy(scope),
+            http2: call.argument(scope, 2).is_truthy(scope),
+        };
+        if let Some(entry) = servers::of_call(scope, call) {
+            entry.server.borrow_mut().set_protocols(protocols);
+        }
+        Ok(scope.undefined())
+    })?;
     // Arguments: server, idle timeout in milliseconds, limit of a body in bytes.
     add(scope, binding, "setLimits", |scope, call| {
         let (timeout_ms, body_bytes) =

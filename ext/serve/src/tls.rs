@@ -1,11 +1,11 @@
 //! TLS of a server: several certificates, chosen by the name that the client asks for. In: native
 //! contexts of `node:tls` and their names. Out: an acceptor of the server core. Absent: reading
-//! keys and certificates (`node:tls`), HTTP/2.
+//! keys and certificates (`node:tls`).
 
 use std::rc::Rc;
 
 use rusk_ext_tls::{ContextHandle, find_context};
-use rusk_http_server::TlsAcceptor;
+use rusk_http_server::{Protocols, TlsAcceptor};
 use rusk_jsc::{Exception, Object, Scope};
 use rusk_openssl::tls::{Connection, Role};
 use rusk_runtime::bindings::add;
@@ -13,8 +13,14 @@ use rusk_runtime::values::{map_array, string_list};
 
 use crate::servers;
 
-/// ALPN in wire format: what the server speaks.
-const PROTOCOLS: &[u8] = b"\x08http/1.1";
+/// ALPN in wire format, best first: what the server speaks.
+fn wire_protocols(protocols: Protocols) -> &'static [u8] {
+    match (protocols.http1, protocols.http2) {
+        (true, true) => b"\x02h2\x08http/1.1",
+        (false, true) => b"\x02h2",
+        (_, false) => b"\x08http/1.1",
+    }
+}
 
 /// A certificate, and the name that it is for.
 struct NamedContext {
@@ -49,20 +55,22 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
         if let Some(entry) = servers::of_call(scope, call)
             && !contexts.is_empty()
         {
-            entry.server.borrow_mut().set_tls(acceptor(contexts, check));
+            let mut server = entry.server.borrow_mut();
+            let protocols = wire_protocols(server.protocols());
+            server.set_tls(acceptor(contexts, check, protocols));
         }
         Ok(scope.undefined())
     })
 }
 
-fn acceptor(contexts: Vec<NamedContext>, check: ClientCheck) -> TlsAcceptor {
+fn acceptor(contexts: Vec<NamedContext>, check: ClientCheck, protocols: &'static [u8]) -> TlsAcceptor {
     let contexts = Rc::new(contexts);
     let default = Rc::clone(&contexts[0].handle);
     TlsAcceptor {
         accept: Box::new(move || {
             let mut connection = Connection::new(&default.0.borrow(), Role::Server).ok()?;
             connection.set_verification(check.is_requested, check.is_required);
-            connection.set_protocols(PROTOCOLS);
+            connection.set_protocols(protocols);
             connection.pause_for_certificate();
             Some(connection)
         }),

@@ -59,6 +59,9 @@ impl Server {
 
     fn receive(&mut self, slot: u32, bytes: &[u8]) {
         let (now_ms, limits, id) = (self.now_ms, self.limits, self.slots.id(slot));
+        if self.is_http2(slot, bytes) {
+            return self.receive_http2(slot, bytes);
+        }
         let Some(connection) = self.slots.connection_mut(slot) else { return };
         match connection.phase {
             Phase::Head => {
@@ -109,7 +112,11 @@ impl Server {
             if connection.phase != Phase::Head || connection.input.is_empty() {
                 return None;
             }
-            match begin_request(connection, &limits) {
+            let begun = match self.protocols.http1 || connection.link.is_some() {
+                true => begin_request(connection, &limits),
+                false => Err(505),
+            };
+            match begun {
                 Ok(true) => {}
                 Ok(false) => {
                     connection.head_began_ms.get_or_insert(now_ms);
@@ -160,7 +167,7 @@ impl Server {
     }
 
     /// The body cannot be read: the request is aborted, and answered if it was not yet.
-    fn fail_body(&mut self, slot: u32, error: BodyError) {
+    pub(super) fn fail_body(&mut self, slot: u32, error: BodyError) {
         self.events.push_back(Event::Aborted(self.slots.id(slot)));
         let has_begun = self
             .slots
@@ -194,6 +201,9 @@ fn begin_request(connection: &mut Connection, limits: &Limits) -> Result<bool, u
     }
     connection.must_continue = has_expectation && version == (1, 1);
     connection.body = RequestBody::new(body);
+    if let Some(link) = connection.link {
+        link.begin_body(&mut connection.head, &mut connection.body);
+    }
     connection.response = ResponsePhase::NotBegun;
     connection.head_began_ms = None;
     connection.timeout_ms = limits.idle_timeout.as_millis() as u64;
@@ -205,6 +215,9 @@ fn begin_request(connection: &mut Connection, limits: &Limits) -> Result<bool, u
         let read = connection.body.receive(&connection.input[head_bytes..], limits.body_bytes_max);
         let read = read.map_err(|error| if error == BodyError::TooLarge { 413_u16 } else { 400 })?;
         connection.input.drain(head_bytes..head_bytes + read);
+    }
+    if connection.link.is_some_and(|link| link.is_request_complete) {
+        connection.body.end();
     }
     connection.phase = Phase::Request;
     Ok(true)

@@ -41,7 +41,7 @@ function checkOptions(options) {
     tls: checkTls(options.tls),
   };
   checked.port = checked.unix === undefined ? checkPort(options.port ?? env.BUN_PORT ?? env.PORT ?? env.NODE_PORT ?? PORT_DEFAULT) : undefined;
-  checkUnsupported(options);
+  Object.assign(checked, checkVersions(options));
   return checked;
 }
 
@@ -111,11 +111,11 @@ function checkTls(value) {
   });
 }
 
-function checkUnsupported({ http1, http2, http3 }) {
-  for (const [name, value] of Object.entries({ http2, http3 })) {
-    if (value) throw new TypeError(`the ${name} option of Bun.serve is not supported yet`);
-  }
-  if (http1 === false) throw new TypeError('Bun.serve supports HTTP/1.1 only');
+/** Versions of HTTP that the server speaks. */
+function checkVersions({ http1, http2, http3 }) {
+  if (http3) throw new TypeError('the http3 option of Bun.serve is not supported yet');
+  if (http1 === false && !http2) throw invalidArgType('Cannot disable http1 without enabling http2 or http3');
+  return { hasHttp1: http1 !== false, hasHttp2: Boolean(http2) };
 }
 
 module.exports = { checkOptions, checkReload };

@@ -46,6 +46,7 @@ class Server {
       this.#sockets.whenEmpty(this.#stopped.resolve);
     };
     this.#address = binding.localAddress(number);
+    binding.setVersions(number, options.hasHttp1, options.hasHttp2);
     if (options.tls !== undefined) {
       const { requestCert, rejectUnauthorized } = options.tls[0];
       binding.setTls(number, options.tls.map(({ context }) => context.native), options.tls.map(({ serverName }) => serverName), requestCert, rejectUnauthorized);
