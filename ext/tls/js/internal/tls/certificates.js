@@ -1,8 +1,13 @@
 // Certificates as `tls` returns them: legacy objects that are linked to their issuers. In: DER.
-// Out: objects.
+// Out: objects. What was parsed is kept for a while: a client sees the same few certificates again
+// and again, and parsing one costs as much as the rest of a handshake.
 'use strict';
 
 const { Buffer } = require('buffer');
+
+const KEPT_MAX = 32;
+/** Parsed certificates by DER, the oldest first. */
+const kept = new Map();
 
 const toX509 = (der) => new (require('internal/crypto/x509').X509Certificate)(Buffer.from(der));
 
@@ -14,10 +19,36 @@ function linkX509(chain) {
   return certificates[0];
 }
 
+/** The certificate, parsed, and its legacy object. */
+function parsed(der) {
+  const key = Buffer.from(der.buffer, der.byteOffset, der.byteLength).latin1Slice();
+  let found = kept.get(key);
+  if (found === undefined) {
+    const certificate = toX509(der);
+    found = { certificate, object: certificate.toLegacyObject(), isSelfIssued: undefined };
+    if (kept.size === KEPT_MAX) kept.delete(kept.keys().next().value);
+    kept.set(key, found);
+  }
+  return found;
+}
+
+/** Each caller gets objects of its own. */
+function copyMember(value) {
+  if (Buffer.isBuffer(value)) return Buffer.from(value);
+  if (Array.isArray(value)) return value.slice();
+  return typeof value === 'object' && value !== null ? { __proto__: Object.getPrototypeOf(value), ...value } : value;
+}
+
 function toObject(der) {
-  const object = toX509(der).toLegacyObject();
-  // Each caller gets objects of its own.
-  return { ...object };
+  const { object } = parsed(der);
+  const copy = {};
+  for (const name in object) copy[name] = copyMember(object[name]);
+  return copy;
+}
+
+function isSelfIssued(der) {
+  const found = parsed(der);
+  return found.isSelfIssued ??= found.certificate.checkIssued(found.certificate);
 }
 
 /**
@@ -28,8 +59,7 @@ function linkChain(chain, isDetailed) {
   const objects = chain.map(toObject);
   if (isDetailed) {
     objects.forEach((object, index) => { if (index + 1 < objects.length) object.issuerCertificate = objects[index + 1]; });
-    const last = toX509(chain.at(-1));
-    if (last.checkIssued(last)) objects.at(-1).issuerCertificate = objects.at(-1);
+    if (isSelfIssued(chain.at(-1))) objects.at(-1).issuerCertificate = objects.at(-1);
   }
   return objects[0];
 }

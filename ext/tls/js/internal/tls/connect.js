@@ -7,6 +7,7 @@ const {
   ConnResetException, codes: { ERR_INVALID_ARG_VALUE, ERR_TLS_DH_PARAM_SIZE },
 } = require('internal/errors');
 const { validateFunction, validateNumber } = require('internal/validators');
+const { clientContext } = require('internal/tls/client_contexts');
 const { TLSSocket, kConnectOptions } = require('internal/tls/socket');
 const { kIsVerified, kPendingSession } = require('internal/tls/symbols');
 
@@ -41,7 +42,7 @@ function connect(...args) {
   if (!options.keepAlive) options.singleUse = true;
   validateFunction(options.checkServerIdentity, 'options.checkServerIdentity');
   validateNumber(options.minDHSize, 'options.minDHSize', 1);
-  const secureContext = options.secureContext || tls.createSecureContext(options);
+  const secureContext = options.secureContext || clientContext(options);
   if (options.servername && net.isIP(options.servername)) {
     throw new ERR_INVALID_ARG_VALUE('options.servername', options.servername, 'Setting the TLS ServerName to an IP address is not permitted.');
   }
