@@ -1,7 +1,10 @@
-// TLS between two processes, each on a core of its own: handshakes, bulk data, HTTPS requests. Out:
-// one line of JSON, a number for each measurement.
+// TLS between two processes, each on a core of its own: handshakes, bulk data, requests over HTTPS
+// and HTTP/2. Then algorithms of node:crypto alone. Out: one line of JSON, a number for each
+// measurement.
 import { spawn } from 'node:child_process';
+import crypto from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import http2 from 'node:http2';
 import https from 'node:https';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
@@ -9,6 +12,10 @@ import tls from 'node:tls';
 
 const SECONDS = 3;
 const CONNECTIONS = 16;
+const STREAMS = 100;
+/** Time of one algorithm with one size. */
+const CRYPTO_MS = 200;
+const CRYPTO_BYTES = { '64 B': 64, '1 KiB': 1024, '1 MiB': 1024 ** 2 };
 const BULK_BYTES = 1024 ** 3;
 const CHUNK = Buffer.alloc(256 * 1024, 'x');
 const read = (name) => readFileSync(new URL(name, import.meta.url));
@@ -67,12 +74,13 @@ function serve() {
     socket.on('end', () => socket.end('x'));
   });
   const requests = https.createServer(options, (request, response) => response.end('hello'));
-  const servers = { handshakes, download, upload, requests };
+  const streams = http2.createSecureServer(options, (request, response) => response.end('hello'));
+  const servers = { handshakes, download, upload, requests, streams };
   const ports = {};
   for (const [name, server] of Object.entries(servers)) {
     server.listen(0, '127.0.0.1', () => {
       ports[name] = server.address().port;
-      if (Object.keys(ports).length === 4) console.log(JSON.stringify(ports));
+      if (Object.keys(ports).length === Object.keys(servers).length) console.log(JSON.stringify(ports));
     });
   }
 }
@@ -87,6 +95,8 @@ async function measure(ports) {
     '1 GiB from the server, ms': await download({ ...options, port: ports.download }),
     '1 GiB to the server, ms': await upload({ ...options, port: ports.upload }),
     'request, µs': await requests({ ...options, port: ports.requests }),
+    'HTTP/2 request, µs': await streams({ ...options, port: ports.streams }),
+    ...algorithms(),
   };
   console.log(JSON.stringify(results));
   process.exit(0);
@@ -118,10 +128,10 @@ function handshake(options) {
 }
 
 /** Time by the number of completed calls, of which several run at once, in microseconds. */
-async function meanTime(once) {
+async function meanTime(once, lanes = CONNECTIONS) {
   const begin = performance.now();
   let count = 0;
-  await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
+  await Promise.all(Array.from({ length: lanes }, async () => {
     while (performance.now() - begin < SECONDS * 1000) {
       await once();
       count += 1;
@@ -174,4 +184,56 @@ async function requests(options) {
   const result = await meanTime(once);
   agent.destroy();
   return result;
+}
+
+async function streams(options) {
+  const client = http2.connect(`https://localhost:${options.port}`, options);
+  const once = () => new Promise((resolve, reject) => {
+    const stream = client.request({ ':path': '/' });
+    stream.on('end', resolve);
+    stream.on('error', reject);
+    stream.resume();
+  });
+  const result = await meanTime(once, STREAMS);
+  client.close();
+  return result;
+}
+
+/** Microseconds of a call, for each algorithm and size. */
+function algorithms() {
+  const [key, iv] = [Buffer.alloc(32, 1), Buffer.alloc(12, 2)];
+  const encrypt = (name) => (bytes) => {
+    const cipher = crypto.createCipheriv(name, key, iv, { authTagLength: 16 });
+    cipher.update(bytes);
+    cipher.final();
+    cipher.getAuthTag();
+  };
+  const ed25519 = crypto.generateKeyPairSync('ed25519').privateKey;
+  const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const calls = {
+    'AES-256-GCM': encrypt('aes-256-gcm'),
+    'ChaCha20-Poly1305': encrypt('chacha20-poly1305'),
+    'SHA-256': (bytes) => crypto.createHash('sha256').update(bytes).digest(),
+    'Ed25519 sign': (bytes) => crypto.sign(null, bytes, ed25519),
+    'RSA-2048 sign': (bytes) => crypto.sign('sha256', bytes, rsa),
+  };
+  const results = {};
+  for (const [name, call] of Object.entries(calls)) {
+    for (const [size, count] of Object.entries(CRYPTO_BYTES)) {
+      const bytes = Buffer.alloc(count, 'x');
+      results[`${name}, ${size}, µs`] = callTime(() => call(bytes));
+    }
+  }
+  return results;
+}
+
+function callTime(call) {
+  for (const end = performance.now() + CRYPTO_MS / 4; performance.now() < end;) call();
+  const begin = performance.now();
+  let count = 0;
+  while (performance.now() - begin < CRYPTO_MS) {
+    call();
+    count += 1;
+  }
+  return ((performance.now() - begin) * 1000) / count;
 }

@@ -38,6 +38,12 @@ impl Certificate {
     /// PEM or DER.
     pub fn parse(bytes: &[u8]) -> Result<Certificate, CryptoError> {
         let symbols = open()?;
+        // The tag of a sequence: DER, unless a line of text before a PEM block begins with it.
+        if bytes.first() == Some(&0x30)
+            && let Ok(certificate) = Certificate::of_der(bytes)
+        {
+            return Ok(certificate);
+        }
         let bio = Bio::reader(bytes)?;
         error::clear();
         // SAFETY: the BIO is alive; there is no passphrase.

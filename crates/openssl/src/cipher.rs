@@ -1,8 +1,10 @@
 //! Symmetric ciphers. In: a name, a key, an initialization vector, bytes. Out: bytes, the
 //! authentication tag. Absent: the rules of Node about tags and their lengths.
 
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{self, CryptoError};
 use crate::library::{open, symbols};
@@ -24,6 +26,22 @@ const WRAP_MODE: c_int = 0x1_0002;
 /// A cipher of the library. A fetched one is never freed: the library caches it.
 #[derive(Clone, Copy)]
 struct CipherType(Raw);
+
+// SAFETY: a cipher does not change, lives as long as the library, and may be used by any thread.
+unsafe impl Send for CipherType {}
+
+/// Ciphers that were found, by the names that programs use. To find one takes longer than to
+/// encrypt some bytes with it.
+static FOUND: Mutex<BTreeMap<String, FoundCipher>> = Mutex::new(BTreeMap::new());
+/// Names in upper and lower case are many, those that programs use are few.
+const FOUND_MAX: usize = 64;
+
+#[derive(Clone)]
+struct FoundCipher {
+    /// Of a provider where it is known, so that no context has to look for it.
+    cipher: CipherType,
+    info: CipherInfo,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CipherInfo {
@@ -52,7 +70,7 @@ pub struct CipherContext {
 impl CipherInfo {
     /// `None`: the library has no such cipher.
     pub fn find(name: &str) -> Result<Option<CipherInfo>, CryptoError> {
-        Ok(find(name)?.map(CipherType::info))
+        Ok(find_cached(name)?.map(|found| found.info))
     }
 
     pub fn find_by_nid(nid: i32) -> Result<Option<CipherInfo>, CryptoError> {
@@ -91,6 +109,19 @@ impl CipherInfo {
     }
 }
 
+fn find_cached(name: &str) -> Result<Option<FoundCipher>, CryptoError> {
+    let mut ciphers = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = ciphers.get(name) {
+        return Ok(Some(found.clone()));
+    }
+    let Some(cipher) = find(name)? else { return Ok(None) };
+    let found = FoundCipher { cipher: cipher.fetched(), info: cipher.info() };
+    if ciphers.len() < FOUND_MAX {
+        ciphers.insert(name.to_owned(), found.clone());
+    }
+    Ok(Some(found))
+}
+
 fn find(name: &str) -> Result<Option<CipherType>, CryptoError> {
     let symbols = open()?;
     let Ok(name) = CString::new(name) else { return Ok(None) };
@@ -108,6 +139,18 @@ fn find(name: &str) -> Result<Option<CipherType>, CryptoError> {
 }
 
 impl CipherType {
+    /// The same of a provider; itself if no provider has it, which using it will report.
+    fn fetched(self) -> CipherType {
+        let symbols = symbols();
+        // SAFETY: the cipher lives as long as the library, and so does its name.
+        let fetched = unsafe {
+            let name = (symbols.EVP_CIPHER_get0_name)(self.0);
+            (symbols.EVP_CIPHER_fetch)(ptr::null_mut(), name, ptr::null())
+        };
+        error::clear();
+        if fetched.is_null() { self } else { CipherType(fetched) }
+    }
+
     fn info(self) -> CipherInfo {
         let symbols = symbols();
         // SAFETY: the cipher lives as long as the library.
@@ -176,14 +219,13 @@ fn is_usable(name: &str) -> bool {
 impl CipherContext {
     /// A context without a key yet.
     pub fn new(name: &str, direction: Direction) -> Result<CipherContext, CryptoError> {
-        let Some(cipher) = find(name)? else {
+        let Some(FoundCipher { cipher, info }) = find_cached(name)? else {
             return Err(CryptoError::take("the cipher is unknown"));
         };
         let symbols = symbols();
         // SAFETY: the function takes no argument.
         let raw = unsafe { (symbols.EVP_CIPHER_CTX_new)() };
         let context = Owned::new(raw, symbols.EVP_CIPHER_CTX_free, "out of memory")?;
-        let info = cipher.info();
         if info.mode == WRAP_MODE {
             // SAFETY: the context is alive.
             unsafe { (symbols.EVP_CIPHER_CTX_set_flags)(context.raw(), WRAP_ALLOW) };

@@ -68,8 +68,15 @@ impl CryptoError {
 
 /// Forgets entries of earlier calls, so that an error names its own cause.
 pub(crate) fn clear() {
-    // SAFETY: the function takes no argument.
-    unsafe { (symbols().ERR_clear_error)() }
+    let symbols = symbols();
+    // The library clears all places of the queue, also if there is nothing in it, which is nearly
+    // always.
+    // SAFETY: the functions take no argument.
+    unsafe {
+        if (symbols.ERR_peek_error)() != 0 {
+            (symbols.ERR_clear_error)();
+        }
+    }
 }
 
 /// The first entry of the queue, which stays there.

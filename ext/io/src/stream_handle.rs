@@ -87,6 +87,14 @@ pub fn read_chunk(read: impl FnOnce(&mut [u8]) -> sys::Result<usize>) -> sys::Re
     Ok(chunk(buffer, count))
 }
 
+/// Takes back a chunk whose bytes were used, so that the next large read needs no new memory, which
+/// would have to be cleared.
+pub fn recycle_chunk(chunk: Vec<u8>) {
+    if chunk.capacity() >= READ_BYTES {
+        BUFFER.set(chunk);
+    }
+}
+
 /// The first `count` bytes. The buffer is reused unless most of it is filled.
 fn chunk(mut buffer: Vec<u8>, count: usize) -> Vec<u8> {
     if count > READ_BYTES / 2 {

@@ -56,6 +56,11 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
         scope.array(&names).map(Object::value)
     })?;
     add(scope, binding, "getEphemeralKeyInfo", ephemeral_key)?;
+    // 0: the server's key is not of a finite field.
+    add(scope, binding, "ephemeralDhBits", |scope, call| {
+        let bits = query(scope, call, Connection::ephemeral_dh_bits).flatten();
+        Ok(scope.number(bits.unwrap_or(0).into()))
+    })?;
     // `[code, message]`; undefined: the certificate is accepted.
     add(scope, binding, "verifyError", |scope, call| {
         let failure = query(scope, call, Connection::verify_failure).flatten();

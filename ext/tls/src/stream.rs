@@ -17,7 +17,7 @@ use rusk_openssl::tls::{Connection, Question, Role, TlsFailure, TlsStep};
 use rusk_runtime::values::{bytes_or_utf8, negative_errno};
 
 use rusk_ext_crypto::throw;
-use rusk_ext_io::stream_handle::{StreamEvent, StreamHandle};
+use rusk_ext_io::stream_handle::{StreamEvent, StreamHandle, recycle_chunk};
 
 pub use functions::{add_all, find};
 
@@ -231,6 +231,7 @@ impl TlsStream {
                 }
             }
         }
+        recycle_chunk(self.connection.borrow_mut().take_used_input());
         let buffer = self.emit_chunk(scope, chunk)?;
         BUFFER.set(buffer);
         if self.is_transport_ended.get() && (self.wants_input() || self.is_reading.get()) {

@@ -1,5 +1,5 @@
 //! `bench soak`: whether a long-running program keeps its size. In: minutes; one of the programs
-//! `bench/runtime/soak*`. Out: the resident size over time, in `bench/results`; an error if the
+//! `bench/*/soak*`. Out: the resident size over time, in `bench/results`; an error if the
 //! program fails, or if it grows too much after the first sixth of the time.
 
 use super::flags::BenchFlags;
@@ -25,19 +25,20 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Workload {
     /// The flag that selects it.
     flag: &'static str,
-    /// Below `bench/runtime`.
+    /// Below `bench`.
     script: &'static str,
     /// Below `bench/results`.
     result: &'static str,
 }
 
 /// Timers, files, streams, children and garbage.
-const FILES: Workload = Workload { flag: "--files", script: "soak.cjs", result: "soak.json" };
+const FILES: Workload = Workload { flag: "--files", script: "runtime/soak.cjs", result: "soak.json" };
 
 const WORKLOADS: &[Workload] = &[
     FILES,
-    Workload { flag: "--workers", script: "soak_workers.cjs", result: "soak-workers.json" },
-    Workload { flag: "--servers", script: "soak_servers.mjs", result: "soak-servers.json" },
+    Workload { flag: "--workers", script: "runtime/soak_workers.cjs", result: "soak-workers.json" },
+    Workload { flag: "--servers", script: "runtime/soak_servers.mjs", result: "soak-servers.json" },
+    Workload { flag: "--tls", script: "tls/soak.cjs", result: "soak-tls.json" },
 ];
 
 /// Runs, samples, stores, checks.
@@ -64,7 +65,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let message = std::fs::File::create(&output).map_err(|error| error.to_string())?;
     let mut command = Command::new(&rusk);
     command
-        .arg(files::root().join("bench/runtime").join(work.script))
+        .arg(files::root().join("bench").join(work.script))
         .arg(minutes.to_string())
         .arg(directory.join("files"));
     command

@@ -171,6 +171,16 @@ impl Connection {
         }
     }
 
+    /// The memory of bytes that were passed by `receive`, if all of them are used.
+    pub fn take_used_input(&mut self) -> Vec<u8> {
+        let state = self.state();
+        if state.input_read < state.input.len() {
+            return Vec::new();
+        }
+        state.input_read = 0;
+        std::mem::take(&mut state.input)
+    }
+
     /// Whether bytes of the peer wait to be read, or were decrypted already.
     pub fn has_input(&self) -> bool {
         let state = self.state_ref();

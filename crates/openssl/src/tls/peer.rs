@@ -146,18 +146,27 @@ impl Connection {
         unsafe { (ssl().SSL_CTX_get_cert_store)((ssl().SSL_get_SSL_CTX)(self.raw())) }
     }
 
-    /// Of a client, after the handshake.
-    pub fn ephemeral_key(&self) -> Option<EphemeralKey> {
+    fn temporary_key(&self) -> Option<Pkey> {
         let mut raw: Raw = ptr::null_mut();
         // SAFETY: the connection is alive; the request stores a new reference.
         let found = unsafe {
             (ssl().SSL_ctrl)(self.raw(), control::PEER_TEMPORARY_KEY, 0, control::address(&mut raw))
         };
         error::clear();
-        if found != 1 {
-            return None;
-        }
-        let key = Pkey::of_raw(raw, "").ok()?;
+        if found == 1 { Pkey::of_raw(raw, "").ok() } else { None }
+    }
+
+    /// Bits of the server's key of a finite field. `None`: it is of another kind, as nearly always.
+    /// Names of curves, which cost time, are not looked up.
+    pub fn ephemeral_dh_bits(&self) -> Option<u32> {
+        let key = self.temporary_key()?;
+        // SAFETY: the key is alive.
+        (unsafe { (symbols().EVP_PKEY_get_id)(key.raw()) } == DH).then(|| key.bits())
+    }
+
+    /// Of a client, after the handshake.
+    pub fn ephemeral_key(&self) -> Option<EphemeralKey> {
+        let key = self.temporary_key()?;
         // SAFETY: the key is alive.
         match unsafe { (symbols().EVP_PKEY_get_id)(key.raw()) } {
             DH => Some(EphemeralKey::Dh { bits: key.bits() }),

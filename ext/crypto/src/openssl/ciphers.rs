@@ -79,9 +79,13 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
 }
 
 fn add_state<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    // undefined: there is nothing left, as always without padding.
     add(scope, binding, "cipherFinal", |scope, call| {
         let output = handle(scope, call)?.0.borrow_mut().finish();
-        finish(scope, output.map(JobOutput::Bytes))
+        match output {
+            Ok(bytes) if bytes.is_empty() => Ok(scope.undefined()),
+            output => finish(scope, output.map(JobOutput::Bytes)),
+        }
     })?;
     // undefined: there is none (yet).
     add(scope, binding, "cipherTag", |scope, call| {

@@ -4,6 +4,7 @@
 
 'use strict';
 
+const { Buffer } = require('buffer');
 const { LazyTransform } = require('internal/streams/lazy_transform');
 const { StringDecoder } = require('string_decoder');
 const {
@@ -62,6 +63,11 @@ function decoded(self, bytes, encoding, isLast) {
   return isLast ? self[kDecoder].end(toBuffer(bytes)) : self[kDecoder].write(toBuffer(bytes));
 }
 
+const finalBytes = (self) => {
+  const bytes = binding.cipherFinal(self[kHandle]);
+  return bytes === undefined ? Buffer.alloc(0) : toBuffer(bytes);
+};
+
 const shared = {
   _transform(chunk, encoding, callback) {
     this.push(toBuffer(binding.cipherUpdate(this[kHandle], toBytes(chunk, 'data', encoding))));
@@ -70,7 +76,7 @@ const shared = {
 
   _flush(callback) {
     try {
-      this.push(toBuffer(binding.cipherFinal(this[kHandle])));
+      this.push(finalBytes(this));
     } catch (error) {
       callback(error);
       return;
@@ -86,8 +92,8 @@ const shared = {
   },
 
   final(outputEncoding) {
-    const bytes = binding.cipherFinal(this[kHandle]);
-    return outputEncoding && outputEncoding !== 'buffer' ? decoded(this, bytes, outputEncoding, true) : toBuffer(bytes);
+    const bytes = finalBytes(this);
+    return outputEncoding && outputEncoding !== 'buffer' ? decoded(this, bytes, outputEncoding, true) : bytes;
   },
 
   setAutoPadding(autoPadding) {

@@ -84,9 +84,9 @@ function connect(...args) {
 /** The handshake is done: verifies the server. */
 function onSecure() {
   const options = this[kConnectOptions];
-  const key = this.getEphemeralKeyInfo();
-  if (key.type === 'DH' && key.size < options.minDHSize) {
-    this.emit('error', new ERR_TLS_DH_PARAM_SIZE(key.size));
+  const dhBits = this._handle.ephemeralDhBits();
+  if (dhBits > 0 && dhBits < options.minDHSize) {
+    this.emit('error', new ERR_TLS_DH_PARAM_SIZE(dhBits));
     this.destroy();
     return;
   }

@@ -19,7 +19,7 @@ const SETTINGS = [
   'setVerifyMode', 'setServername', 'setALPNProtocols', 'enableALPNCb', 'enablePskCallback', 'setPskIdentityHint', 'enableKeylogCallback',
   'enableSessionCallbacks', 'enableCertCb', 'requestOCSP', 'enableTrace', 'setOCSPResponse', 'setMaxSendFragment', 'setSession', 'loadSession',
   'newSessionDone', 'continueHello', 'renegotiate', 'start', 'advance', 'receive', 'receiveEnd', 'written', 'getProtocol', 'getServername',
-  'isSessionReused', 'getEphemeralKeyInfo', 'getSharedSigalgs',
+  'isSessionReused', 'ephemeralDhBits', 'getEphemeralKeyInfo', 'getSharedSigalgs',
 ];
 const BYTES = ['getSession', 'getTLSTicket', 'exportKeyingMaterial'];
 

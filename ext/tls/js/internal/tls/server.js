@@ -72,9 +72,14 @@ function onConnection(rawSocket) {
   socket.on('secure', onSecure);
   if (this.listenerCount('keylog') > 0) socket.on('keylog', (line) => this.emit('keylog', line, socket));
   socket[kErrorEmitted] = false;
-  socket.on('close', (hadError) => { if (!hadError) emitClientError(socket, new ConnResetException('socket hang up')); });
+  socket.on('close', onClose);
   socket.on('_tlsError', (error) => emitClientError(socket, error));
   socket.on('error', (error) => emitClientError(socket, error));
+}
+
+/** Making an error that is not used would cost as much as the rest of the end. */
+function onClose(hadError) {
+  if (!hadError && !this._controlReleased) emitClientError(this, new ConnResetException('socket hang up'));
 }
 
 /** Emits the first failure of a connection whose handshake is not done. */
