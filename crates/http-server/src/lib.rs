@@ -1,6 +1,6 @@
-//! HTTP/1.1 and HTTP/2 server without an engine (RFC 9110, 9112, 9113). In: a listening socket, routes, responses.
-//! Out: events (a request, bytes of a body, an abort), which the program takes one by one. Static
-//! routes and files are answered here, and never become events.
+//! HTTP/1.1 and HTTP/2 server without an engine (RFC 9110, 9112, 9113). In: a listening socket,
+//! routes, responses. Out: events (a request, bytes of a body, an abort), which the program takes
+//! one by one. Static routes and files are answered here, and never become events.
 //!
 //! A server has an epoll instance of its own, which a program waits for, alone or within another
 //! one. Then it calls [`Server::poll`], [`Server::next_event`] until there is no event, and

@@ -121,8 +121,7 @@ impl Server {
     fn write_piece(&mut self, id: RequestId, piece: &[u8]) {
         let (now_ms, limits) = (self.now_ms, self.limits);
         let Some(connection) = self.find_mut(id) else { return };
-        let is_free =
-            connection.output.is_empty() && !connection.is_blocked && connection.link.is_none();
+        let is_free = connection.output.is_empty() && !connection.is_blocked && connection.link.is_none();
         let mut left = piece;
         if is_free
             && piece.len() >= OUTPUT_JOIN_BYTES_MAX

@@ -4,6 +4,7 @@
 
 mod accept;
 mod receive;
+mod stop;
 mod streams;
 
 use std::collections::VecDeque;
@@ -46,8 +47,8 @@ pub enum Event {
     Stopped,
 }
 
-/// Which versions of HTTP a server speaks. Over TLS the client chooses among those that the acceptor
-/// offers; without TLS it begins with the preface of HTTP/2 (RFC 9113, section 3.3).
+/// Which versions of HTTP a server speaks. Over TLS the client chooses among those that the
+/// acceptor offers; without TLS it begins with the preface of HTTP/2 (RFC 9113, section 3.3).
 #[derive(Clone, Copy, Debug)]
 pub struct Protocols {
     pub http1: bool,
@@ -269,49 +270,6 @@ impl Server {
         }
     }
 
-    /// Accepts no more connections. Those that are idle are closed, others after their response.
-    pub fn stop(&mut self) {
-        self.is_stopping = true;
-        self.listener = None;
-        self.close_idle();
-        self.slots.numbers().into_iter().for_each(|slot| self.announce_end(slot));
-        for slot in self.slots.numbers() {
-            // An answer waits to be written.
-            if let Some(connection) = self.slots.connection_mut(slot)
-                && connection.phase == Phase::Head
-                && connection.input.is_empty()
-                && connection.carrier.is_none()
-            {
-                (connection.phase, connection.ending) = (Phase::Flush, Ending::Close);
-            }
-        }
-        self.report_stop();
-        self.flush();
-    }
-
-    /// Closes all connections, with a reset of requests that are not answered.
-    pub fn stop_now(&mut self) {
-        self.is_stopping = true;
-        self.listener = None;
-        self.slots.numbers().into_iter().for_each(|slot| self.fail(slot));
-        self.report_stop();
-        self.flush();
-    }
-
-    /// Closes connections without a request. Returns their number.
-    pub fn close_idle(&mut self) -> usize {
-        let numbers = self.slots.numbers().into_iter();
-        let idle: Vec<u32> =
-            numbers.filter(|slot| self.slots.connection(*slot).is_some_and(Connection::is_idle)).collect();
-        for slot in &idle {
-            match self.slots.connection(*slot).is_some_and(|connection| connection.carrier.is_some()) {
-                true => self.announce_end(*slot),
-                false => self.close(*slot),
-            }
-        }
-        idle.len()
-    }
-
     pub(crate) fn find(&self, id: RequestId) -> Option<&Connection> {
         let connection = self.slots.is_current(id).then(|| self.slots.connection(id.slot)).flatten()?;
         (connection.phase == Phase::Request).then_some(connection)
@@ -467,13 +425,6 @@ impl Server {
         }
         self.report_stop();
         Some(connection)
-    }
-
-    fn report_stop(&mut self) {
-        let is_reported = self.events.contains(&Event::Stopped);
-        if self.is_stopping && self.slots.count() == 0 && !is_reported {
-            self.events.push_back(Event::Stopped);
-        }
     }
 
     /// Makes [`Server::poll_fd`] ready.

@@ -248,9 +248,10 @@ fn section_6_8_a_server_that_stops_answers_what_it_has_begun() {
     let mut held = Vec::new();
     pair.run_until(|_, event| held.push(event), |pair| pair.server.in_flight() == 1);
     pair.server.stop();
-    pair.run_until(|_, _| {}, |pair| {
-        pair.events.iter().any(|event| matches!(event, SessionEvent::GoAway { code: 0, .. }))
-    });
+    pair.run_until(
+        |_, _| {},
+        |pair| pair.events.iter().any(|event| matches!(event, SessionEvent::GoAway { code: 0, .. })),
+    );
     held.into_iter().for_each(|event| echo(&mut pair.server, event));
     assert_eq!(pair.finish(stream).0, "200");
     pair.run_until(|_, _| {}, |pair| pair.has_stopped && pair.is_closed);
