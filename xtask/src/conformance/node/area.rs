@@ -140,6 +140,7 @@ pub const AREAS: &[NodeArea] = &[
         ],
         Some(75),
     ),
+    area("zlib", &["parallel/test-zlib"], Some(95)),
 ];
 
 /// The areas with these names; all if there are none.
