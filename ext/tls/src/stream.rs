@@ -6,7 +6,7 @@
 mod functions;
 mod listener;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -52,7 +52,9 @@ enum Purpose {
 }
 
 pub struct TlsStream {
-    pub(crate) connection: RefCell<Connection>,
+    /// `None` after close: the library's memory is not left to the collector, which does not know
+    /// how large it is.
+    connection: RefCell<Option<Connection>>,
     role: Role,
     transport: RefCell<Transport>,
     listener: RefCell<Option<Root>>,
@@ -83,7 +85,7 @@ pub struct TlsStream {
 impl TlsStream {
     fn new(connection: Connection, role: Role) -> TlsStream {
         TlsStream {
-            connection: RefCell::new(connection),
+            connection: RefCell::new(Some(connection)),
             role,
             transport: RefCell::new(Transport::None),
             listener: RefCell::default(),
@@ -106,9 +108,23 @@ impl TlsStream {
         }
     }
 
-    /// Uses the connection, unless the library is running.
+    /// Uses the connection, unless the library is running or the stream is closed.
     pub fn with_connection<R>(&self, body: impl FnOnce(&mut Connection) -> R) -> Option<R> {
-        self.connection.try_borrow_mut().ok().map(|mut connection| body(&mut connection))
+        self.connection().map(|mut connection| body(&mut connection))
+    }
+
+    fn connection(&self) -> Option<RefMut<'_, Connection>> {
+        RefMut::filter_map(self.connection.try_borrow_mut().ok()?, Option::as_mut).ok()
+    }
+
+    /// Frees the connection of a closed stream, unless the library is running: then it is done when
+    /// that has returned.
+    fn free_if_closed(&self) {
+        if self.is_closed.get()
+            && let Ok(mut connection) = self.connection.try_borrow_mut()
+        {
+            *connection = None;
+        }
     }
 
     /// DER of a session, while the listener is called with it.
@@ -143,7 +159,7 @@ impl TlsStream {
     fn on_transport<'s>(&self, scope: &'s Scope, event: StreamEvent) -> Result<(), Exception<'s>> {
         match event {
             StreamEvent::Data(bytes) => {
-                self.connection.borrow_mut().receive(bytes);
+                self.with_connection(|connection| connection.receive(bytes));
                 self.advance(scope)
             }
             StreamEvent::End => {
@@ -178,6 +194,7 @@ impl TlsStream {
         }
         let result = self.advance_all(scope);
         self.is_busy.set(false);
+        self.free_if_closed();
         result
     }
 
@@ -198,7 +215,7 @@ impl TlsStream {
 
     /// Whether bytes of the peer are to be decrypted: always during a handshake.
     fn wants_input(&self) -> bool {
-        let is_established = self.connection.borrow().is_established();
+        let is_established = self.with_connection(|connection| connection.is_established()) == Some(true);
         self.is_started.get()
             && !self.is_closed.get()
             && !self.has_failed.get()
@@ -212,8 +229,9 @@ impl TlsStream {
         while self.wants_input() {
             chunk.reserve(bytes_max - chunk.len());
             let mut ask = |question: Question<'_>| self.answer(scope, question);
-            let step =
-                self.connection.borrow_mut().read_at_most(bytes_max - chunk.len(), &mut chunk, &mut ask);
+            let room = bytes_max - chunk.len();
+            let step = self.with_connection(|connection| connection.read_at_most(room, &mut chunk, &mut ask));
+            let Some(step) = step else { break };
             self.emit_events(scope)?;
             match step {
                 TlsStep::Done(RECORD_BYTES) if chunk.len() < bytes_max => {}
@@ -231,7 +249,9 @@ impl TlsStream {
                 }
             }
         }
-        recycle_chunk(self.connection.borrow_mut().take_used_input());
+        if let Some(used) = self.with_connection(Connection::take_used_input) {
+            recycle_chunk(used);
+        }
         let buffer = self.emit_chunk(scope, chunk)?;
         BUFFER.set(buffer);
         if self.is_transport_ended.get() && (self.wants_input() || self.is_reading.get()) {
@@ -305,13 +325,14 @@ impl TlsStream {
         }
         let step = match Bytes::of(scope, value) {
             Some(bytes) => {
-                let mut connection = self.connection.borrow_mut();
+                let Some(mut connection) = self.connection() else { return Ok(Err(Errno::PIPE)) };
                 let connection = &mut *connection;
                 bytes.with_bytes_mut(scope, |bytes| connection.write(bytes))
             }
             None => {
                 let text = value.to_rust_string(scope)?;
-                self.connection.borrow_mut().write(text.as_bytes())
+                let Some(mut connection) = self.connection() else { return Ok(Err(Errno::PIPE)) };
+                connection.write(text.as_bytes())
             }
         };
         match step {
@@ -328,11 +349,12 @@ impl TlsStream {
     /// Encrypts writes that waited for the handshake.
     fn write_pending<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         while !self.is_closed.get() && !self.holds_output.get() && !self.has_failed.get() {
-            if !self.connection.borrow().is_established() {
+            if self.with_connection(|connection| connection.is_established()) != Some(true) {
                 return Ok(());
             }
             let Some(bytes) = self.pending.borrow_mut().pop_front() else { return Ok(()) };
-            let step = self.connection.borrow_mut().write(&bytes);
+            let step = self.with_connection(|connection| connection.write(&bytes));
+            let Some(step) = step else { return Ok(()) };
             match step {
                 TlsStep::Done(_) => {}
                 TlsStep::Waiting => {
@@ -356,7 +378,7 @@ impl TlsStream {
         if self.holds_output.get() && purpose == Purpose::Protocol {
             return Ok(Ok(true));
         }
-        let Ok(mut connection) = self.connection.try_borrow_mut() else { return Ok(Ok(true)) };
+        let Some(mut connection) = self.connection() else { return Ok(Ok(true)) };
         let output = connection.output();
         if output.is_empty() {
             return Ok(Ok(true));
@@ -406,6 +428,7 @@ impl TlsStream {
         *self.transport.borrow_mut() = Transport::None;
         drop(self.listener.take());
         self.pending.borrow_mut().clear();
+        self.free_if_closed();
     }
 
     /// The program has saved the session: the handshake goes on.
@@ -424,6 +447,7 @@ impl TlsStream {
         let mut ask = |question: Question<'_>| self.answer(scope, question);
         let step = self.with_connection(|connection| connection.handshake(&mut ask));
         self.emit_events(scope)?;
+        self.free_if_closed();
         match step {
             Some(TlsStep::Failed(failure)) => self.fail(scope, failure),
             _ => self.flush(scope, Purpose::Protocol).map(drop),
