@@ -141,6 +141,30 @@ impl<'s> Bytes<'s> {
         self.span(scope)
     }
 
+    /// Element type, address and length in bytes of a typed array whose bytes stay where they are
+    /// until it is detached or resized, as far as that is known without its `buffer`. The type is
+    /// the index of its class in [`Bytes::TYPES`].
+    pub fn fixed(scope: &Scope, value: Value<'_>) -> Option<(usize, *mut u8, usize)> {
+        let ((first, count), class) = scope.shared().layout()?.fixed_view(scope, value)?;
+        Some((usize::from(class), first, count))
+    }
+
+    /// Classes of typed arrays, by the index in [`Bytes::fixed`].
+    pub const TYPES: [&'static str; 12] = [
+        "Int8Array",
+        "Uint8Array",
+        "Uint8ClampedArray",
+        "Int16Array",
+        "Uint16Array",
+        "Int32Array",
+        "Uint32Array",
+        "Float16Array",
+        "Float32Array",
+        "Float64Array",
+        "BigInt64Array",
+        "BigUint64Array",
+    ];
+
     /// A copy of the bytes.
     pub fn copy(self, scope: &Scope) -> Vec<u8> {
         self.with_bytes_mut(scope, |bytes| bytes.to_vec())

@@ -14,9 +14,11 @@ use crate::buffer_contents;
 use crate::code_cache;
 use crate::host_function::HostFunctions;
 use crate::main_context::MainThread;
+use crate::owning_function::OwningFunctions;
 use crate::promise::enqueue;
 use crate::promise::handled;
 use crate::promise::microtasks::Drain;
+use crate::property_writer::PropertyAbi;
 use crate::string::fast::{self, Fast};
 use crate::symbols::Symbols;
 use crate::wasm_memory;
@@ -58,6 +60,8 @@ pub struct Engine {
     pub(crate) drain: Option<Drain>,
     pub(crate) enqueue: Option<enqueue::EnqueueMicrotask>,
     pub(crate) host_functions: Option<HostFunctions>,
+    pub(crate) owning_functions: Option<OwningFunctions>,
+    pub(crate) properties: Option<PropertyAbi>,
     pub(crate) contents: Option<buffer_contents::BufferAbi>,
     pub(crate) code_cache: Option<code_cache::CodeCacheAbi>,
     pub(crate) modules: Option<wasm_module::WasmModuleAbi>,
@@ -203,6 +207,8 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
     let drain = fast.as_ref().and_then(|_| Drain::find(find));
     let enqueue = fast.as_ref().and_then(|_| enqueue::EnqueueMicrotask::find(find));
     let host_functions = fast.as_ref().and_then(|_| HostFunctions::find(find));
+    let owning_functions = fast.as_ref().and_then(|_| OwningFunctions::find(find));
+    let properties = fast.as_ref().and_then(|_| PropertyAbi::find(find));
     let contents = fast.as_ref().and_then(|_| buffer_contents::BufferAbi::find(find));
     let code_cache = fast.as_ref().and_then(|_| code_cache::CodeCacheAbi::find(version, find));
     let modules = fast.as_ref().and_then(|_| wasm_module::WasmModuleAbi::find(find));
@@ -216,6 +222,8 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
         drain,
         enqueue,
         host_functions,
+        owning_functions,
+        properties,
         contents,
         code_cache,
         modules,

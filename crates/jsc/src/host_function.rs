@@ -33,16 +33,17 @@ const REFUSE_NEW: &CStr = c"_ZN3JSC29callHostFunctionAsConstructorEPNS_14JSGloba
 const THROW: &CStr = c"_ZN3JSC2VM14throwExceptionEPNS_14JSGlobalObjectENS_7JSValueE";
 
 /// Indices of a frame's words.
-const COUNT: usize = 4;
-const THIS: usize = 5;
-const ARGUMENTS: usize = 6;
+pub(crate) const CALLEE: usize = 3;
+pub(crate) const COUNT: usize = 4;
+pub(crate) const THIS: usize = 5;
+pub(crate) const ARGUMENTS: usize = 6;
 
 /// `ImplementationVisibility::Public`: visible in stack traces.
 const PUBLIC: u8 = 0;
 /// `Intrinsic::NoIntrinsic`: no special treatment by the compilers.
-const NO_INTRINSIC: u8 = 0;
+pub(crate) const NO_INTRINSIC: u8 = 0;
 
-type Called = unsafe extern "C" fn(RawContext, *const RawValue) -> RawValue;
+pub(crate) type Called = unsafe extern "C" fn(RawContext, *const RawValue) -> RawValue;
 type Create = unsafe extern "C" fn(
     RawGroup,
     RawContext,
@@ -89,6 +90,18 @@ impl HostFunctions {
         self.make_with(scope, name, body, self.refuse_new)
     }
 
+    /// # Safety
+    /// As [`Scope::function_of_code`].
+    pub unsafe fn make_of_code<'s>(
+        self,
+        scope: &'s Scope,
+        name_and_length: (&str, u32),
+        code: Called,
+    ) -> Function<'s> {
+        // SAFETY: guaranteed by the caller.
+        unsafe { self.make_raw(scope, name_and_length, code, self.refuse_new) }
+    }
+
     /// `construct`: what `new` calls.
     fn make_with<'s, F>(self, scope: &'s Scope, name: &str, body: F, construct: Called) -> Function<'s>
     where
@@ -97,14 +110,26 @@ impl HostFunctions {
         const { assert!(size_of::<F>() == 0, "it captures nothing") };
         // `call` recreates the zero-sized value, so this one must not be dropped.
         mem::forget(body);
+        // SAFETY: entry points of host functions.
+        unsafe { self.make_raw(scope, (name, 0), call::<F>, construct) }
+    }
+
+    /// # Safety
+    /// Both are host functions that stay where they are.
+    unsafe fn make_raw<'s>(
+        self,
+        scope: &'s Scope,
+        (name, length): (&str, u32),
+        called: Called,
+        construct: Called,
+    ) -> Function<'s> {
         let name = JsString::new(scope, name);
         let (group, none) = (scope.shared().group, ptr::null());
         // SAFETY: the lock is held, the context is alive, and so is the name during the call; the
         // rest are constants of the engine.
         let object = unsafe {
             let name = fast::string_of(name.raw());
-            let called = call::<F> as Called;
-            (self.create)(group, scope.context(), 0, name, called, PUBLIC, NO_INTRINSIC, construct, none)
+            (self.create)(group, scope.context(), length, name, called, PUBLIC, NO_INTRINSIC, construct, none)
         };
         Function::of_object(Object::from_raw(scope, object))
     }
@@ -146,6 +171,9 @@ pub(crate) fn verify(scope: &Scope) -> Option<HostFunctions> {
     let is_given = probe.call(scope, &[first, second]).is_ok_and(|value| value.raw() == second.raw());
     let is_missed = probe.call(scope, &[]).is_ok_and(|value| value.is_undefined(scope));
     let is_thrown = probe.call(scope, &[second]).is_err_and(|thrown| thrown.value().raw() == second.raw());
+    if let (Some(layout), true) = (scope.shared().layout(), is_given && is_missed && is_thrown) {
+        layout.set_function_type(probe.value());
+    }
     (is_given && is_missed && is_thrown).then_some(host)
 }
 
@@ -155,8 +183,20 @@ where
     F: for<'b> Fn(&'b Scope, &Call<'b>) -> Outcome<'b> + 'static,
 {
     // SAFETY: `F` is zero-sized, and `Host::make` forgot a value of it, so there is one at any
-    // address.
-    let body = unsafe { NonNull::<F>::dangling().as_ref() };
+    // address. The engine calls.
+    unsafe { enter_frame(context, frame, NonNull::<F>::dangling().as_ref()) }
+}
+
+/// Runs the body of a host function, whose result or exception is that of the call.
+///
+/// # Safety
+/// Called by the engine, with the frame of a host function, in a VM whose host functions were
+/// verified.
+pub(crate) unsafe fn enter_frame(
+    context: RawContext,
+    frame: *const RawValue,
+    body: impl for<'s> Fn(&'s Scope, &Call<'s>) -> Outcome<'s>,
+) -> RawValue {
     // SAFETY: the engine calls within a turn.
     let Some(shared) = (unsafe { Shared::current() }) else { return ptr::null() };
     // SAFETY: the layout of a frame is as described above, and it stays until the function returns.
@@ -169,12 +209,21 @@ where
         let arguments = unsafe { Value::slice(first, count) };
         call_body(shared, scope, &Call { this: Value::from_raw(this), arguments }, body)
     });
-    match (thrown.is_null(), engine().host_functions) {
-        (false, Some(host)) => {
-            // SAFETY: a value of this VM, whose lock is held; nothing runs after it but the return.
-            unsafe { (host.throw)(shared.group, context, thrown) };
-            ptr::null()
-        }
-        _ => value,
+    if thrown.is_null() {
+        return value;
     }
+    // SAFETY: as promised.
+    unsafe { throw_in(shared, context, thrown) }
+}
+
+/// Throws from a host function, which must return the result.
+///
+/// # Safety
+/// As [`enter_frame`].
+unsafe fn throw_in(shared: &Shared, context: RawContext, thrown: RawValue) -> RawValue {
+    if let Some(host) = engine().host_functions {
+        // SAFETY: a value of this VM, whose lock is held; nothing runs after it but the return.
+        unsafe { (host.throw)(shared.group, context, thrown) };
+    }
+    ptr::null()
 }

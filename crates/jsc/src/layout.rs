@@ -24,21 +24,21 @@ use crate::value::Value;
 const NUMBER_TAG: u64 = 0xfffe << 48;
 /// The tag bits of an integer.
 pub(crate) const INTEGER_TAG: u64 = NUMBER_TAG;
-const DOUBLE_OFFSET: u64 = 1 << 49;
-const NOT_CELL: u64 = NUMBER_TAG | 2;
-const NULL: u64 = 2;
-const FALSE: u64 = 6;
-const TRUE: u64 = 7;
-const UNDEFINED: u64 = 10;
+pub(crate) const DOUBLE_OFFSET: u64 = 1 << 49;
+pub(crate) const NOT_CELL: u64 = NUMBER_TAG | 2;
+pub(crate) const NULL: u64 = 2;
+pub(crate) const FALSE: u64 = 6;
+pub(crate) const TRUE: u64 = 7;
+pub(crate) const UNDEFINED: u64 = 10;
 
-const TYPE_OFFSET: usize = 5;
+pub(crate) const TYPE_OFFSET: usize = 5;
 const STRING_OFFSET: usize = 8;
 const ROPE_BITS: usize = 7;
-const VECTOR_OFFSET: usize = 16;
-const LENGTH_OFFSET: usize = 24;
-const MODE_OFFSET: usize = 40;
+pub(crate) const VECTOR_OFFSET: usize = 16;
+pub(crate) const LENGTH_OFFSET: usize = 24;
+pub(crate) const MODE_OFFSET: usize = 40;
 /// The mode bits of views of a resizable buffer.
-const RESIZABLE: u8 = 7;
+pub(crate) const RESIZABLE: u8 = 7;
 
 /// View types in the order of their numbers: the number in the public API, and log2 of the element
 /// size. The public API does not know `Float16Array`.
@@ -61,9 +61,15 @@ const SAMPLE_ELEMENTS: usize = 5;
 /// The cell types of this engine; the rest of the layout is constant and was verified.
 pub(crate) struct Layout {
     string: u8,
+    /// The lowest cell type of objects that is known; those above are objects, too.
+    plain: Option<u8>,
+    /// The cell type of functions, all of which can be called.
+    function: OnceCell<u8>,
     /// Probed at the first access to bytes, because the engine creates the class of a view type at
     /// its first use.
     first_view: OnceCell<Option<u8>>,
+    /// The mode of a small view whose `buffer` was never read.
+    movable_mode: OnceCell<Option<u8>>,
     /// The engine's own constructor, which programs cannot replace here.
     data_view: Root,
 }
@@ -101,7 +107,69 @@ impl Layout {
         }
         let string = probe_string(scope)?;
         let data_view = scope.global().property(scope, "DataView").ok()?.as_function(scope)?;
-        Some(Layout { string, first_view: OnceCell::new(), data_view: Root::new(scope, data_view.value()) })
+        let mut layout = Layout {
+            string,
+            plain: None,
+            function: OnceCell::new(),
+            first_view: OnceCell::new(),
+            movable_mode: OnceCell::new(),
+            data_view: Root::new(scope, data_view.value()),
+        };
+        layout.plain = layout.probe_plain(scope);
+        Some(layout)
+    }
+
+    /// Cell types are in order: primitive values, then objects, of which plain ones are the first
+    /// that can be made.
+    fn probe_plain(&self, scope: &Scope) -> Option<u8> {
+        let plain = self.cell_type(scope.new_object().value().raw())?;
+        let primitives = [self.string, self.cell_type(scope.symbol(None).raw())?];
+        let function = self.cell_type(self.data_view.value(scope).raw())?;
+        (primitives.iter().all(|other| *other < plain) && function > plain).then_some(plain)
+    }
+
+    /// Whether a value is an object by its cell type; `None`: it may be.
+    pub fn is_object(&self, value: Value<'_>) -> Option<bool> {
+        let kind = self.cell_type(value.raw())?;
+        (kind >= self.plain?).then_some(true)
+    }
+
+    pub fn set_function_type(&self, function: Value<'_>) {
+        if let Some(kind) = self.cell_type(function.raw()) {
+            self.function.get_or_init(|| kind);
+        }
+    }
+
+    /// Whether a value is a function by its cell type; other objects can be callable, too.
+    pub fn is_function(&self, value: Value<'_>) -> bool {
+        self.function.get().is_some_and(|function| self.cell_type(value.raw()) == Some(*function))
+    }
+
+    /// The first cell type of views, and the mode of those that are moved when their buffer is
+    /// read.
+    pub fn view_types(&self, scope: &Scope) -> Option<(u8, u8)> {
+        let first = (*self.first_view.get_or_init(|| self.probe_views(scope)))?;
+        let movable = self.movable_mode.get_or_init(|| {
+            let view = scope.evaluate_static("new Uint8Array(8)", "layout.js").ok()?;
+            (self.cell_type(view.raw()) == Some(first + 1)).then(|| {
+                // SAFETY: a view, rooted by the scope, of the verified layout.
+                unsafe { *view.raw().cast::<u8>().add(MODE_OFFSET) }
+            })
+        });
+        Some((first, (*movable)?))
+    }
+
+    /// Address and length of a view's bytes, unless they move when its buffer is read, and its
+    /// element type by the number in Node-API; `None` for a `DataView`, too.
+    pub fn fixed_view(&self, scope: &Scope, value: Value<'_>) -> Option<(ByteSpan, u8)> {
+        let (first, movable) = self.view_types(scope)?;
+        let number = self.cell_type(value.raw())?.checked_sub(first)?;
+        // SAFETY: a view, rooted by a scope.
+        let mode = unsafe { *value.raw().cast::<u8>().add(MODE_OFFSET) };
+        if number >= 12 || mode == movable {
+            return None;
+        }
+        Some((self.byte_span(scope, value)?, number))
     }
 
     fn probe_views(&self, scope: &Scope) -> Option<u8> {
@@ -184,6 +252,10 @@ impl Layout {
             let count = *cell.add(LENGTH_OFFSET).cast::<usize>();
             Some((first, count << size))
         }
+    }
+
+    pub fn is_cell(&self, value: RawValue) -> bool {
+        value.addr() as u64 & NOT_CELL == 0
     }
 
     pub fn cell_type(&self, value: RawValue) -> Option<u8> {

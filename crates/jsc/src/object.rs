@@ -125,6 +125,9 @@ impl<'s> Object<'s> {
     }
 
     pub fn as_function(self, scope: &Scope) -> Option<Function<'s>> {
+        if scope.shared().layout().is_some_and(|layout| layout.is_function(self.value())) {
+            return Some(Function(self));
+        }
         // SAFETY: an object of this VM, under its lock.
         unsafe { (symbols().JSObjectIsFunction)(scope.context(), self.raw()) }.then_some(Function(self))
     }

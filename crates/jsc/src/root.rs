@@ -39,6 +39,16 @@ impl Root {
         assert!(is_same, "a root is used with its own VM");
         scope.retain(self.raw)
     }
+
+    /// The value, for as long as the root is there, which then keeps it alive alone.
+    ///
+    /// # Panics
+    /// As [`Root::value`].
+    pub fn borrow<'r>(&'r self, scope: &'r Scope) -> Value<'r> {
+        let is_same = std::ptr::eq(self.shared.as_ptr(), scope.shared());
+        assert!(is_same, "a root is used with its own VM");
+        Value::from_raw(self.raw)
+    }
 }
 
 impl Drop for Root {

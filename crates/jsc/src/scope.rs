@@ -41,15 +41,21 @@ impl Scope {
     /// The caller must leave it on its stack, hold the lock of `shared`, and keep both until the
     /// scope is dropped.
     pub(crate) fn new(shared: &Shared, context: RawGlobal) -> Scope {
-        let scope = Scope {
+        let scope = Scope::of_short_call(shared, context);
+        (0..SLOTS).for_each(|slot| scope.slots.write(slot, ptr::null()));
+        scope
+    }
+
+    /// The same without clearing its slots, for a call that soon returns: what was on the stack
+    /// before keeps garbage alive only until then.
+    pub(crate) fn of_short_call(shared: &Shared, context: RawGlobal) -> Scope {
+        Scope {
             shared,
             context,
             used: Cell::new(0),
             slots: Slots(UnsafeCell::new(MaybeUninit::uninit())),
             more: RefCell::default(),
-        };
-        (0..SLOTS).for_each(|slot| scope.slots.write(slot, ptr::null()));
-        scope
+        }
     }
 
     /// Collects garbage; roots and values on the stack stay alive.
@@ -185,8 +191,17 @@ impl Scope {
         .map(|array| Object::from_raw(self, array))
     }
 
-    /// Roots a value that the engine returned until this scope ends.
+    /// Roots a value that the engine returned until this scope ends. What is in the word itself
+    /// needs no root.
     pub(crate) fn retain(&self, value: RawValue) -> Value<'_> {
+        match self.shared().layout() {
+            Some(layout) if !layout.is_cell(value) => Value::from_raw(value),
+            _ => self.store(value),
+        }
+    }
+
+    /// Stores a value in the next slot.
+    pub(crate) fn store(&self, value: RawValue) -> Value<'_> {
         let used = self.used.get();
         if used < SLOTS {
             self.slots.write(used, value);

@@ -65,6 +65,7 @@ impl<'s> Value<'s> {
                 Primitive::Boolean(_) => return Kind::Boolean,
                 Primitive::Number(_) => return Kind::Number,
                 Primitive::String => return Kind::String,
+                Primitive::Other if layout.is_object(self) == Some(true) => return Kind::Object,
                 Primitive::Other => {}
             }
         }
@@ -103,6 +104,9 @@ impl<'s> Value<'s> {
     }
 
     pub fn is_array(self, scope: &Scope) -> bool {
+        if let Some(answer) = scope.property_writer().and_then(|writer| writer.is_array(scope, self)) {
+            return answer;
+        }
         // SAFETY: a value of this VM, under its lock.
         unsafe { (symbols().JSValueIsArray)(scope.context(), self.0) }
     }

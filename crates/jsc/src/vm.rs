@@ -21,9 +21,11 @@ use crate::layout::Layout;
 use crate::main_context::{MainContext, PollSet};
 use crate::native::Natives;
 use crate::object_kind::Kinds;
+use crate::owning_function::OwningFunctions;
 use crate::promise::enqueue::{self, Microtasks};
 use crate::promise::handled::IsHandled;
 use crate::promise::microtasks::{self, Drain};
+use crate::property_writer::PropertyWriter;
 use crate::root::Root;
 use crate::scope::Scope;
 use crate::string::fast;
@@ -80,6 +82,8 @@ pub(crate) struct Shared {
     pub drain: OnceCell<Option<Drain>>,
     pub enqueue: OnceCell<Option<Microtasks>>,
     pub host_functions: OnceCell<Option<HostFunctions>>,
+    pub owning_functions: OnceCell<Option<OwningFunctions>>,
+    pub property_writer: OnceCell<Option<PropertyWriter>>,
     pub buffers: OnceCell<Option<buffer_contents::BufferLayout>>,
     pub code_cache: CodeCacheState,
     pub modules: OnceCell<wasm_module::ModuleLayout>,
@@ -131,6 +135,8 @@ impl Vm {
             drain: OnceCell::new(),
             enqueue: OnceCell::new(),
             host_functions: OnceCell::new(),
+            owning_functions: OnceCell::new(),
+            property_writer: OnceCell::new(),
             buffers: OnceCell::new(),
             code_cache: CodeCacheState::default(),
             modules: OnceCell::new(),
@@ -396,7 +402,7 @@ impl Shared {
         assert!(!self.is_entry_forbidden.get(), "the engine is not entered while its bytes are lent");
         self.depth.set(self.depth.get() + 1);
         let _within = Within(&self.depth);
-        let scope = Scope::new(self, context);
+        let scope = Scope::of_short_call(self, context);
         body(&scope)
     }
 

@@ -55,7 +55,7 @@ impl Scope {
     pub fn reserve(&self) -> ReservedSlot {
         let slot = self.rooted();
         // SAFETY: the context is alive.
-        self.retain(unsafe { (symbols().JSValueMakeUndefined)(self.context()) });
+        self.store(unsafe { (symbols().JSValueMakeUndefined)(self.context()) });
         ReservedSlot(slot)
     }
 
@@ -132,6 +132,10 @@ impl Object<'_> {
         key: Value<'_>,
         value: Value<'_>,
     ) -> Result<(), Exception<'r>> {
+        let written = scope.property_writer().and_then(|writer| writer.set(scope, self, key, value));
+        if let Some(written) = written {
+            return written;
+        }
         self.keyed(scope, |context, thrown| {
             let (object, key, value) = (self.raw(), key.raw(), value.raw());
             // SAFETY: an object, a key and a value of this VM, under its lock.
@@ -161,6 +165,11 @@ impl Object<'_> {
         index: u32,
         value: Value<'_>,
     ) -> Result<(), Exception<'r>> {
+        let written =
+            scope.property_writer().and_then(|writer| writer.set_element(scope, self, index, value));
+        if let Some(written) = written {
+            return written;
+        }
         self.keyed(scope, |context, thrown| {
             let (object, value) = (self.raw(), value.raw());
             // SAFETY: an object and a value of this VM, under its lock.

@@ -46,6 +46,9 @@ impl Scope {
     /// # Panics
     /// On a string of 2 GiB.
     pub fn string_from_utf8_lossy(&self, bytes: &[u8]) -> Value<'_> {
+        if bytes.len() > 1 && bytes.is_ascii() {
+            return self.string_from_latin1(bytes);
+        }
         match std::str::from_utf8(bytes) {
             Ok(string) => self.string(string),
             Err(_) => self.string(&String::from_utf8_lossy(bytes)),
