@@ -13,6 +13,10 @@ use crate::instance::Operation;
 /// Node's limit, `v8::TypedArray::kMaxByteLength`.
 const BYTES_MAX: usize = (1 << 53) - 1;
 
+/// Buffers up to this size are allocated by the engine, in one call; larger ones are checked first
+/// whether there is memory.
+const POOLED_BYTES_MAX: usize = 1 << 20;
+
 /// A zeroed buffer, and the address of its bytes.
 fn create<'s>(cx: Cx<'s>, size: usize) -> Outcome<'s, (Value<'s>, Foreign)> {
     let mut bytes: Vec<u8> = Vec::new();
@@ -31,6 +35,18 @@ fn create<'s>(cx: Cx<'s>, size: usize) -> Outcome<'s, (Value<'s>, Foreign)> {
 fn node_buffer<'s>(cx: Cx<'s>, buffer: Value<'_>, offset: usize, length: usize) -> Outcome<'s, Value<'s>> {
     let [offset, length] = [offset, length].map(|number| cx.scope.number(number as f64));
     Ok(cx.env.instance.call_js(cx.scope, Operation::CreateBuffer, &[buffer, offset, length])?)
+}
+
+/// A zeroed `Buffer`, and the address of its bytes, which stay where they are.
+fn allocate<'s>(cx: Cx<'s>, size: usize) -> Outcome<'s, (Value<'s>, Foreign)> {
+    if size > POOLED_BYTES_MAX {
+        let (buffer, address) = create(cx, size)?;
+        return Ok((node_buffer(cx, buffer, 0, size)?, address));
+    }
+    let size = [cx.scope.number(size as f64)];
+    let made = cx.env.instance.call_js(cx.scope, Operation::AllocateBuffer, &size)?;
+    let address = Bytes::of(cx.scope, made).map_or(std::ptr::null_mut(), |view| view.address(cx.scope).0);
+    Ok((made, Foreign(address.cast())))
 }
 
 /// An array buffer over memory of the addon.
@@ -117,9 +133,8 @@ extern "C" fn napi_create_buffer(
 ) -> Status {
     env.run(|cx| {
         let result = result.check()?;
-        let (buffer, address) = create(cx, size)?;
+        let (made, address) = allocate(cx, size)?;
         data.set(address);
-        let made = node_buffer(cx, buffer, 0, size)?;
         cx.give(result, made)
     })
 }
@@ -134,11 +149,12 @@ extern "C" fn napi_create_buffer_copy(
 ) -> Status {
     env.run(|cx| {
         let result = result.check()?;
-        let mut bytes = source.read(size)?.to_vec();
-        let address = Foreign(bytes.as_mut_ptr().cast());
-        let buffer = ArrayBuffer::new(cx.scope, bytes)?;
+        let bytes = source.read(size)?;
+        let (made, address) = allocate(cx, size)?;
+        if let Some(view) = Bytes::of(cx.scope, made) {
+            view.with_bytes_mut(cx.scope, |target| target.copy_from_slice(bytes));
+        }
         data.set(address);
-        let made = node_buffer(cx, buffer.object().value(), 0, size)?;
         cx.give(result, made)
     })
 }
@@ -257,6 +273,11 @@ fn is_view(env: EnvPointer, value: Handle, result: Out<bool>, accepts: fn(i32) -
     env.plain(|cx| {
         let value = value.value(cx.scope)?;
         let result = result.check()?;
+        if Bytes::fixed(cx.scope, value).is_some() {
+            // A typed array of some kind.
+            result.set(accepts(0));
+            return Ok(());
+        }
         let found = match value.as_object(cx.scope) {
             Some(_) => view_info(cx, value)?,
             None => None,
@@ -290,6 +311,11 @@ extern "C" fn napi_get_buffer_info(
 ) -> Status {
     env.plain(|cx| {
         let value = value.value(cx.scope)?;
+        if let Some((_, address, length)) = Bytes::fixed(cx.scope, value) {
+            data.set(Foreign(address.cast()));
+            size.set(length);
+            return Ok(());
+        }
         let view = view_info(cx, value)?.ok_or(Status::InvalidArg)?;
         data.set(view.address);
         size.set(view.byte_length);

@@ -102,7 +102,12 @@ impl Env {
     pub fn call_out<'s, R>(&self, scope: &'s Scope, body: impl FnOnce() -> R) -> Result<R, Exception<'s>> {
         let mark = self.scopes.depth();
         let result = with_scope(scope, body);
-        self.scopes.leave(mark);
+        if self.scopes.depth() != mark {
+            self.scopes.leave(mark);
+        }
+        if !self.has_pending() {
+            return Ok(result);
+        }
         match self.take_pending(scope) {
             Some(thrown) => Err(thrown),
             None => Ok(result),

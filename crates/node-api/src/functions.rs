@@ -1,18 +1,17 @@
-//! Functions and classes of addons. In: a C function. Out: a function of JavaScript that calls it.
-//! That is a JavaScript function which passes `this`, `new.target` and its arguments to one host
-//! function, so it can be constructed, extended and inlined. Absent: its properties
-//! ([`crate::properties`]).
+//! Functions and classes of addons. In: a C function. Out: a function of JavaScript that calls it,
+//! and can be constructed and extended. Where the engine has host functions that own a value, it is
+//! one of those. Elsewhere it is a function of JavaScript, which passes `this`, `new.target` and
+//! its arguments to one host function. Absent: its properties ([`crate::properties`]).
 
 use std::ffi::c_void;
-use std::rc::Rc;
 
-use rusk_jsc::{Call, Exception, Function, Outcome as CallOutcome, Scope, Value};
+use rusk_jsc::{Call, Exception, Function, JsString, Kind, Outcome as CallOutcome, Scope, Value};
 
 use crate::abi::{Callback, EnvPointer, Foreign, Handle, List, Out, Space, Status, text};
 use crate::env::{Cx, Failure, Outcome};
 use crate::instance::Operation;
 
-/// The private value of a function: what it calls.
+/// The value of a function: what it calls.
 struct CallTarget {
     env: EnvPointer,
     callback: Callback,
@@ -21,7 +20,8 @@ struct CallTarget {
 
 /// `napi_callback_info`: the call that runs now.
 struct CallInfo<'s> {
-    this: Handle,
+    /// Not yet converted to an object.
+    this: Value<'s>,
     new_target: Handle,
     arguments: &'s [Value<'s>],
     data: Foreign,
@@ -39,22 +39,48 @@ pub fn dispatch<'s>(scope: &'s Scope, call: &Call<'s>) -> CallOutcome<'s> {
     };
     let target = target.as_object(scope).and_then(|target| target.as_native::<CallTarget>(scope));
     let Some(target) = target else { return Ok(scope.undefined()) };
-    call_target(scope, &target, *new_target, *this, arguments)
+    const { assert!(OWN_ARGUMENTS == 3, "as taken above") };
+    let new_target = if new_target.is_undefined(scope) { Handle::NULL } else { Handle::of(*new_target) };
+    call_target(scope, &target, new_target, *this, arguments)
+}
+
+/// A call of a function that owns its target.
+fn call_owner<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+    new_target: Option<Value<'s>>,
+    target: &CallTarget,
+) -> CallOutcome<'s> {
+    match new_target {
+        None => call_target(scope, target, Handle::NULL, call.this, call.arguments),
+        Some(new_target) => construct(scope, target, new_target, call.arguments),
+    }
+}
+
+/// As of any constructor, an object that it returns is the result.
+fn construct<'s>(
+    scope: &'s Scope,
+    target: &CallTarget,
+    new_target: Value<'s>,
+    arguments: &'s [Value<'s>],
+) -> CallOutcome<'s> {
+    let Some(env) = target.env.env() else { return Ok(scope.undefined()) };
+    let made = env.instance.call_js(scope, Operation::CreateInstance, &[new_target])?;
+    let returned = call_target(scope, target, Handle::of(new_target), made, arguments)?;
+    Ok(if returned.as_object(scope).is_some() { returned } else { made })
 }
 
 fn call_target<'s>(
     scope: &'s Scope,
-    target: &Rc<CallTarget>,
-    new_target: Value<'s>,
+    target: &CallTarget,
+    new_target: Handle,
     this: Value<'s>,
     arguments: &'s [Value<'s>],
 ) -> CallOutcome<'s> {
-    const { assert!(OWN_ARGUMENTS == 3, "as `dispatch` takes them") };
     let Some(env) = target.env.env() else { return Ok(scope.undefined()) };
     env.instance.sweep_if_collected(scope);
     env.set_last(Status::Ok);
-    let new_target = if new_target.is_undefined(scope) { Handle::NULL } else { Handle::of(new_target) };
-    let info = CallInfo { this: Handle::of(this), new_target, arguments, data: target.data };
+    let info = CallInfo { this, new_target, arguments, data: target.data };
     let pointer = (&raw const info).cast::<c_void>();
     // SAFETY: the addon's own function; the information lives through the call.
     let result = env.call_out(scope, || unsafe { (target.callback)(target.env, pointer) })?;
@@ -68,7 +94,14 @@ pub fn make_function<'s>(
     callback: Callback,
     data: Foreign,
 ) -> Result<Function<'s>, Exception<'s>> {
-    let target = cx.scope.native(CallTarget { env: cx.env.pointer(), callback, data });
+    let target = CallTarget { env: cx.env.pointer(), callback, data };
+    if cx.scope.has_owning_functions() {
+        let name = JsString::new(cx.scope, &name.to_rust_string(cx.scope)?);
+        let made = cx.scope.owning_function(&name, target, call_owner).expect("as asked above");
+        cx.env.instance.call_js(cx.scope, Operation::AddPrototype, &[made.value()])?;
+        return Ok(made);
+    }
+    let target = cx.scope.native(target);
     let made = cx.env.instance.call_js(cx.scope, Operation::MakeFunction, &[target.value(), name])?;
     Ok(made.as_function(cx.scope).expect("the operation returns a function"))
 }
@@ -119,10 +152,21 @@ extern "C" fn napi_get_cb_info(
             }
         }
         count.set(info.arguments.len());
-        this.set(info.this);
+        if !this.is_null() {
+            this.set(Handle::of(receiver(cx, info.this)?));
+        }
         data.set(info.data);
         Ok(())
     })
+}
+
+/// The receiver as a function in sloppy mode sees it.
+fn receiver<'s>(cx: Cx<'s>, this: Value<'s>) -> Outcome<'s, Value<'s>> {
+    match this.kind(cx.scope) {
+        Kind::Object => Ok(this),
+        Kind::Undefined | Kind::Null => Ok(cx.scope.global().value()),
+        _ => Ok(cx.env.instance.call_js(cx.scope, Operation::ToObject, &[this])?),
+    }
 }
 
 #[unsafe(no_mangle)]

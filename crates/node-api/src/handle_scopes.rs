@@ -53,7 +53,7 @@ impl HandleScopes {
         if number == 0 || number > open.len() {
             return Err(Status::InvalidArg);
         }
-        let closed = open.drain(number - 1..).next();
+        let closed = if number == open.len() { open.pop() } else { open.drain(number - 1..).next() };
         if let Some(closed) = closed.filter(|closed| ptr::eq(closed.owner, scope)) {
             // SAFETY: the addon uses no value of a handle scope after it has closed it.
             unsafe { scope.release_to(closed.mark) };

@@ -17,6 +17,7 @@ use crate::cleanup_hooks::CleanupHooks;
 use crate::deferred_references::DeferredReferences;
 use crate::env::Env;
 use crate::finalizers::{FinalizerQueue, ForeignFinalizers};
+use crate::names::Names;
 use crate::references::References;
 use crate::threadsafe_functions::ThreadsafeFunctions;
 use crate::uv::UvHandles;
@@ -28,6 +29,7 @@ pub struct Instance {
     /// Freed with the instance: addons keep pointers.
     #[expect(clippy::vec_box, reason = "addons have the addresses")]
     envs: RefCell<Vec<Box<Env>>>,
+    pub names: Names,
     pub references: References,
     pub deferred: DeferredReferences,
     pub queue: FinalizerQueue,
@@ -61,6 +63,8 @@ macro_rules! operations {
 
 operations! {
     MakeFunction = "makeFunction",
+    AddPrototype = "addPrototype",
+    CreateInstance = "createInstance",
     DefineValue = "defineValue",
     DefineAccessor = "defineAccessor",
     CreateError = "createError",
@@ -88,6 +92,7 @@ operations! {
     ViewInfo = "viewInfo",
     CreateDataView = "createDataView",
     CreateBuffer = "createBuffer",
+    AllocateBuffer = "allocateBuffer",
     IsPromise = "isPromise",
     IsError = "isError",
     CreateWithProperties = "createWithProperties",
@@ -98,6 +103,7 @@ operations! {
     Uncaught = "uncaught",
     InstanceOf = "instanceOf",
     CallOn = "callOn",
+    PlainCaller = "plainCaller",
     CallInDomain = "callInDomain",
     WeakSymbol = "weakSymbol",
     Deref = "deref",
@@ -112,6 +118,7 @@ impl Instance {
         handle: LoopHandle,
         operations: Object<'s>,
     ) -> Result<Rc<Instance>, Exception<'s>> {
+        scope.enable_fast_properties();
         let mut roots = Vec::with_capacity(OPERATIONS.len());
         for name in OPERATIONS {
             roots.push(Root::new(scope, operations.property(scope, *name)?));
@@ -120,6 +127,7 @@ impl Instance {
             handle,
             operations: roots,
             envs: RefCell::default(),
+            names: Names::default(),
             references: References::default(),
             deferred: DeferredReferences::default(),
             queue: FinalizerQueue::default(),
@@ -177,8 +185,8 @@ impl Instance {
         Status::GenericFailure
     }
 
-    pub fn js_function<'s>(&self, scope: &'s Scope, operation: Operation) -> Function<'s> {
-        let value = self.operations[operation as usize].value(scope);
+    pub fn js_function<'s>(&'s self, scope: &'s Scope, operation: Operation) -> Function<'s> {
+        let value = self.operations[operation as usize].borrow(scope);
         value.as_function(scope).expect("the operations are functions")
     }
 
@@ -193,6 +201,19 @@ impl Instance {
 
     /// Finds what was collected since the last time: basic finalizers run, others are queued.
     pub fn sweep_if_collected(self: &Rc<Self>, scope: &Scope) {
+        if self.is_due() {
+            self.sweep(scope);
+        }
+    }
+
+    /// Whether something was collected, or another thread has given up a reference.
+    fn is_due(&self) -> bool {
+        HAS_COLLECTED.with(|flag| flag.load(Ordering::Acquire))
+            || self.foreign.has_dead()
+            || self.deferred.has_changes()
+    }
+
+    fn sweep(self: &Rc<Self>, scope: &Scope) {
         self.deferred.apply(self, scope);
         if HAS_COLLECTED.with(|flag| flag.swap(false, Ordering::AcqRel)) {
             self.references.sweep(self, scope);
@@ -232,10 +253,8 @@ unsafe extern "C" fn note_collection(_: *const c_void, flag: *mut c_void) {
 
 /// Runs after each callback of the loop.
 pub fn after_callback() {
-    let has_work = HAS_COLLECTED.with(|flag| flag.load(Ordering::Acquire));
     let Some(instance) = Instance::current() else { return };
-    let is_due = has_work || instance.foreign.has_dead() || instance.deferred.has_changes();
-    if is_due && instance.can_run_js() {
+    if instance.is_due() && instance.can_run_js() {
         with_vm_of_thread(|scope| instance.sweep_if_collected(scope));
     }
 }
@@ -253,6 +272,7 @@ pub fn end() {
     with_vm_of_thread(|scope| instance.close(scope));
     INSTANCE.set(None);
     instance.references.clear();
+    instance.names.clear();
     instance.queue.clear();
     // Addons may still have the pointers, on threads of their own: environments are small, and one
     // that is used after its end must not be freed memory.

@@ -9,6 +9,7 @@
 //! | `headers.rs` | headers, with which node-gyp compiles addons |
 //! | `instance.rs`, `env.rs` | what a runtime, an addon and a call have |
 //! | `handle_scopes.rs`, `references.rs`, `finalizers.rs` | lifetimes |
+//! | `names.rs` | property names as values |
 //! | the others | the functions, by subject |
 #![allow(unsafe_code)]
 // The number of arguments is that of the C function.
@@ -31,6 +32,7 @@ mod handle_scopes;
 pub mod headers;
 mod instance;
 mod load;
+mod names;
 mod objects;
 mod promises;
 mod properties;

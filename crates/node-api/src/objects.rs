@@ -24,7 +24,7 @@ fn to_object<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
 }
 
 fn name<'s>(cx: Cx<'s>, name: Name<'_>) -> Result<Value<'s>, Status> {
-    Ok(cx.scope.string_from_utf8_lossy(name.bytes().ok_or(Status::InvalidArg)?))
+    Ok(cx.env.instance.names.value(cx.scope, name.bytes().ok_or(Status::InvalidArg)?))
 }
 
 #[unsafe(no_mangle)]

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use rusk_jsc::{Exception, Root, Scope};
@@ -12,8 +13,7 @@ use rusk_runtime::{Completer, Pending};
 
 use crate::abi::{EnvPointer, Finalize, Foreign, Handle, Out, Status};
 use crate::env::with_scope;
-use crate::functions;
-use crate::instance::Instance;
+use crate::instance::{Instance, Operation};
 
 type CallJs = unsafe extern "C" fn(EnvPointer, Handle, Foreign, Foreign);
 
@@ -27,6 +27,12 @@ pub struct ThreadsafeFunction {
     has_room: Condvar,
     /// 0: no limit.
     queue_max: usize,
+    /// Items that were queued and whose calls have not begun: the loop takes many at a time.
+    size: AtomicUsize,
+    /// Threads that wait for room.
+    waiting: AtomicUsize,
+    /// Changed under the lock.
+    is_closing: AtomicBool,
     context: Foreign,
     call_js: Option<CallJs>,
     finalize: Option<Finalize>,
@@ -40,7 +46,6 @@ struct CallQueue {
     queue: VecDeque<Foreign>,
     /// Threads that may call it.
     threads: usize,
-    is_closing: bool,
     /// The loop has closed it: the last thread that gives it up gives up the addon's reference.
     is_closed: bool,
     /// Wakes the loop; `None`: it was woken and has not come round yet.
@@ -49,6 +54,8 @@ struct CallQueue {
 
 /// What only the loop's thread uses.
 struct LoopPart {
+    /// What is called: the addon's function, if it calls that itself, else one that calls it
+    /// without a receiver.
     function: Option<Root>,
     pending: Option<Pending>,
     is_ref: bool,
@@ -61,6 +68,34 @@ pub struct ThreadsafeFunctions(RefCell<HashMap<usize, LoopPart>>);
 impl ThreadsafeFunction {
     fn lock(&self) -> MutexGuard<'_, CallQueue> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Acquire)
+    }
+
+    fn is_full(&self) -> bool {
+        self.queue_max != 0 && self.size.load(Ordering::SeqCst) >= self.queue_max && !self.is_closing()
+    }
+
+    /// Waits for room. The count of those that wait is raised before the size is read again, and
+    /// the loop lowers the size before it reads the count.
+    fn wait<'a>(&self, mut state: MutexGuard<'a, CallQueue>) -> MutexGuard<'a, CallQueue> {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        while self.is_full() {
+            state = self.has_room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
+        state
+    }
+
+    /// A call begins. Threads are woken when there is room for several of their items.
+    fn take_one(&self) {
+        let left = self.size.fetch_sub(1, Ordering::SeqCst) - 1;
+        if left <= self.queue_max / 2 && self.waiting.load(Ordering::SeqCst) != 0 {
+            drop(self.lock());
+            self.has_room.notify_all();
+        }
     }
 }
 
@@ -111,18 +146,26 @@ extern "C" fn napi_create_threadsafe_function(
             return Err(Status::InvalidArg.into());
         }
         let root = match function.value(cx.scope) {
-            Ok(value) if value.as_function(cx.scope).is_some() => Some(Root::new(cx.scope, value)),
+            Ok(value) if value.as_function(cx.scope).is_some() => {
+                let callee = match call_js {
+                    Some(_) => value,
+                    None => cx.env.instance.call_js(cx.scope, Operation::PlainCaller, &[value])?,
+                };
+                Some(Root::new(cx.scope, callee))
+            }
             Ok(_) => return Err(Status::InvalidArg.into()),
             Err(_) => None,
         };
-        let (is_closing, is_closed) = (false, false);
-        let state = CallQueue { queue: VecDeque::new(), threads, is_closing, is_closed, completer: None };
+        let state = CallQueue { queue: VecDeque::new(), threads, is_closed: false, completer: None };
         #[expect(clippy::arc_with_non_send_sync, reason = "other threads have it as a pointer")]
         let made = Arc::new(ThreadsafeFunction {
             env,
             state: Mutex::new(state),
             has_room: Condvar::new(),
             queue_max,
+            size: AtomicUsize::new(0),
+            waiting: AtomicUsize::new(0),
+            is_closing: AtomicBool::new(false),
             context,
             call_js,
             finalize,
@@ -165,32 +208,67 @@ fn run<'s>(
         return Ok(());
     }
     arm(instance, function);
-    for _ in 0..CALLS_MAX {
+    let mut left = CALLS_MAX;
+    while left > 0 {
         let mut state = function.lock();
-        if state.is_closing {
+        if state.queue.is_empty() && state.threads == 0 {
+            function.is_closing.store(true, Ordering::Release);
+        }
+        if function.is_closing() {
             drop(state);
             return finish(scope, instance, function);
         }
-        let Some(item) = state.queue.pop_front() else {
-            if state.threads == 0 {
-                state.is_closing = true;
-                drop(state);
-                return finish(scope, instance, function);
-            }
+        let count = state.queue.len().min(left);
+        if count == 0 {
             return Ok(());
-        };
-        let has_more = !state.queue.is_empty();
-        drop(state);
-        function.has_room.notify_one();
-        if let Err(thrown) = call_one(scope, instance, function, item) {
-            if has_more || function.lock().threads == 0 {
-                function.lock().wake();
-            }
-            return Err(thrown);
         }
+        let mut items: VecDeque<Foreign> = state.queue.drain(..count).collect();
+        drop(state);
+        left -= count;
+        let result = call_all(scope, instance, function, &mut items);
+        if !items.is_empty() || result.is_err() {
+            put_back(function, items);
+        }
+        result?;
     }
     function.lock().wake();
     Ok(())
+}
+
+/// Calls with each item, until one throws or the function is closed.
+fn call_all<'s>(
+    scope: &'s Scope,
+    instance: &Rc<Instance>,
+    function: &Arc<ThreadsafeFunction>,
+    items: &mut VecDeque<Foreign>,
+) -> Result<(), Exception<'s>> {
+    while !function.is_closing()
+        && let Some(item) = items.pop_front()
+    {
+        function.take_one();
+        let thrown = scope.with_nested_scope(|own| {
+            let result = call_one(own, instance, function, item);
+            result.err().map(|thrown| Root::new(own, thrown.value()))
+        });
+        if let Some(thrown) = thrown {
+            return Err(thrown.value(scope).into());
+        }
+    }
+    Ok(())
+}
+
+/// Items that were taken and whose calls did not begin are the first ones again.
+fn put_back(function: &ThreadsafeFunction, mut items: VecDeque<Foreign>) {
+    let mut state = function.lock();
+    if state.is_closed {
+        drop(state);
+        return hand_back(function, items);
+    }
+    items.append(&mut state.queue);
+    state.queue = items;
+    if !state.queue.is_empty() || state.threads == 0 {
+        state.wake();
+    }
 }
 
 /// Closes it as a job of the loop: its finalizer may throw.
@@ -214,6 +292,7 @@ fn call_one<'s>(
     let Some(env) = function.env.env() else { return Ok(()) };
     let parts = instance.threadsafe.0.borrow();
     let root = parts.get(&Arc::as_ptr(function).addr()).and_then(|part| part.function.as_ref());
+    // Rooted by the scope: the call may close the function.
     let callee = root.map(|root| root.value(scope));
     drop(parts);
     match function.call_js {
@@ -226,10 +305,18 @@ fn call_one<'s>(
         }
         None => {
             let Some(callee) = callee.and_then(|callee| callee.as_function(scope)) else { return Ok(()) };
-            let cx = crate::env::Cx { env, scope };
-            let result = with_scope(scope, || functions::call(cx, Handle::NULL, callee, &[])).map(|_| ());
+            let result = with_scope(scope, || callee.call(scope, &[])).map(|_| ());
             env.apply_policy(scope, result)
         }
+    }
+}
+
+/// The addon frees what it has queued and what is not called any more.
+fn hand_back(function: &ThreadsafeFunction, items: VecDeque<Foreign>) {
+    let Some(call_js) = function.call_js else { return };
+    for item in items {
+        // SAFETY: the addon's own function; without an environment it only frees the item.
+        unsafe { call_js(EnvPointer::NULL, Handle::NULL, function.context, item) };
     }
 }
 
@@ -242,19 +329,15 @@ pub fn close(scope: &Scope, instance: &Rc<Instance>, pointer: ThreadsafePointer)
         instance.handle.thread_pool().cancel(pending);
     }
     let mut state = function.lock();
-    (state.is_closing, state.is_closed) = (true, true);
+    function.is_closing.store(true, Ordering::Release);
+    state.is_closed = true;
     // A thread may have given it up already, when another one aborted.
     let (queue, threads) = (std::mem::take(&mut state.queue), state.threads);
     state.completer = None;
     drop(state);
     function.has_room.notify_all();
     drop(part.function);
-    if let Some(call_js) = function.call_js {
-        for item in queue {
-            // SAFETY: the addon's own function; without an environment it only frees the item.
-            unsafe { call_js(EnvPointer::NULL, Handle::NULL, function.context, item) };
-        }
-    }
+    hand_back(&function, queue);
     if let (Some(finalize), Some(env)) = (function.finalize, function.env.env()) {
         env.finalize(scope, finalize, function.finalize_data, function.context);
     }
@@ -289,16 +372,17 @@ extern "C" fn napi_call_threadsafe_function(function: ThreadsafePointer, item: F
         Err(status) => return status,
     };
     let mut state = function.lock();
-    while function.queue_max != 0 && state.queue.len() >= function.queue_max && !state.is_closing {
+    if function.is_full() {
         if mode != BLOCKING {
             return Status::QueueFull;
         }
-        state = function.has_room.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state = function.wait(state);
     }
-    if state.is_closing {
+    if function.is_closing() {
         return leave_closing(&function, state);
     }
     state.queue.push_back(item);
+    function.size.fetch_add(1, Ordering::SeqCst);
     state.wake();
     Status::Ok
 }
@@ -321,7 +405,7 @@ fn leave_closing(function: &Arc<ThreadsafeFunction>, mut state: MutexGuard<'_, C
 extern "C" fn napi_acquire_threadsafe_function(function: ThreadsafePointer) -> Status {
     let Ok(function) = share(function) else { return Status::InvalidArg };
     let mut state = function.lock();
-    if state.is_closing {
+    if function.is_closing() {
         return Status::Closing;
     }
     state.threads += 1;
@@ -335,14 +419,14 @@ extern "C" fn napi_release_threadsafe_function(function: ThreadsafePointer, mode
     if state.threads == 0 {
         return Status::InvalidArg;
     }
-    if state.is_closing {
+    if function.is_closing() {
         leave_closing(&function, state);
         return Status::Ok;
     }
     state.threads -= 1;
     if state.threads == 0 || mode == ABORT {
         if mode == ABORT {
-            state.is_closing = true;
+            function.is_closing.store(true, Ordering::Release);
             function.has_room.notify_all();
         }
         state.wake();

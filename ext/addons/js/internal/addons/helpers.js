@@ -11,7 +11,7 @@ const types = require('internal/util/types');
 const context = require('internal/async_context');
 const { domainCalls } = require('internal/process/execution');
 
-const { apply } = Reflect;
+const { apply, construct } = Reflect;
 const { hasOwn, defineProperty, getPrototypeOf, getOwnPropertyDescriptor } = Object;
 const dateValueOf = Date.prototype.getTime;
 const TypedArrayPrototype = getPrototypeOf(Uint8Array.prototype);
@@ -93,6 +93,18 @@ function createWithProperties(prototype, names, values) {
   }
   return object;
 }
+
+// --- functions
+
+/** A host function has no `prototype`, and one of Node has. */
+function addPrototype(made) {
+  const prototype = {};
+  defineProperty(prototype, 'constructor', { __proto__: null, value: made, writable: true, configurable: true });
+  defineProperty(made, 'prototype', { __proto__: null, value: prototype, writable: true });
+}
+
+/** What a constructor of the language gets as `this`. */
+function createInstance(newTarget) { return construct(Object, [], newTarget); }
 
 // --- values
 
@@ -202,12 +214,22 @@ function createBuffer(buffer, offset, length) {
   return new FastBuffer(buffer, offset, length);
 }
 
+/** A buffer whose bytes stay where they are: those of a small one move when its buffer is read. */
+function allocateBuffer(size) {
+  const made = new FastBuffer(size);
+  void made.buffer;
+  return made;
+}
+
 /** Memory of an addon stays where it is. */
 function markUntransferable(buffer) { require('worker_threads').markAsUntransferable(buffer); }
 
 // --- calls
 
 function callOn(callee, receiver, ...args) { return apply(callee, receiver, args); }
+
+/** A function that calls another one without a receiver. */
+function plainCaller(callee) { return () => callee(); }
 
 /** Calls in the domain of the receiver, if the program uses domains. */
 function callInDomain(callee, receiver, ...args) {
@@ -255,12 +277,12 @@ function uncaught(error) {
 }
 
 module.exports = {
-  makeFunction, defineValue, defineAccessor, createError, propertyNames, allPropertyNames, hasOwn,
+  makeFunction, addPrototype, createInstance, defineValue, defineAccessor, createError, propertyNames, allPropertyNames, hasOwn,
   toObject: Object, toText: (value) => `${value}`, setPrototype: Object.setPrototypeOf,
   createArray: (length) => new Array(length), freeze: Object.freeze, seal: Object.seal,
   createDate: (time) => new Date(time), dateValue, symbolFor: (key) => Symbol.for(key), bigintFromWords, bigintToWords,
   isArrayBuffer, isSharedArrayBuffer, createSharedArrayBuffer: (size) => new SharedArrayBuffer(size),
-  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, isPromise, isError,
-  createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf, callOn, callInDomain,
+  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, allocateBuffer, isPromise, isError,
+  createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf, callOn, plainCaller, callInDomain,
   weakSymbol, deref: (weak) => weak.deref(), markUntransferable, uncaughtPolicy,
 };
