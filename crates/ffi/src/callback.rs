@@ -40,6 +40,8 @@ impl Callback {
     }
 }
 
+const FEW: usize = 8;
+
 unsafe extern "C" fn call(
     _: *mut RawCif,
     result: *mut c_void,
@@ -52,9 +54,14 @@ unsafe extern "C" fn call(
         // SAFETY: libffi passes a pointer per argument, to a value of its type.
         unsafe { kind.read((*values.add(index)).cast_const()) }
     };
-    let words: Vec<u64> =
-        context.arguments.iter().enumerate().map(|(index, kind)| read(index, kind)).collect();
-    let word = (context.handler)(&words);
+    // Most have few arguments, and need no allocation.
+    let mut few = [0; FEW];
+    let mut many = vec![0; if context.arguments.len() > FEW { context.arguments.len() } else { 0 }];
+    let words = if many.is_empty() { &mut few[..context.arguments.len()] } else { &mut many[..] };
+    for (index, (word, kind)) in words.iter_mut().zip(&context.arguments).enumerate() {
+        *word = read(index, kind);
+    }
+    let word = (context.handler)(words);
     if context.returns != Type::Void {
         // SAFETY: libffi passes room for a word, and takes the low bytes of it.
         unsafe { result.cast::<u64>().write_unaligned(context.returns.extend(word)) };

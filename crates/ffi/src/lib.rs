@@ -4,7 +4,8 @@
 //!
 //! Functions with few arguments are called directly: in both ABIs that are supported (System V for
 //! x86-64, AAPCS64), integers and floats have registers of their own, so one C type fits all of
-//! them. The distribution's libffi, opened at the first use, does the rest.
+//! them. The distribution's libffi, opened at the first use, does the rest. On x86-64 most
+//! functions get a stub of machine code, which the engine calls without JavaScript or Rust between.
 //!
 //! What a program passes is not checked and cannot be: it says which function is at an address and
 //! which memory is there. `unsafe` of this crate rests on that promise, as C's does, and each
@@ -16,12 +17,14 @@ mod function;
 mod libffi;
 mod library;
 pub mod memory;
+mod stub;
 mod types;
 
 pub use callback::{Callback, Handler};
 pub use function::Function;
 pub use libffi::Unavailable;
 pub use library::Library;
+pub use stub::{Stub, StubHandlers, StubTarget, StubType, Stubs};
 pub use types::Type;
 
 /// Arguments of a function at most: more than any C library has.

@@ -8,7 +8,6 @@ use std::mem;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
 
 use rusk_base::sys::{self, epoll};
 use rusk_ffi::{Callback, Handler};
@@ -71,7 +70,7 @@ pub fn open<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             0
         })
     } else {
-        let owner = thread::current().id();
+        let owner = thread_token();
         Box::new(move |words| run_now(owner, id, words))
     };
     let callback = Callback::new(&arguments, returns, handler).map_err(|_| no_libffi(scope))?;
@@ -100,11 +99,19 @@ pub fn drop_closed() {
     }
 }
 
+/// A number that is this thread's while it lives.
+fn thread_token() -> usize {
+    thread_local! {
+        static TOKEN: u8 = const { 0 };
+    }
+    TOKEN.with(|token| std::ptr::from_ref(token).addr())
+}
+
 /// Runs a callback for the C code that calls it. What it throws is thrown by the function of C that
 /// JavaScript called.
-fn run_now(owner: ThreadId, id: u32, words: &[u64]) -> u64 {
+fn run_now(owner: usize, id: u32, words: &[u64]) -> u64 {
     assert!(
-        owner == thread::current().id(),
+        owner == thread_token(),
         "a JSCallback was called on another thread; make it with `threadsafe: true`"
     );
     let Some(state) = state::find() else { return 0 };

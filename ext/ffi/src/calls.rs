@@ -8,6 +8,7 @@ use rusk_jsc::{Call, ErrorKind, Exception, Outcome, Scope};
 
 use crate::signature;
 use crate::state::{self, layout};
+use crate::stubs;
 
 /// Arguments that most functions have at most, without clearing more memory.
 const FEW: usize = 8;
@@ -20,12 +21,9 @@ pub fn prepare<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let function = Function::new(address, &arguments, returns).map_err(|_| no_libffi(scope))?;
     let state = state::get();
     let mut functions = state.functions.borrow_mut();
-    let free = functions.iter().position(Option::is_none);
-    let index = free.unwrap_or(functions.len());
-    if index == functions.len() {
-        functions.push(None);
-    }
-    functions[index] = Some(Rc::new(function));
+    // An index is not used again: functions of a closed library still have theirs.
+    let index = functions.len();
+    functions.push(Some(Rc::new(function)));
     Ok(scope.number(index as f64))
 }
 
@@ -34,12 +32,18 @@ pub fn no_libffi(scope: &Scope) -> Exception<'_> {
     Exception::new(scope, ErrorKind::Error, message)
 }
 
+pub fn closed(scope: &Scope) -> Exception<'_> {
+    Exception::new(scope, ErrorKind::Type, "the function's library was closed")
+}
+
 /// Argument: an index. Its function cannot be called any more.
 pub fn release<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let index = call.argument(scope, 0).to_number(scope)? as usize;
-    if let Some(function) = state::get().functions.borrow_mut().get_mut(index) {
+    let state = state::get();
+    if let Some(function) = state.functions.borrow_mut().get_mut(index) {
         *function = None;
     }
+    stubs::retire(&state, index as u32);
     Ok(scope.undefined())
 }
 
@@ -48,9 +52,7 @@ pub fn call<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let index = call.argument(scope, 0).to_number(scope)? as usize;
     let state = state::get();
     let function = state.functions.borrow().get(index).cloned().flatten();
-    let Some(function) = function else {
-        return Err(Exception::new(scope, ErrorKind::Type, "the function's library was closed"));
-    };
+    let Some(function) = function else { return Err(closed(scope)) };
     let run = |words: &mut [u64]| {
         for (slot, word) in words.iter_mut().enumerate() {
             *word = state.read(slot);

@@ -8,6 +8,7 @@ mod libraries;
 mod memory;
 mod signature;
 mod state;
+mod stubs;
 
 use rusk_jsc::{Exception, Object, Scope};
 use rusk_runtime::bindings::{add, add_fast, object};
@@ -23,6 +24,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add(scope, binding, "symbol", libraries::symbol)?;
     add(scope, binding, "close", libraries::close)?;
     add(scope, binding, "prepare", calls::prepare)?;
+    add(scope, binding, "stub", stubs::make)?;
     add(scope, binding, "release", calls::release)?;
     add_fast(scope, binding, "call", calls::call)?;
     add(scope, binding, "callback", callbacks::open)?;

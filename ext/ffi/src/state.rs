@@ -5,11 +5,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use rusk_ffi::{ARGUMENTS_MAX, Function, Library};
+use rusk_ffi::{ARGUMENTS_MAX, Function, Library, Stubs};
 use rusk_jsc::{Exception, Object, Root, Scope, SharedU32Array};
 use rusk_runtime::RuntimeState;
 
 use crate::callbacks::{OpenCallback, Receiver};
+use crate::stubs::{self, OpenStub};
 
 rusk_runtime::shared_constants! {
     /// Slots of eight bytes.
@@ -27,6 +28,9 @@ pub struct FfiState {
     slots: SharedU32Array<WORDS>,
     /// By their index in JavaScript; `None`: released.
     pub functions: RefCell<Vec<Option<Rc<Function>>>>,
+    pub stubs: Stubs,
+    /// By the index of their function.
+    pub open_stubs: RefCell<HashMap<u32, OpenStub>>,
     pub libraries: RefCell<Vec<Option<Library>>>,
     pub callbacks: RefCell<HashMap<u32, OpenCallback>>,
     pub next_callback: Cell<u32>,
@@ -50,6 +54,8 @@ pub fn open<'s>(scope: &'s Scope) -> Result<Object<'s>, Exception<'s>> {
     let state = FfiState {
         slots,
         functions: RefCell::default(),
+        stubs: Stubs::new(stubs::HANDLERS),
+        open_stubs: RefCell::default(),
         libraries: RefCell::default(),
         callbacks: RefCell::default(),
         next_callback: Cell::new(1),
@@ -98,6 +104,7 @@ impl FfiState {
     /// The first exception is the one that the program sees.
     pub fn set_thrown(&self, scope: &Scope, exception: Exception<'_>) {
         self.thrown.borrow_mut().get_or_insert_with(|| Root::new(scope, exception.value()));
+        self.stubs.set_thrown(true);
     }
 
     /// Throws what a callback has thrown.
@@ -106,6 +113,7 @@ impl FfiState {
             return Ok(());
         }
         let root = self.thrown.take();
+        self.stubs.set_thrown(false);
         Err(root.map_or_else(|| scope.undefined(), |root| root.value(scope)).into())
     }
 }

@@ -45,7 +45,7 @@ function makeSymbols(symbols, addressOf) {
   for (const [name, signature, address] of prepared) {
     const index = binding.prepare(address, signature.codes, signature.returns);
     indices.push(index);
-    const made = makeFunction(signature, index, name);
+    const made = makeFunction(signature, index, name, address);
     made.ptr = address;
     made.native = made;
     functions[name] = made;

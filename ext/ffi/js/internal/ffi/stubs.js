@@ -1,7 +1,8 @@
-// Generated functions of `bun:ffi`, one per signature. In: kinds of arguments and of the result.
-// Out: a function that writes its arguments to the slots, calls, and reads the result; the same in
-// the other direction for callbacks. Each store has a fixed index and type, so the compiler makes
-// plain moves of them: there is no loop over arguments.
+// Functions of `bun:ffi`, by signature. In: kinds of arguments and of the result. Out: a stub of
+// machine code, where the binding makes one; else, and for values that a stub does not convert, a
+// generated function that writes its arguments to the slots, calls, and reads the result; the same
+// in the other direction for callbacks. Each store has a fixed index and type, so the compiler
+// makes plain moves of them: there is no loop over arguments.
 'use strict';
 
 const binding = internalBinding('ffi');
@@ -146,9 +147,24 @@ function factory(source, own) {
   return found;
 }
 
-/** A JavaScript function for a prepared function of C. */
-function makeFunction(signature, index, name) {
-  const made = factory(callSource(signature, ''), ['index'])(...VALUES, index);
+/** Codes of types for the binding's stubs: arguments, and results that differ. */
+const STUB_CODES = {
+  __proto__: null,
+  char: 'b', i8: 'b', u8: 'B', i16: 'h', u16: 'H', i32: 'i', u32: 'I', i64: 'w', u64: 'w', i64_fast: 'w', u64_fast: 'w',
+  f32: 'f', f64: 'd', bool: '?', ptr: 'p', function: 'F', cstring: 's', buffer: 'V', void: 'v',
+};
+
+function makeStub({ kinds, result }, index, name, address, make) {
+  const codes = kinds.map(({ name: kind }) => STUB_CODES[kind]);
+  if (codes.includes(undefined)) return undefined;
+  let made;
+  return binding.stub(index, address, codes.join(''), STUB_CODES[result.name], name, (...values) => (made ??= make())(...values));
+}
+
+/** A JavaScript function for a prepared function of C at an address. */
+function makeFunction(signature, index, name, address) {
+  const make = () => factory(callSource(signature, ''), ['index'])(...VALUES, index);
+  const made = makeStub(signature, index, name, address, make) ?? make();
   Object.defineProperty(made, 'name', { __proto__: null, value: name, configurable: true });
   return made;
 }
