@@ -29,12 +29,15 @@ struct Slots(UnsafeCell<MaybeUninit<[RawValue; SLOTS]>>);
 
 /// The lifetime of values. [`crate::Vm::turn`], callbacks and [`Scope::with_nested_scope`] provide
 /// one.
+///
+/// The slots are the last field: between fields that begin as zero, the compiler clears them, too.
+#[repr(C)]
 pub struct Scope {
     shared: *const Shared,
     context: RawGlobal,
     used: Cell<usize>,
-    slots: Slots,
     more: RefCell<Vec<RawValue>>,
+    slots: Slots,
 }
 
 impl Scope {
@@ -284,9 +287,9 @@ impl Drop for Scope {
         // A value that stays on the stack of a function that waits, in an event loop for example,
         // would be kept alive.
         (0..self.used.get()).for_each(|slot| self.slots.write(slot, ptr::null()));
-        for value in self.more.take() {
-            // SAFETY: protected by `keep`, once for each entry.
-            unsafe { (symbols().JSValueUnprotect)(self.context, value) };
+        for value in self.more.get_mut().iter() {
+            // SAFETY: protected by `store`, once for each entry.
+            unsafe { (symbols().JSValueUnprotect)(self.context, *value) };
         }
     }
 }

@@ -204,6 +204,17 @@ pub fn text<'a, T: Unit>(first: List<'a, T>, length: usize) -> Result<&'a [T], S
 pub struct Name<'a>(*const c_char, PhantomData<&'a c_char>);
 
 impl<'a> Name<'a> {
+    /// Where it is; null: nowhere.
+    pub fn address(self) -> usize {
+        self.0.addr()
+    }
+
+    /// Whether it is the same string.
+    pub fn is(self, other: &CStr) -> bool {
+        // SAFETY: as below; `strcmp` reads no further than the first NUL.
+        !self.0.is_null() && unsafe { libc::strcmp(self.0, other.as_ptr()) } == 0
+    }
+
     /// `None`: null.
     pub fn bytes(self) -> Option<&'a [u8]> {
         // SAFETY: the addon passes a string that ends in NUL, alive during the call.

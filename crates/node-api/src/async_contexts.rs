@@ -98,7 +98,7 @@ extern "C" fn napi_make_callback(
             return Err(Status::ObjectExpected.into());
         }
         let arguments = values(cx, arguments, count)?;
-        let callee = function(cx, callee, Status::FunctionExpected)?;
+        let callee = function(cx, callee, Status::InvalidArg)?;
         let entered = enter(cx, context)?;
         let returned = call_by(Operation::CallInDomain, cx, this, callee, &arguments);
         leave(cx, entered)?;

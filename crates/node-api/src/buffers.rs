@@ -45,7 +45,13 @@ fn allocate<'s>(cx: Cx<'s>, size: usize) -> Outcome<'s, (Value<'s>, Foreign)> {
     }
     let size = [cx.scope.number(size as f64)];
     let made = cx.env.instance.call_js(cx.scope, Operation::AllocateBuffer, &size)?;
-    let address = Bytes::of(cx.scope, made).map_or(std::ptr::null_mut(), |view| view.address(cx.scope).0);
+    let address = match Bytes::fixed(cx.scope, made) {
+        Some((_, address, _)) => address,
+        None => {
+            cx.env.instance.call_js(cx.scope, Operation::FixBytes, &[made])?;
+            Bytes::of(cx.scope, made).map_or(std::ptr::null_mut(), |view| view.address(cx.scope).0)
+        }
+    };
     Ok((made, Foreign(address.cast())))
 }
 
@@ -151,7 +157,7 @@ extern "C" fn napi_create_buffer_copy(
         let result = result.check()?;
         let bytes = source.read(size)?;
         let (made, address) = allocate(cx, size)?;
-        if let Some(view) = Bytes::of(cx.scope, made) {
+        if let Some(view) = Bytes::of(cx.scope, made).filter(|_| size > 0) {
             view.with_bytes_mut(cx.scope, |target| target.copy_from_slice(bytes));
         }
         data.set(address);

@@ -227,7 +227,7 @@ extern "C" fn napi_call_function(
     env.run(|cx| {
         let arguments = values(cx, arguments, count)?;
         let callee = callee.value(cx.scope)?;
-        let callee = callee.as_function(cx.scope).ok_or(Status::FunctionExpected)?;
+        let callee = callee.as_function(cx.scope).ok_or(Status::InvalidArg)?;
         let returned = call(cx, this, callee, &arguments)?;
         cx.give(result, returned)
     })
@@ -245,7 +245,7 @@ extern "C" fn napi_new_instance(
         let constructor = constructor.value(cx.scope)?;
         let arguments = values(cx, arguments, count)?;
         let result = result.check()?;
-        let constructor = constructor.as_function(cx.scope).ok_or(Status::FunctionExpected)?;
+        let constructor = constructor.as_function(cx.scope).ok_or(Status::InvalidArg)?;
         let made = constructor.construct(cx.scope, &arguments)?;
         cx.give(result, made.value())
     })
@@ -263,6 +263,14 @@ extern "C" fn napi_instanceof(
         let result = result.check()?;
         result.set(false);
         let constructor = constructor.value(cx.scope)?;
+        if constructor.as_function(cx.scope).is_none() {
+            // Node throws, and returns another status than that of a pending exception.
+            let thrown = cx.env.instance.call_js(cx.scope, Operation::InstanceOf, &[object, constructor]);
+            if let Err(thrown) = thrown {
+                cx.env.set_pending(cx.scope, thrown.value());
+            }
+            return Err(Status::FunctionExpected.into());
+        }
         let answer = cx.env.instance.call_js(cx.scope, Operation::InstanceOf, &[object, constructor])?;
         result.set(answer.is_truthy(cx.scope));
         Ok(())

@@ -93,6 +93,7 @@ operations! {
     CreateDataView = "createDataView",
     CreateBuffer = "createBuffer",
     AllocateBuffer = "allocateBuffer",
+    FixBytes = "fixBytes",
     IsPromise = "isPromise",
     IsError = "isError",
     CreateWithProperties = "createWithProperties",

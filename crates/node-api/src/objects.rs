@@ -10,8 +10,12 @@ use crate::functions::values;
 use crate::instance::Operation;
 
 /// The object of a handle, or the wrapper of a primitive value, as Node converts it.
-fn to_object<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
-    let value = handle.value(cx.scope)?;
+fn object<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
+    to_object(cx, handle.value(cx.scope)?)
+}
+
+/// The same of a value.
+pub fn to_object<'s>(cx: Cx<'s>, value: Value<'s>) -> Outcome<'s, Object<'s>> {
     match value.kind(cx.scope) {
         Kind::Object => {}
         Kind::Undefined | Kind::Null => return Err(Status::ObjectExpected.into()),
@@ -24,7 +28,7 @@ fn to_object<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
 }
 
 fn name<'s>(cx: Cx<'s>, name: Name<'_>) -> Result<Value<'s>, Status> {
-    Ok(cx.env.instance.names.value(cx.scope, name.bytes().ok_or(Status::InvalidArg)?))
+    cx.env.instance.names.value(cx.scope, name)
 }
 
 #[unsafe(no_mangle)]
@@ -98,7 +102,7 @@ extern "C" fn napi_get_prototype(env: EnvPointer, object: Handle, result: Out<Ha
     env.plain(|cx| {
         let value = object.value(cx.scope)?;
         let result = result.check()?;
-        let object = value.as_object(cx.scope).ok_or(Status::ObjectExpected)?;
+        let object = to_object(cx, value)?;
         cx.give(result, object.prototype(cx.scope))
     })
 }
@@ -119,7 +123,7 @@ extern "C" fn node_api_set_prototype(env: EnvPointer, object: Handle, prototype:
 extern "C" fn napi_get_property_names(env: EnvPointer, object: Handle, result: Out<Handle>) -> Status {
     env.run(|cx| {
         let result = result.check()?;
-        let object = to_object(cx, object)?;
+        let object = self::object(cx, object)?;
         let names = cx.env.instance.call_js(cx.scope, Operation::PropertyNames, &[object.value()])?;
         cx.give(result, names)
     })
@@ -136,7 +140,7 @@ extern "C" fn napi_get_all_property_names(
 ) -> Status {
     env.run(|cx| {
         let result = result.check()?;
-        let object = to_object(cx, object)?;
+        let object = self::object(cx, object)?;
         if !(0..=1).contains(&mode) || !(0..=1).contains(&conversion) {
             return Err(Status::InvalidArg.into());
         }
@@ -152,7 +156,7 @@ extern "C" fn napi_get_all_property_names(
 extern "C" fn napi_set_property(env: EnvPointer, object: Handle, key: Handle, value: Handle) -> Status {
     env.run(|cx| {
         let (key, value) = (key.value(cx.scope)?, value.value(cx.scope)?);
-        Ok(to_object(cx, object)?.set_property_of(cx.scope, key, value)?)
+        Ok(self::object(cx, object)?.set_property_of(cx.scope, key, value)?)
     })
 }
 
@@ -161,7 +165,7 @@ extern "C" fn napi_has_property(env: EnvPointer, object: Handle, key: Handle, re
     env.run(|cx| {
         let result = result.check()?;
         let key = key.value(cx.scope)?;
-        result.set(to_object(cx, object)?.has_property_of(cx.scope, key)?);
+        result.set(self::object(cx, object)?.has_property_of(cx.scope, key)?);
         Ok(())
     })
 }
@@ -171,7 +175,7 @@ extern "C" fn napi_get_property(env: EnvPointer, object: Handle, key: Handle, re
     env.run(|cx| {
         let key = key.value(cx.scope)?;
         let result = result.check()?;
-        let found = to_object(cx, object)?.property_of(cx.scope, key)?;
+        let found = self::object(cx, object)?.property_of(cx.scope, key)?;
         cx.give(result, found)
     })
 }
@@ -185,7 +189,7 @@ extern "C" fn napi_delete_property(
 ) -> Status {
     env.run(|cx| {
         let key = key.value(cx.scope)?;
-        result.set(to_object(cx, object)?.delete_property_of(cx.scope, key)?);
+        result.set(self::object(cx, object)?.delete_property_of(cx.scope, key)?);
         Ok(())
     })
 }
@@ -200,7 +204,7 @@ extern "C" fn napi_has_own_property(
     env.run(|cx| {
         let key = key.value(cx.scope)?;
         let result = result.check()?;
-        let object = to_object(cx, object)?;
+        let object = self::object(cx, object)?;
         if !matches!(key.kind(cx.scope), Kind::String | Kind::Symbol) {
             return Err(Status::NameExpected.into());
         }
@@ -220,7 +224,7 @@ extern "C" fn napi_set_named_property(
 ) -> Status {
     env.run(|cx| {
         let value = value.value(cx.scope)?;
-        let object = to_object(cx, object)?;
+        let object = self::object(cx, object)?;
         Ok(object.set_property_of(cx.scope, name(cx, key)?, value)?)
     })
 }
@@ -234,7 +238,7 @@ extern "C" fn napi_has_named_property(
 ) -> Status {
     env.run(|cx| {
         let result = result.check()?;
-        let object = to_object(cx, object)?;
+        let object = self::object(cx, object)?;
         result.set(object.has_property_of(cx.scope, name(cx, key)?)?);
         Ok(())
     })
@@ -250,7 +254,7 @@ extern "C" fn napi_get_named_property(
     env.run(|cx| {
         let result = result.check()?;
         let key = name(cx, key)?;
-        let found = to_object(cx, object)?.property_of(cx.scope, key)?;
+        let found = self::object(cx, object)?.property_of(cx.scope, key)?;
         cx.give(result, found)
     })
 }
@@ -259,7 +263,7 @@ extern "C" fn napi_get_named_property(
 extern "C" fn napi_set_element(env: EnvPointer, object: Handle, index: u32, value: Handle) -> Status {
     env.run(|cx| {
         let value = value.value(cx.scope)?;
-        Ok(to_object(cx, object)?.set_element(cx.scope, index, value)?)
+        Ok(self::object(cx, object)?.set_element(cx.scope, index, value)?)
     })
 }
 
@@ -268,7 +272,7 @@ extern "C" fn napi_has_element(env: EnvPointer, object: Handle, index: u32, resu
     env.run(|cx| {
         let result = result.check()?;
         let key = cx.scope.number(f64::from(index));
-        result.set(to_object(cx, object)?.has_property_of(cx.scope, key)?);
+        result.set(self::object(cx, object)?.has_property_of(cx.scope, key)?);
         Ok(())
     })
 }
@@ -277,7 +281,7 @@ extern "C" fn napi_has_element(env: EnvPointer, object: Handle, index: u32, resu
 extern "C" fn napi_get_element(env: EnvPointer, object: Handle, index: u32, result: Out<Handle>) -> Status {
     env.run(|cx| {
         let result = result.check()?;
-        let found = to_object(cx, object)?.element(cx.scope, index)?;
+        let found = self::object(cx, object)?.element(cx.scope, index)?;
         cx.give(result, found)
     })
 }
@@ -286,14 +290,14 @@ extern "C" fn napi_get_element(env: EnvPointer, object: Handle, index: u32, resu
 extern "C" fn napi_delete_element(env: EnvPointer, object: Handle, index: u32, result: Out<bool>) -> Status {
     env.run(|cx| {
         let key = cx.scope.number(f64::from(index));
-        result.set(to_object(cx, object)?.delete_property_of(cx.scope, key)?);
+        result.set(self::object(cx, object)?.delete_property_of(cx.scope, key)?);
         Ok(())
     })
 }
 
 fn close(env: EnvPointer, object: Handle, operation: Operation) -> Status {
     env.run(|cx| {
-        let object = to_object(cx, object)?;
+        let object = self::object(cx, object)?;
         cx.env.instance.call_js(cx.scope, operation, &[object.value()])?;
         Ok(())
     })

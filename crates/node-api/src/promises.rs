@@ -58,8 +58,14 @@ extern "C" fn napi_run_script(env: EnvPointer, script: Handle, result: Out<Handl
             return Err(Status::StringExpected.into());
         }
         let source = script.to_rust_string(cx.scope)?;
-        let value = cx.scope.evaluate(&source, "", 1)?;
-        cx.give(result, value)
+        match cx.scope.evaluate(&source, "", 1) {
+            Ok(value) => cx.give(result, value),
+            Err(thrown) => {
+                // As in Node, the status is another one than that of a pending exception.
+                cx.env.set_pending(cx.scope, thrown.value());
+                Err(Status::GenericFailure.into())
+            }
+        }
     })
 }
 

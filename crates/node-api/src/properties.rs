@@ -7,6 +7,7 @@ use crate::abi::{Callback, EnvPointer, Foreign, Handle, List, Out, PropertyDescr
 use crate::env::{Cx, Outcome};
 use crate::functions::make_function;
 use crate::instance::Operation;
+use crate::objects::to_object;
 
 /// `napi_static`.
 const STATIC: i32 = 1 << 10;
@@ -64,7 +65,7 @@ extern "C" fn napi_define_properties(
 ) -> Status {
     env.run(|cx| {
         let properties = properties.read(count)?;
-        let object = object.value(cx.scope)?.as_object(cx.scope).ok_or(Status::ObjectExpected)?;
+        let object = to_object(cx, object.value(cx.scope)?)?;
         for property in properties {
             define(cx, object, property)?;
         }

@@ -8,6 +8,7 @@ use crate::abi::{EnvPointer, Finalize, Foreign, Handle, List, Out, Status, TypeT
 use crate::deferred_references::ReferenceChange;
 use crate::env::{Cx, Failure, Outcome};
 use crate::finalizers::Finalizer;
+use crate::objects::to_object;
 use crate::references::{Reference, ReferenceOptions};
 
 /// `napi_ref`.
@@ -23,9 +24,9 @@ pub fn external_data(scope: &Scope, value: Value<'_>) -> Option<Foreign> {
     value.as_object(scope)?.as_native::<External>(scope).map(|external| external.0)
 }
 
-/// The object of a handle.
-pub fn object<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
-    handle.value(cx.scope)?.as_object(cx.scope).ok_or(Failure::Status(Status::ObjectExpected))
+/// The object of a handle; a primitive value cannot be wrapped.
+fn wrappable<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
+    handle.value(cx.scope)?.as_object(cx.scope).ok_or(Failure::Status(Status::InvalidArg))
 }
 
 #[unsafe(no_mangle)]
@@ -122,7 +123,7 @@ extern "C" fn napi_wrap(
     result: Out<ReferencePointer>,
 ) -> Status {
     env.run(|cx| {
-        let object = object(cx, object_handle)?;
+        let object = wrappable(cx, object_handle)?;
         let references = &cx.env.instance.references;
         if references.has_wrap(cx.scope, object) {
             return Err(Status::InvalidArg.into());
@@ -144,7 +145,7 @@ extern "C" fn napi_unwrap(env: EnvPointer, object_handle: Handle, result: Out<Fo
     env.run(|cx| {
         let value = object_handle.value(cx.scope)?;
         let result = result.check()?;
-        let object = value.as_object(cx.scope).ok_or(Status::ObjectExpected)?;
+        let object = value.as_object(cx.scope).ok_or(Status::InvalidArg)?;
         let found = cx.env.instance.references.unwrap(cx.scope, object);
         result.set(found.ok_or(Status::InvalidArg)?);
         Ok(())
@@ -154,7 +155,7 @@ extern "C" fn napi_unwrap(env: EnvPointer, object_handle: Handle, result: Out<Fo
 #[unsafe(no_mangle)]
 extern "C" fn napi_remove_wrap(env: EnvPointer, object_handle: Handle, result: Out<Foreign>) -> Status {
     env.run(|cx| {
-        let object = object(cx, object_handle)?;
+        let object = wrappable(cx, object_handle)?;
         let removed = cx.env.instance.references.remove_wrap(cx.scope, object);
         result.set(removed.ok_or(Status::InvalidArg)?);
         Ok(())
@@ -220,7 +221,7 @@ extern "C" fn napi_type_tag_object(env: EnvPointer, value: Handle, tag: List<'_,
     env.run(|cx| {
         let value = value.value(cx.scope)?;
         let tag = tag?.first().copied().ok_or(Status::InvalidArg)?;
-        let object = value.as_object(cx.scope).ok_or(Status::ObjectExpected)?;
+        let object = to_object(cx, value)?;
         match cx.env.instance.references.tag(cx.scope, object, tag) {
             true => Ok(()),
             false => Err(Status::InvalidArg.into()),
@@ -240,7 +241,7 @@ extern "C" fn napi_check_object_type_tag(
         let value = value.value(cx.scope)?;
         let tag = tag?.first().copied().ok_or(Status::InvalidArg)?;
         let result = result.check()?;
-        let object = value.as_object(cx.scope).ok_or(Status::ObjectExpected)?;
+        let object = to_object(cx, value)?;
         result.set(cx.env.instance.references.tag_of(cx.scope, object) == Some(tag));
         Ok(())
     })

@@ -245,14 +245,31 @@ fn utf8_count(units: CodeUnits<'_>) -> usize {
 /// Whole characters only; an unpaired surrogate becomes U+FFFD.
 fn utf8_copy(units: CodeUnits<'_>, space: &mut [u8]) -> usize {
     match units {
-        CodeUnits::Latin1(units) if units.is_ascii() => {
+        CodeUnits::Latin1(units) => {
             let count = units.len().min(space.len());
-            space[..count].copy_from_slice(&units[..count]);
-            count
+            match copy_ascii(&units[..count], &mut space[..count]) {
+                true => count,
+                false => encode(units.iter().map(|unit| char::from(*unit)), space),
+            }
         }
-        CodeUnits::Latin1(units) => encode(units.iter().map(|unit| char::from(*unit)), space),
         CodeUnits::Utf16(units) => encode(characters(units), space),
     }
+}
+
+/// Copies ASCII in one pass; false: something else is among it.
+fn copy_ascii(units: &[u8], space: &mut [u8]) -> bool {
+    /// What the compiler keeps in registers.
+    const PIECE: usize = 64;
+    let (pieces, rest) = units.as_chunks::<PIECE>();
+    let (targets, target_rest) = space.as_chunks_mut::<PIECE>();
+    for (piece, target) in pieces.iter().zip(targets) {
+        *target = *piece;
+        if piece.iter().fold(0, |all, unit| all | unit) >= 0x80 {
+            return false;
+        }
+    }
+    target_rest.copy_from_slice(rest);
+    rest.is_ascii()
 }
 
 fn characters(units: &[u16]) -> impl Iterator<Item = char> {

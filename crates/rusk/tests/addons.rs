@@ -184,3 +184,68 @@ fn addons_can_be_disabled() {
         run(&addon, &["--no-addons"], "try { require('./values.node') } catch (e) { console.log(e.code) }");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "ERR_DLOPEN_DISABLED\n");
 }
+
+#[test]
+fn wrong_calls_get_the_statuses_of_node() {
+    let addon = project("misbehaves.c");
+    check(
+        &addon,
+        "const a = require('./misbehaves.node');
+         const statuses = a.statuses();
+         console.log(statuses.slice(0, 14).join());
+         console.log(statuses.slice(14, 30).join());
+         console.log(statuses.slice(30, 42).join());
+         console.log(statuses.slice(42).join());
+         console.log(a.afterRelease().join());
+         try { console.log(a.throwsAndReturns()) } catch (error) { console.log(error.name, error.code) }
+         console.log(a.nothing(), new a.nothing() instanceof a.nothing, a.nothing.length);",
+        &[
+            // Of node 25.9.
+            "1,1,1,1,1,1,1,1,1,1,1,1,1,1",
+            "6,7,3,8,1,1,18,17,1,1,19,3,1,1,3,1",
+            "0,12,0,1,1,0,1,0,1,0,9,0",
+            "9,10,10,10,1,0,0",
+            "1,1,0,0,15,0",
+            "RangeError ERR_BOTH",
+            "undefined true 0",
+        ],
+    );
+}
+
+#[test]
+fn handles_live_as_long_as_their_call() {
+    let addon = project("misbehaves.c");
+    check(
+        &addon,
+        "const a = require('./misbehaves.node');
+         const letter = (index) => String.fromCharCode(97 + index % 26) + 'x'.repeat(14);
+         console.log(a.manyHandles().every((text, index) => text === letter(index)));
+         for (let round = 0; round < 50; round++) a.leaveOpen();
+         console.log(a.leaveOpen(), a.statuses().length);",
+        &["true", "in an open scope 49"],
+    );
+}
+
+#[test]
+fn what_a_finalizer_throws_is_an_uncaught_exception() {
+    let addon = project("misbehaves.c");
+    check(
+        &addon,
+        "const a = require('./misbehaves.node');
+         let caught = 0;
+         process.on('uncaughtException', (error) => { caught += error.code === 'ERR_FINALIZER' });
+         (() => { for (let i = 0; i < 100; i++) a.throwing(); })();
+         setImmediate(() => { gc(); setTimeout(() => console.log(caught > 80), 50); });",
+        &["true"],
+    );
+}
+
+#[test]
+fn a_fatal_error_ends_the_process_by_a_signal() {
+    use std::os::unix::process::ExitStatusExt;
+    let addon = project("misbehaves.c");
+    let output = run(&addon, &[], "require('./misbehaves.node').fatal(); console.log('after')");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.starts_with("FATAL ERROR: misbehaves.c on purpose\n"), "{errors}");
+    assert_eq!((output.stdout.len(), output.status.signal()), (0, Some(6)));
+}

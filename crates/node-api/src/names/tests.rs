@@ -1,25 +1,14 @@
-//! Hashes of names. In: names that addons use. Out: no two are the same.
+//! Places of names. In: addresses of constants. Out: no two share a place.
 
-use std::hash::Hasher;
-
-use super::NameHasher;
-
-fn hash(name: &[u8]) -> u64 {
-    let mut hasher = NameHasher::default();
-    hasher.write_usize(name.len());
-    hasher.write(name);
-    hasher.finish()
-}
+use super::{PLACES, place};
 
 #[test]
-fn hashes_of_short_and_long_names_differ() {
-    let names: Vec<Vec<u8>> = (b'a'..=b'z')
-        .flat_map(|byte| {
-            [vec![byte], vec![byte; 8], vec![byte; 9], [b"a long name of ", &[byte][..]].concat()]
-        })
-        .collect();
-    let mut hashes: Vec<u64> = names.iter().map(|name| hash(name)).collect();
-    hashes.sort_unstable();
-    hashes.dedup();
-    assert_eq!(hashes.len(), names.len());
+fn neighbours_have_places_of_their_own() {
+    for first in [0x5555_0000_1234_usize, 0x7f00_dead_0001] {
+        let mut places: Vec<usize> = (0..PLACES / 2).map(|index| place(first + 2 * index)).collect();
+        assert!(places.iter().all(|place| *place < PLACES));
+        places.sort_unstable();
+        places.dedup();
+        assert!(places.len() > PLACES / 4, "{} places", places.len());
+    }
 }

@@ -214,12 +214,10 @@ function createBuffer(buffer, offset, length) {
   return new FastBuffer(buffer, offset, length);
 }
 
-/** A buffer whose bytes stay where they are: those of a small one move when its buffer is read. */
-function allocateBuffer(size) {
-  const made = new FastBuffer(size);
-  void made.buffer;
-  return made;
-}
+function allocateBuffer(size) { return new FastBuffer(size); }
+
+/** From now on its bytes stay where they are. */
+function fixBytes(view) { void view.buffer; }
 
 /** Memory of an addon stays where it is. */
 function markUntransferable(buffer) { require('worker_threads').markAsUntransferable(buffer); }
@@ -282,7 +280,7 @@ module.exports = {
   createArray: (length) => new Array(length), freeze: Object.freeze, seal: Object.seal,
   createDate: (time) => new Date(time), dateValue, symbolFor: (key) => Symbol.for(key), bigintFromWords, bigintToWords,
   isArrayBuffer, isSharedArrayBuffer, createSharedArrayBuffer: (size) => new SharedArrayBuffer(size),
-  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, allocateBuffer, isPromise, isError,
+  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, allocateBuffer, fixBytes, isPromise, isError,
   createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf, callOn, plainCaller, callInDomain,
   weakSymbol, deref: (weak) => weak.deref(), markUntransferable, uncaughtPolicy,
 };
