@@ -13,3 +13,4 @@ mod process;
 mod report;
 pub mod sanitize;
 mod snapshot;
+mod test_addons;

@@ -35,7 +35,7 @@ usage: cargo xtask <task>
   bench runtime [CASE...] [--rounds N] [--rusk PROGRAM] [--node PROGRAM] [--no-keep]
       times programs run by rusk, bun, node and deno: starts, many modules, tsc, eslint, many small files, kernels, and
       the cost of an idle program; needs strace. --node: the node that rusk is compared with
-  bench soak --minutes N [--workers | --servers] [--rusk PROGRAM] [--no-keep]
+  bench soak --minutes N [--workers | --servers | --tls | --addons] [--rusk PROGRAM] [--no-keep]
       runs a program that uses timers, files, children and garbage; fails if the program fails, or if it grows by more
       than 5 % after the first sixth of the time
   bench spawn [--rounds N] [--scenario NAME] [--no-keep] [--runtimes [--rusk PROGRAM] [--node PROGRAM]]
@@ -94,6 +94,8 @@ usage: cargo xtask <task>
       end sends invalid messages, exits within one, or never reads. Stores the results in fixtures/ipc
   interop verdaccio [--rusk PROGRAM]
       publishes packages to a Verdaccio on loopback, as two users: login, whoami, dist-tags, deprecate, refusals
+  sanitize addons [--rusk PROGRAM]
+      runs the addons of fixtures/addons under Valgrind's memcheck, and one with mistakes, which must be found
   sanitize messages [--runs N]
       runs the tests of crates/messages under ThreadSanitizer, ten times
 ";

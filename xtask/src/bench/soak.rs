@@ -5,7 +5,7 @@
 use super::flags::BenchFlags;
 use super::median::median;
 use crate::report::{self, Json};
-use crate::{bounded_process, files, peers, process};
+use crate::{bounded_process, files, peers, process, test_addons};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -34,10 +34,15 @@ struct Workload {
 /// Timers, files, streams, children and garbage.
 const FILES: Workload = Workload { flag: "--files", script: "runtime/soak.cjs", result: "soak.json" };
 
+/// Needs addons, which are compiled first.
+const ADDONS: Workload =
+    Workload { flag: "--addons", script: "runtime/soak_addons.cjs", result: "soak-addons.json" };
+
 const WORKLOADS: &[Workload] = &[
     FILES,
     Workload { flag: "--workers", script: "runtime/soak_workers.cjs", result: "soak-workers.json" },
     Workload { flag: "--servers", script: "runtime/soak_servers.mjs", result: "soak-servers.json" },
+    ADDONS,
     Workload { flag: "--tls", script: "tls/soak.cjs", result: "soak-tls.json" },
 ];
 
@@ -68,6 +73,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         .arg(files::root().join("bench").join(work.script))
         .arg(minutes.to_string())
         .arg(directory.join("files"));
+    if work.flag == ADDONS.flag {
+        let addons = directory.join("addons");
+        test_addons::compile(&["misbehaves", "threads", "values"], &addons)?;
+        command.env("ADDONS", addons);
+    }
     command
         .stdin(Stdio::null())
         .stdout(message.try_clone().map_err(|error| error.to_string())?)
