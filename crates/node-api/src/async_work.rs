@@ -111,9 +111,10 @@ fn share(work: WorkPointer) -> Result<Arc<AsyncWork>, Status> {
 extern "C" fn napi_queue_async_work(env: EnvPointer, work: WorkPointer) -> Status {
     env.basic(|owner| {
         let work = share(work)?;
+        let handle = owner.instance.handle().ok_or(Status::GenericFailure)?;
         work.state.store(QUEUED, Ordering::Release);
         let on_pool = Arc::clone(&work);
-        owner.instance.handle.queue_work(
+        handle.queue_work(
             move || on_pool.run(),
             move |scope, ()| {
                 let Some(env) = work.env.env() else { return Ok(()) };

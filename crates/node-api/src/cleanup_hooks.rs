@@ -61,10 +61,10 @@ impl CleanupHooks {
             match last {
                 None => return,
                 Some(Hook::Env(env)) => {
-                    if let Some(env) = env.env() {
+                    if let (Some(env), Some(handle)) = (env.env(), instance.handle()) {
                         let is_done = || env.async_hooks.get() == 0;
                         // Without an epoll instance the hooks may not end in time.
-                        let _ = instance.handle.wait_after_program(scope, is_done);
+                        let _ = handle.wait_after_program(scope, is_done);
                         instance.close_env(scope, env);
                     }
                 }

@@ -68,7 +68,8 @@ impl FinalizerQueue {
             return;
         }
         let owner = Rc::downgrade(instance);
-        let (_, completer) = instance.handle.thread_pool().pending(Box::new(move |scope, _| {
+        let Some(handle) = instance.handle() else { return };
+        let (_, completer) = handle.thread_pool().pending(Box::new(move |scope, _| {
             let Some(instance) = owner.upgrade() else { return Ok(()) };
             instance.queue.is_scheduled.set(false);
             let count = instance.queue.due.borrow().len();

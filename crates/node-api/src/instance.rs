@@ -24,8 +24,9 @@ use crate::uv::UvHandles;
 
 /// What Node-API has in one runtime.
 pub struct Instance {
-    pub handle: LoopHandle,
-    operations: Vec<Root>,
+    /// `None`: the runtime has ended. Environments keep the instance, and must not keep its loop.
+    handle: RefCell<Option<LoopHandle>>,
+    operations: RefCell<Vec<Root>>,
     /// Freed with the instance: addons keep pointers.
     #[expect(clippy::vec_box, reason = "addons have the addresses")]
     envs: RefCell<Vec<Box<Env>>>,
@@ -125,8 +126,8 @@ impl Instance {
             roots.push(Root::new(scope, operations.property(scope, *name)?));
         }
         let instance = Rc::new(Instance {
-            handle,
-            operations: roots,
+            handle: RefCell::new(Some(handle)),
+            operations: RefCell::new(roots),
             envs: RefCell::default(),
             names: Names::default(),
             references: References::default(),
@@ -171,6 +172,11 @@ impl Instance {
         pointer
     }
 
+    /// The runtime's loop, until it ends.
+    pub fn handle(&self) -> Option<LoopHandle> {
+        self.handle.borrow().clone()
+    }
+
     pub fn can_run_js(&self) -> bool {
         !self.is_closing.get()
     }
@@ -187,7 +193,9 @@ impl Instance {
     }
 
     pub fn js_function<'s>(&'s self, scope: &'s Scope, operation: Operation) -> Function<'s> {
-        let value = self.operations[operation as usize].borrow(scope);
+        let word = self.operations.borrow()[operation as usize].borrow(scope).word();
+        // SAFETY: the roots are dropped when the runtime has ended, and so after the scope.
+        let value = unsafe { Value::from_word(word) };
         value.as_function(scope).expect("the operations are functions")
     }
 
@@ -274,6 +282,9 @@ pub fn end() {
     INSTANCE.set(None);
     instance.references.clear();
     instance.names.clear();
+    // The borrows end before anything is dropped.
+    let owned = (instance.operations.take(), instance.handle.take());
+    drop(owned);
     instance.queue.clear();
     // Addons may still have the pointers, on threads of their own: environments are small, and one
     // that is used after its end must not be freed memory.

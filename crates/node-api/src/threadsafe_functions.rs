@@ -185,7 +185,8 @@ extern "C" fn napi_create_threadsafe_function(
 /// Has the loop wait for the next call.
 fn arm(instance: &Rc<Instance>, function: &Arc<ThreadsafeFunction>) {
     let own = Arc::clone(function);
-    let pool = instance.handle.thread_pool();
+    let Some(handle) = instance.handle() else { return };
+    let pool = handle.thread_pool();
     let (pending, completer) = pool.pending(Box::new(move |scope, _| match Instance::current() {
         Some(instance) => run(scope, &instance, &own),
         None => Ok(()),
@@ -325,8 +326,8 @@ pub fn close(scope: &Scope, instance: &Rc<Instance>, pointer: ThreadsafePointer)
     let Some(part) = instance.threadsafe.0.borrow_mut().remove(&pointer.addr()) else { return };
     let Ok(function) = share(pointer) else { return };
     instance.hooks.remove_threadsafe(pointer);
-    if let Some(pending) = part.pending {
-        instance.handle.thread_pool().cancel(pending);
+    if let (Some(pending), Some(handle)) = (part.pending, instance.handle()) {
+        handle.thread_pool().cancel(pending);
     }
     let mut state = function.lock();
     function.is_closing.store(true, Ordering::Release);
@@ -441,8 +442,8 @@ fn set_ref(env: EnvPointer, function: ThreadsafePointer, is_ref: bool) -> Status
             return if function.is_null() { Err(Status::InvalidArg) } else { Ok(()) };
         };
         part.is_ref = is_ref;
-        if let Some(pending) = &part.pending {
-            owner.instance.handle.thread_pool().set_ref(pending, is_ref);
+        if let (Some(pending), Some(handle)) = (&part.pending, owner.instance.handle()) {
+            handle.thread_pool().set_ref(pending, is_ref);
         }
         Ok(())
     })

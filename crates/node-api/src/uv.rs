@@ -131,7 +131,8 @@ struct OwnHandle(HandlePointer);
 /// Has the loop wait for the next `uv_async_send`, or for the next iteration of an idle handle.
 fn arm(instance: &Rc<Instance>, handle: HandlePointer) {
     let own = OwnHandle(handle);
-    let pool = instance.handle.thread_pool();
+    let Some(owner) = instance.handle() else { return };
+    let pool = owner.thread_pool();
     let (pending, completer) = pool.pending(Box::new(move |scope, _| {
         let own = own;
         let Some(instance) = Instance::current() else { return Ok(()) };
@@ -174,7 +175,8 @@ extern "C" fn uv_async_send(handle: HandlePointer) -> c_int {
 extern "C" fn uv_close(handle: HandlePointer, callback: Option<HandleCallback>) {
     let Some(instance) = Instance::current() else { return };
     let Some(part) = instance.uv_handles.0.borrow_mut().remove(&handle.addr()) else { return };
-    let pool = instance.handle.thread_pool();
+    let Some(owner) = instance.handle() else { return };
+    let pool = owner.thread_pool();
     if let Some(pending) = part.pending {
         pool.cancel(pending);
     }
@@ -207,13 +209,14 @@ pub fn start(handle: HandlePointer, kind: HandleKind, callback: Option<HandleCal
         return 0;
     }
     let own = OwnHandle(handle);
-    let check = instance.handle.on_check(move |scope| {
+    let Some(owner) = instance.handle() else { return invalid() };
+    let check = owner.on_check(move |scope| {
         let own = own;
         // SAFETY: the addon's own function and handle, which is open.
         with_scope(scope, || unsafe { callback(own.0) });
         Ok(())
     });
-    let pool = instance.handle.thread_pool();
+    let pool = owner.thread_pool();
     // Nothing is sent: it only keeps the loop alive.
     let (pending, _) = pool.pending(Box::new(|_, _| Ok(())));
     let mut parts = instance.uv_handles.0.borrow_mut();
@@ -232,8 +235,8 @@ pub fn stop(handle: HandlePointer) -> c_int {
     let (pending, check) = (part.pending.take(), part.check.take());
     drop(parts);
     drop(check);
-    if let Some(pending) = pending {
-        instance.handle.thread_pool().cancel(pending);
+    if let (Some(pending), Some(owner)) = (pending, instance.handle()) {
+        owner.thread_pool().cancel(pending);
     }
     0
 }
@@ -258,8 +261,8 @@ fn set_ref(handle: HandlePointer, is_ref: bool) {
     let mut parts = instance.uv_handles.0.borrow_mut();
     let Some(part) = parts.get_mut(&handle.addr()) else { return };
     part.is_ref = is_ref;
-    if let Some(pending) = &part.pending {
-        instance.handle.thread_pool().set_ref(pending, is_ref);
+    if let (Some(pending), Some(owner)) = (&part.pending, instance.handle()) {
+        owner.thread_pool().set_ref(pending, is_ref);
     }
 }
 
@@ -281,7 +284,8 @@ extern "C" fn uv_queue_work(
     after: Option<AfterWorkCallback>,
 ) -> c_int {
     let (Some(instance), Some(work)) = (runtime_of(owner), work) else { return invalid() };
-    instance.handle.queue_work(
+    let Some(handle) = instance.handle() else { return invalid() };
+    handle.queue_work(
         move || {
             let request = request;
             // SAFETY: the addon's own function and request.

@@ -19,6 +19,8 @@ use crate::constants::add_constants;
 use crate::program::Preload;
 use crate::state::RuntimeState;
 
+pub(crate) use resolution::release_directories;
+
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add_constants(scope, binding, "importer", resolution::importer::ALL)?;

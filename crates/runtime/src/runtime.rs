@@ -367,6 +367,10 @@ impl Drop for Runtime {
         if !self.is_closed.get() {
             self.close();
         }
+        // The process closes them for the main thread.
+        if self.state.worker.is_some() {
+            loader::release_directories();
+        }
         RuntimeState::leave();
     }
 }

@@ -249,3 +249,24 @@ fn a_fatal_error_ends_the_process_by_a_signal() {
     assert!(errors.starts_with("FATAL ERROR: misbehaves.c on purpose\n"), "{errors}");
     assert_eq!((output.stdout.len(), output.status.signal()), (0, Some(6)));
 }
+
+#[test]
+fn workers_with_addons_leave_no_descriptor() {
+    let addon = project("values.c");
+    check(
+        &addon,
+        "const { Worker } = require('worker_threads');
+         const { readdirSync } = require('fs');
+         const count = () => readdirSync('/proc/self/fd').length;
+         const run = () => new Promise((resolve) =>
+           new Worker('require(process.cwd() + `/values.node`).add(1, 2)', { eval: true }).on('exit', resolve));
+         (async () => {
+           for (let i = 0; i < 3; i++) await run();
+           const before = count();
+           for (let i = 0; i < 20; i++) await run();
+           // Threads of the engine come and go with theirs.
+           console.log(count() - before < 10);
+         })();",
+        &["true"],
+    );
+}
