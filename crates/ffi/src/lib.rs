@@ -16,6 +16,7 @@ mod callback;
 mod function;
 mod libffi;
 mod library;
+mod libtcc;
 pub mod memory;
 mod stub;
 mod types;
@@ -24,6 +25,7 @@ pub use callback::{Callback, Handler};
 pub use function::Function;
 pub use libffi::Unavailable;
 pub use library::Library;
+pub use libtcc::{CompileRequest, CompiledProgram};
 pub use stub::{Stub, StubHandlers, StubTarget, StubType, Stubs};
 pub use types::Type;
 

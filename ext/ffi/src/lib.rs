@@ -4,6 +4,7 @@
 
 mod callbacks;
 mod calls;
+mod compiled;
 mod libraries;
 mod memory;
 mod signature;
@@ -23,6 +24,9 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add(scope, binding, "open", libraries::open)?;
     add(scope, binding, "symbol", libraries::symbol)?;
     add(scope, binding, "close", libraries::close)?;
+    add(scope, binding, "compile", compiled::compile)?;
+    add(scope, binding, "compiledSymbol", compiled::symbol)?;
+    add(scope, binding, "closeCompiled", compiled::close)?;
     add(scope, binding, "prepare", calls::prepare)?;
     add(scope, binding, "stub", stubs::make)?;
     add(scope, binding, "release", calls::release)?;

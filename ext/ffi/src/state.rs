@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use rusk_ffi::{ARGUMENTS_MAX, Function, Library, Stubs};
+use rusk_ffi::{ARGUMENTS_MAX, CompiledProgram, Function, Library, Stubs};
 use rusk_jsc::{Exception, Object, Root, Scope, SharedU32Array};
 use rusk_runtime::RuntimeState;
 
@@ -32,6 +32,7 @@ pub struct FfiState {
     /// By the index of their function.
     pub open_stubs: RefCell<HashMap<u32, OpenStub>>,
     pub libraries: RefCell<Vec<Option<Library>>>,
+    pub compiled: RefCell<Vec<Option<CompiledProgram>>>,
     pub callbacks: RefCell<HashMap<u32, OpenCallback>>,
     pub next_callback: Cell<u32>,
     /// Callbacks that were closed while C code may be in one of them.
@@ -57,6 +58,7 @@ pub fn open<'s>(scope: &'s Scope) -> Result<Object<'s>, Exception<'s>> {
         stubs: Stubs::new(stubs::HANDLERS),
         open_stubs: RefCell::default(),
         libraries: RefCell::default(),
+        compiled: RefCell::default(),
         callbacks: RefCell::default(),
         next_callback: Cell::new(1),
         closed: RefCell::default(),
@@ -84,7 +86,8 @@ pub fn close(_: &RuntimeState) {
         if let Some(receiver) = state.receiver.take() {
             receiver.close();
         }
-        // C code may still hold their addresses, in threads of its own.
+        // C code may still run in them, or hold their addresses, in threads of its own.
+        std::mem::forget(state.compiled.take());
         for (_, callback) in state.callbacks.borrow_mut().drain() {
             callback.leak();
         }

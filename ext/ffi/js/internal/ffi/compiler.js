@@ -1,10 +1,11 @@
 // `cc` of `bun:ffi`: compiles C and opens the result. In: source files, options. Out: a library.
-// The system's compiler makes a shared library in a private temporary directory, which is removed
-// once it is open. Absent: TinyCC within the process; types of Node-API.
+// Without `CC`, TinyCC compiles within the process, where the distribution has its library.
+// Otherwise the system's compiler makes a shared library in a private temporary directory, which is
+// removed once it is open. Absent: types of Node-API.
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
-const { failure, openSymbols, toPath } = require('internal/ffi/library');
+const { compiledSymbols, failure, openSymbols, toPath } = require('internal/ffi/library');
 
 /** Compilers in the order of preference, after the one that `CC` names. */
 const COMPILERS = ['cc', 'gcc', 'clang', 'tcc'];
@@ -22,10 +23,16 @@ function cc(options) {
   const sources = list(source).map((file) => path.resolve(toPath(file, 'options.source')));
   if (sources.length === 0) throw new ERR_INVALID_ARG_TYPE('options.source', ['string', 'URL', 'BunFile'], source);
   const own = typeof flags === 'string' ? flags.split(/\s+/).filter(Boolean) : list(flags).map(String);
-  const defines = Object.entries(define ?? {}).map(([name, value]) => `-D${name}=${value}`);
+  const macros = Object.entries(define ?? {});
+  const includes = list(include).map((directory) => toPath(directory, 'options.include'));
+  const libraries = list(library).map(String);
+  if (!require('process').env.CC) {
+    const program = compileInProcess(sources, includes, libraries, macros, own);
+    if (program !== undefined) return compiledSymbols(program, sources.join(', '), symbols);
+  }
   const parameters = [
-    '-shared', '-fPIC', '-O2', ...own, ...defines, ...list(include).map((directory) => `-I${toPath(directory, 'options.include')}`),
-    ...sources, ...list(library).map((name) => `-l${name}`),
+    '-shared', '-fPIC', '-O2', ...own, ...macros.map(([name, value]) => `-D${name}=${value}`), ...includes.map((directory) => `-I${directory}`),
+    ...sources, ...libraries.map((name) => `-l${name}`),
   ];
   const fs = require('fs');
   const directory = fs.mkdtempSync(path.join(require('os').tmpdir(), 'rusk-cc-'));
@@ -35,6 +42,16 @@ function cc(options) {
     return openSymbols(output, symbols);
   } finally {
     fs.rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** By TinyCC; undefined if it is not here. */
+function compileInProcess(sources, includes, libraries, macros, flags) {
+  const names = macros.map(([name]) => name);
+  try {
+    return internalBinding('ffi').compile(sources, includes, libraries, names, macros.map(([, value]) => `${value}`), flags);
+  } catch ({ message }) {
+    throw failure(`TinyCC failed:\n${message}`);
   }
 }
 

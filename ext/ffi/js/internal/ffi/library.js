@@ -60,11 +60,21 @@ function dlopen(name, symbols) {
 
 function openSymbols(path, symbols) {
   const library = openLibrary(path);
+  return closable(symbols, path, (symbol) => binding.symbol(library, symbol), () => binding.close(library));
+}
+
+/** Functions of a program that the binding has compiled. */
+function compiledSymbols(program, source, symbols) {
+  return closable(symbols, source, (symbol) => binding.compiledSymbol(program, symbol), () => binding.closeCompiled(program));
+}
+
+/** Functions of something that is closed after them. */
+function closable(symbols, path, find, closeOwner) {
   let made;
   try {
-    made = makeSymbols(symbols, (symbol, { ptr }) => (ptr ? givenAddress(ptr, symbol) : symbolAddress(library, path, symbol)));
+    made = makeSymbols(symbols, (symbol, { ptr }) => (ptr ? givenAddress(ptr, symbol) : symbolAddress(find(symbol), path, symbol)));
   } catch (error) {
-    binding.close(library);
+    closeOwner();
     throw error;
   }
   let isOpen = true;
@@ -72,13 +82,12 @@ function openSymbols(path, symbols) {
     if (!isOpen) return;
     isOpen = false;
     made.release();
-    binding.close(library);
+    closeOwner();
   };
   return { symbols: made.functions, close, [Symbol.dispose]: close };
 }
 
-function symbolAddress(library, path, symbol) {
-  const address = binding.symbol(library, symbol);
+function symbolAddress(address, path, symbol) {
   if (address === undefined) throw failure(`Symbol "${symbol}" not found in "${path ?? 'the program'}"`);
   return address;
 }
@@ -110,4 +119,4 @@ function CFunction(definition) {
   return made;
 }
 
-module.exports = { CFunction, dlopen, failure, linkSymbols, openSymbols, toPath };
+module.exports = { CFunction, compiledSymbols, dlopen, failure, linkSymbols, openSymbols, toPath };
