@@ -31,3 +31,14 @@ fn of_a_stack_the_places_count() {
     assert!(streams(&node, &stack("/home/me/test/b.js:6:45")).is_some());
     assert!(streams(&stack("noon"), &stack("night")).is_some());
 }
+
+#[test]
+fn durations_are_not_compared() {
+    let check = |line, wanted: &str| assert_eq!(super::without_durations(line), wanted);
+    check("Done in 58ms", "Done in #ms");
+    check("built in 1.25s", "built in #s");
+    check("(12ms) a.js 3 files", "(#ms) a.js 3 files");
+    check("es2015 v8.4.0 10 steps 7 seconds", "es2015 v8.4.0 10 steps 7 seconds");
+    check("x5s", "x5s");
+    check("", "");
+}
