@@ -2,7 +2,7 @@
 //! file that is saved. No test waits for a time: each waits for a line.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -84,4 +84,32 @@ fn watch_runs_what_depends_on_a_saved_file() {
     assert!(second.iter().any(|line| line.contains("(pass) a of two")), "{second:?}");
     child.kill().expect("it runs");
     child.wait().expect("it is ours");
+}
+
+#[test]
+fn no_orphans_ends_a_run_with_the_process_that_has_started_it() {
+    const NEVER: (&str, &str) = (
+        "a.test.js",
+        "test('never ends', () => { console.log('begun'); return new Promise(() => {}); }, 0);\n",
+    );
+    let folder = project("orphans", &[NEVER]);
+    // The shell ends when its input does, and leaves the run behind.
+    let mut shell = Command::new("sh")
+        .args(["-c", "\"$0\" test --no-orphans & read line", env!("CARGO_BIN_EXE_rusk")])
+        .current_dir(&folder)
+        .env_remove("RUSK_BUILTINS")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("there is a shell");
+    let mut output = BufReader::new(shell.stdout.take().expect("it is piped"));
+    let mut line = String::new();
+    output.read_line(&mut line).expect("it is text");
+    assert_eq!(line, "begun\n");
+    drop(shell.stdin.take());
+    shell.wait().expect("it is ours");
+    // The run has the other end, and would have it for ever.
+    output.read_to_string(&mut line).expect("it is text");
+    assert_eq!(line, "begun\n");
 }
