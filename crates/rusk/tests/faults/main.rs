@@ -4,6 +4,7 @@
 //! and writes `bench/results/faults.json`. Then a registry that fails, and system calls that do.
 
 mod broken_registry;
+mod full_disk;
 mod project_state;
 mod refused_calls;
 mod sweep;
