@@ -280,6 +280,7 @@ const SPECIFIERS: &[&str] = &[
     "https://registry.test/left.tgz",
     "git+ssh://git@example.test:22/a/b.git#semver:^1",
     "github:a/b#v1.0.0",
+    "patch:left@npm%3A^1.0.0#~/left.patch",
     "a/b#main",
     "git@example.test:a/b.git",
     "catalog:react17",

@@ -10,6 +10,7 @@ use rusk_npm::npmrc::{self, Layer, Variables};
 use rusk_npm::patch::{PackageFile, Patch};
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
+use rusk_npm::yarn_patch::YarnPatch;
 use rusk_npm::{Manifest, packument};
 
 /// JSON is also relaxed JSON; the position of every value is right; strings survive a round trip.
@@ -131,6 +132,9 @@ pub fn range(input: &[u8]) {
 pub fn specifier(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let _ = Specifier::parse_request(&text);
+    if let Some(patch) = YarnPatch::parse("left", &text) {
+        assert!(!patch.package.is_empty() && !patch.key().is_empty());
+    }
     let Ok(specifier) = Specifier::parse("left", &text) else { return };
     if text.len() <= SHOWN_BYTES_MAX {
         let again = Specifier::parse("left", &specifier.to_string()).expect("a displayed specifier is one");
