@@ -68,7 +68,7 @@ pub(crate) fn apply<'a>(
     if let Some(import) = imports.values().next()
         && module.path.components().any(|part| part.as_os_str() == "node_modules")
     {
-        errors = vec![module.error("packages cannot have macros of their own".to_owned(), import.span)];
+        errors = vec![module.error("modules in node_modules cannot call macros".to_owned(), import.span)];
     }
     if !errors.is_empty() {
         return Err(errors);
