@@ -54,6 +54,8 @@ pub const PROJECTS: &[BuildProject] = &[
     },
 ];
 
+/// Projects of other versions are written again.
+const VERSION: &str = "2";
 const COPIES: usize = 10;
 const COMPONENTS: usize = 500;
 /// Components that a component renders.
@@ -63,14 +65,14 @@ const WORKSPACE_MODULES: usize = 100;
 
 /// Writes all projects, unless they are there.
 pub fn write(top: &Path) -> Result<(), String> {
-    if files::find(&top.join("written")).is_some() {
+    if files::find(&top.join("written")).is_some_and(|version| version == VERSION) {
         return Ok(());
     }
     three(top)?;
     react(&top.join("react"))?;
     workspace(&top.join("workspace"))?;
     files::write(&top.join("empty/main.js"), "")?;
-    files::write(&top.join("written"), "")
+    files::write(&top.join("written"), VERSION)
 }
 
 fn three(top: &Path) -> Result<(), String> {
@@ -95,7 +97,9 @@ fn react(top: &Path) -> Result<(), String> {
         "import { renderToStaticMarkup } from \"react-dom/server.browser\";\n\
          import { Part0 } from \"./components/Part0.jsx\";\n\
          const markup = renderToStaticMarkup(<Part0 depth={0} title=\"application\" />);\n\
-         console.log(markup.split(\"<section\").length - 1);\n",
+         console.log(markup.split(\"<section\").length - 1);\n\
+         // A channel of the scheduler would keep the program alive.\n\
+         globalThis.process?.exit(0);\n",
     )
 }
 
