@@ -100,7 +100,13 @@ impl Bundler {
         let is_minified = project.is_minified;
         match self.name {
             "esbuild" => {
-                command.args([project.entry, "--bundle", "--format=esm", "--log-level=error"]);
+                command.args([
+                    project.entry,
+                    "--bundle",
+                    "--format=esm",
+                    "--jsx=automatic",
+                    "--log-level=error",
+                ]);
                 command.arg("--define:process.env.NODE_ENV=\"production\"").arg(format!("--outdir={out}"));
                 command.args(is_minified.then_some("--minify"));
                 command.args(is_minified.then_some("--sourcemap"));
