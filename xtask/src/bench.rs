@@ -8,7 +8,6 @@ mod flags;
 mod http;
 mod install;
 mod load;
-mod load_sockets;
 mod median;
 mod messages;
 mod native;
@@ -31,7 +30,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "build" => build::run(rest),
         Some((name, rest)) if name == "http" => http::BENCH.run(rest),
-        Some((name, rest)) if name == "load-sockets" => load_sockets::run(rest),
+        Some((name, rest)) if name == "load-sockets" => rusk_testkit::load_sockets::run(rest),
         Some((name, rest)) if name == "install" => install::run(rest),
         Some((name, rest)) if name == "commands" => commands::run(rest),
         Some((name, rest)) if name == "floor" => install::floor::run(rest),

@@ -1,8 +1,11 @@
 //! Support for tests: temporary projects, a registry on loopback, cases at the command line and
 //! of module resolution. For tests alone: nothing that is shipped depends on it.
 
+pub mod bundler_projects;
 pub mod docs;
+pub mod files;
 pub mod image;
+pub mod load_sockets;
 pub mod project;
 pub mod registry;
 pub mod resolution;

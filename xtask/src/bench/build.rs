@@ -3,14 +3,14 @@
 //! table of time, memory and size, targets, `bench/results/build.json`. Each bundle of a program is
 //! run once, and its output compared. A missed target is said, and is no error.
 
-mod projects;
-
 use super::flags::BenchFlags;
 use super::runtime::row::{self, RuntimeRow, RuntimeTarget};
 use super::spawn::results::load_average;
 use crate::report::Json;
 use crate::{files, peers, process};
-use projects::{BuildProject, PROJECTS};
+use rusk_testkit::bundler_projects::{
+    self as projects, BuildProject, EMPTY, PROJECTS, REACT, THREE, THREE_PLAIN, WORKSPACE,
+};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,12 +23,6 @@ const ESBUILD: Option<&str> = Some("esbuild");
 const ROLLDOWN: Option<&str> = Some("rolldown");
 /// The smallest number of the other tools.
 const BEST: Option<&str> = Some("best of the others");
-
-const THREE: &str = "three.js x 10, minified";
-const THREE_PLAIN: &str = "three.js x 10";
-const REACT: &str = "React, minified";
-const WORKSPACE: &str = "workspace, minified";
-const EMPTY: &str = "empty file";
 
 pub const TARGETS: &[RuntimeTarget] = &[
     row::target("three.js ten times, minified with maps, relative to bun", [THREE, WALL], BUN, 1.2),

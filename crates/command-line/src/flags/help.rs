@@ -54,8 +54,24 @@ fn of_program() -> String {
     text
 }
 
+/// The usage; a long list of operands is continued on the next line.
+fn usage_lines(usage: &str) -> String {
+    let mut lines = String::from("Usage: ");
+    let indent = lines.len();
+    let mut column = indent;
+    for word in usage.split_inclusive('|') {
+        if column + word.len() > COLUMNS {
+            lines.push_str(&format!("\n{:indent$}", ""));
+            column = indent;
+        }
+        lines.push_str(word);
+        column += word.len();
+    }
+    lines
+}
+
 fn of_command(spec: &CommandSpec) -> String {
-    let mut text = format!("{}\n\nUsage: {}\n", spec.summary, spec.usage());
+    let mut text = format!("{}\n\n{}\n", spec.summary, usage_lines(&spec.usage()));
     if !spec.aliases.is_empty() {
         text.push_str(&format!("Aliases: {}\n", spec.aliases.join(", ")));
     }

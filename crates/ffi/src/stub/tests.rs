@@ -195,7 +195,7 @@ fn a_retired_stub_leads_to_the_fallback() {
     check(|scope| {
         let arguments = [StubType::I32];
         let address = same_i8 as *const () as usize;
-        let target = StubTarget { address, arguments: &arguments, returns: StubType::I32, index: 7 };
+        let target = StubTarget { address, arguments: &arguments, returns: StubType::I8, index: 7 };
         let (function, stub) = stubs().make(scope, "tested", &target).expect("x86-64 has stubs");
         let result = |function: rusk_jsc::Function<'_>| {
             let result = function.call(scope, &[scope.number(5.0)]).expect("it does not throw");

@@ -1,10 +1,16 @@
-//! Projects of `bench build`, below `target/bench-build`, where packages of the npm registry are
+//! Projects of `cargo xtask bench build`, below a directory where packages of the npm registry are
 //! installed. In: nothing. Out: files; the output that a bundle of them prints.
 
 use crate::files;
 use std::fmt::Write;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+
+pub const THREE: &str = "three.js x 10, minified";
+pub const THREE_PLAIN: &str = "three.js x 10";
+pub const REACT: &str = "React, minified";
+pub const WORKSPACE: &str = "workspace, minified";
+pub const EMPTY: &str = "empty file";
 
 /// A project, and how it is bundled.
 pub struct BuildProject {
@@ -17,41 +23,29 @@ pub struct BuildProject {
 }
 
 pub const PROJECTS: &[BuildProject] = &[
+    BuildProject { case: THREE, directory: "three", entry: "./entry.js", is_minified: true, output: None },
     BuildProject {
-        case: super::THREE,
-        directory: "three",
-        entry: "./entry.js",
-        is_minified: true,
-        output: None,
-    },
-    BuildProject {
-        case: super::THREE_PLAIN,
+        case: THREE_PLAIN,
         directory: "three",
         entry: "./entry.js",
         is_minified: false,
         output: None,
     },
     BuildProject {
-        case: super::REACT,
+        case: REACT,
         directory: "react",
         entry: "./main.jsx",
         is_minified: true,
         output: Some(react_output),
     },
     BuildProject {
-        case: super::WORKSPACE,
+        case: WORKSPACE,
         directory: "workspace",
         entry: "./main.ts",
         is_minified: true,
         output: Some(workspace_output),
     },
-    BuildProject {
-        case: super::EMPTY,
-        directory: "empty",
-        entry: "./main.js",
-        is_minified: false,
-        output: None,
-    },
+    BuildProject { case: EMPTY, directory: "empty", entry: "./main.js", is_minified: false, output: None },
 ];
 
 /// Projects of other versions are written again.
