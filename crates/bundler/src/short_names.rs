@@ -85,7 +85,7 @@ pub(crate) fn assign(counts: &[u32], is_taken: impl Fn(&str) -> bool) -> Vec<Str
     let mut by_count: Vec<usize> = (0..counts.len()).collect();
     by_count.sort_by_key(|&index| std::cmp::Reverse(counts[index]));
     let is_free = |name: &String| {
-        !(name.len() == 1 && INNER.contains(name.as_str())) && !is_reserved_keyword(name) && !is_taken(name)
+        !(is_reserved_keyword(name) || is_taken(name) || name.len() == 1 && INNER.contains(name.as_str()))
     };
     let mut free = (0u32..).map(name).filter(is_free);
     let mut names: Vec<String> = vec![String::new(); counts.len()];
