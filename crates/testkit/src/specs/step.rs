@@ -6,6 +6,7 @@ use super::normal::Normal;
 use super::parse::{Command, Step};
 use crate::project::Project;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -106,6 +107,8 @@ pub fn output_of(mut command: std::process::Command) -> Result<(i32, String), St
     let io = |error: std::io::Error| format!("{program}: {error}");
     let (reader, writer) = std::io::pipe().map_err(io)?;
     command.stdin(Stdio::null()).stdout(writer.try_clone().map_err(io)?).stderr(writer);
+    // What the command starts is ended with it: it would hold the pipe open.
+    command.process_group(0);
     let mut child = command.spawn().map_err(io)?;
     // Holds the pipe's writing ends, which must close for the output to end.
     drop(command);
@@ -129,7 +132,8 @@ fn wait(child: &mut Child) -> std::io::Result<Option<ExitStatus>> {
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    child.kill()?;
+    let group = format!("-{}", child.id());
+    std::process::Command::new("kill").args(["-KILL", "--", &group]).status()?;
     child.wait()?;
     Ok(None)
 }
