@@ -5,6 +5,7 @@
 // missing.
 'use strict';
 const { Worker } = require('worker_threads');
+const { check, inTime, one, pause, random } = require('../soak_support.cjs');
 
 const [minutes] = process.argv.slice(2);
 const directory = process.env.ADDONS;
@@ -15,15 +16,7 @@ const misbehaves = require(`${directory}/misbehaves.node`);
 const LANES = 2;
 const CALLS = 200;
 const OBJECTS = 100;
-const ENDS_WITHIN_MS = 30_000;
 const counts = { calls: 0, objects: 0, works: 0, counters: 0, workers: 0, terminated: 0 };
-let seed = 42;
-const random = (below) => {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return Math.floor(seed / 2 ** 32 * below);
-};
-const check = (holds, what) => { if (!holds) throw new Error(`wrong answer: ${what}`); };
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const WORK = `
 const { parentPort, workerData } = require('worker_threads');
@@ -64,7 +57,6 @@ const JOBS = {
     const waits = random(2) === 1;
     const worker = new Worker(WORK, { eval: true, workerData: { directory, waits } });
     const end = new Promise((resolve) => worker.on('exit', resolve));
-    const late = setTimeout(() => { throw new Error('a worker with addons did not end'); }, ENDS_WITHIN_MS);
     worker.on('error', (error) => { throw error; });
     worker.on('message', (square) => check(square === 49, 'a worker'));
     if (waits) {
@@ -72,15 +64,14 @@ const JOBS = {
       worker.terminate();
       counts.terminated++;
     }
-    await end;
-    clearTimeout(late);
+    await inTime(end, 'the end of a worker with addons');
     counts.workers++;
   },
 };
 
 async function lane(end) {
   const names = Object.keys(JOBS);
-  while (Date.now() < end) await JOBS[names[random(names.length)]]();
+  while (Date.now() < end) await JOBS[one(names)]();
 }
 
 const end = Date.now() + minutes * 60_000;

@@ -6,13 +6,14 @@ import { readdirSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import support from '../soak_support.cjs';
+
+const { check, inTime, one, pause, random } = support;
 
 const [minutes] = process.argv.slice(2);
 const LANES = 8;
 /** Connections that are kept alive, and what the engine opens on demand. */
 const OWN_DESCRIPTORS = 4 * LANES;
-/** A limit for busy machines. */
-const ENDS_WITHIN_MS = 30_000;
 const BODY_BYTES_MAX = 200_000;
 /** Each is no request that is answered with success. */
 const NONSENSE = [
@@ -26,26 +27,7 @@ const NONSENSE = [
 const BEGINNINGS = ['GET', 'GET / HTTP/1.1\r\nHo', 'POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nx'];
 
 const counts = {};
-let seed = 42;
-const random = (below) => {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return Math.floor(seed / 2 ** 32 * below);
-};
-const one = (list) => list[random(list.length)];
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
-const check = (holds, what) => { if (!holds) throw new Error(`wrong answer: ${what}`); };
 const bytes = (count) => new Uint8Array(count).fill(count & 255);
-
-/** The value of the promise, or an error if it is not settled in time. */
-async function inTime(promise, what) {
-  let late;
-  const timer = new Promise((_, reject) => { late = setTimeout(() => reject(new Error(`not in time: ${what}`)), ENDS_WITHIN_MS); });
-  try {
-    return await Promise.race([promise, timer]);
-  } finally {
-    clearTimeout(late);
-  }
-}
 
 const web = Bun.serve({
   port: 0,

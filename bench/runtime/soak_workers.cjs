@@ -6,6 +6,7 @@
 const fs = require('fs');
 const { fork, spawn } = require('child_process');
 const { Worker } = require('worker_threads');
+const { check, inTime, one, pause, random } = require('../soak_support.cjs');
 const KINDS = require('./kinds.cjs');
 
 const [minutes] = process.argv.slice(2);
@@ -17,32 +18,11 @@ const OWN_THREADS = 4;
  * for a while.
  */
 const OWN_DESCRIPTORS = 2 * OWN_THREADS;
-/** A limit for busy machines. */
-const ENDS_WITHIN_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGHUP'];
 const CHILDREN = [['cat'], ['sleep', '60'], ['sh', '-c', 'while :; do echo line; done'], ['sh', '-c', 'echo said; exec sleep 60'], ['true']];
 const ECHO = `require('worker_threads').parentPort.on('message', function (value) { this.postMessage(value); })`;
 
 const counts = { workers: 0, talks: 0, children: 0, bun: 0, forks: 0 };
-let seed = 42;
-const random = (below) => {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return Math.floor(seed / 2 ** 32 * below);
-};
-const one = (list) => list[random(list.length)];
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const check = (holds, what) => { if (!holds) throw new Error(`wrong answer: ${what}`); };
-
-/** The value of the promise, or an error if it is not settled in time. */
-async function inTime(promise, what) {
-  let late;
-  const timer = new Promise((_, reject) => { late = setTimeout(() => reject(new Error(`not gone in time: ${what}`)), ENDS_WITHIN_MS); });
-  try {
-    return await Promise.race([promise, timer]);
-  } finally {
-    clearTimeout(late);
-  }
-}
 
 const ended = (emitter) => new Promise((resolve) => emitter.on('exit', (...how) => resolve(how)));
 

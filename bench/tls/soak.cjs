@@ -8,26 +8,18 @@ const https = require('https');
 const net = require('net');
 const path = require('path');
 const tls = require('tls');
+const { check, inTime, one, pause, random } = require('../soak_support.cjs');
 
 const [minutes] = process.argv.slice(2);
 const LANES = 8;
 /** Connections that are kept open for later requests, and those that close slowly. */
 const OWN_DESCRIPTORS = 40;
-const ENDS_WITHIN_MS = 30_000;
 
 const read = (name) => fs.readFileSync(path.join(__dirname, name));
 const [key, cert] = [read('key.pem'), read('certificate.pem')];
 tls.setDefaultCACertificates([String(cert)]);
 
 const counts = {};
-let seed = 42;
-const random = (below) => {
-  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-  return Math.floor(seed / 2 ** 32 * below);
-};
-const one = (list) => list[random(list.length)];
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const check = (holds, what) => { if (!holds) throw new Error(`wrong answer: ${what}`); };
 const closed = (socket) => new Promise((resolve) => { socket.on('error', () => {}).on('close', resolve).resume(); });
 
 const servers = {};
@@ -160,10 +152,7 @@ const JOBS = {
 async function lane(end) {
   while (Date.now() < end) {
     const name = one(Object.keys(JOBS));
-    let late;
-    const timer = new Promise((_, reject) => { late = setTimeout(() => reject(new Error(`not ended in time: ${name}`)), ENDS_WITHIN_MS); });
-    await Promise.race([JOBS[name](), timer]);
-    clearTimeout(late);
+    await inTime(JOBS[name](), name);
     counts[name] = (counts[name] ?? 0) + 1;
   }
 }
