@@ -1,6 +1,6 @@
 //! Calls of C functions whose signature is known at run time. In: addresses, types, arguments as
 //! words. Out: results as words; functions that C can call; memory of the process by address.
-//! Absent: JavaScript; how a value becomes a word (`ext/ffi`).
+//! Absent: how a value becomes a word where there is no stub (`ext/ffi`).
 //!
 //! Functions with few arguments are called directly: in both ABIs that are supported (System V for
 //! x86-64, AAPCS64), integers and floats have registers of their own, so one C type fits all of
@@ -19,6 +19,7 @@ mod library;
 mod libtcc;
 pub mod memory;
 mod stub;
+mod system_library;
 mod types;
 
 pub use callback::{Callback, Handler};

@@ -6,6 +6,7 @@ use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::mem;
 use std::sync::OnceLock;
 
+use crate::system_library::SystemLibrary;
 use crate::types::Type;
 
 /// Names of the library, the newest first.
@@ -80,14 +81,8 @@ impl Libffi {
     }
 
     fn open() -> Option<Libffi> {
-        // SAFETY: names with a NUL; libffi's initializers have no requirements.
-        let open = |name: &&CStr| unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        let library = NAMES.iter().map(open).find(|library| !library.is_null())?;
-        let find = |name: &CStr| {
-            // SAFETY: an open library, which is never closed, and a name with a NUL.
-            let address = unsafe { libc::dlsym(library, name.as_ptr()) };
-            (!address.is_null()).then_some(address)
-        };
+        let library = SystemLibrary::open(&NAMES)?;
+        let find = |name| library.find(name);
         let types = [
             find(c"ffi_type_void")?,
             find(c"ffi_type_sint8")?,

@@ -8,6 +8,8 @@ use std::mem;
 use std::ptr::NonNull;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::system_library::SystemLibrary;
+
 /// Names of the library, the newest first.
 const NAMES: [&CStr; 3] = [c"libtcc.so", c"libtcc.so.1", c"libtcc.so.0"];
 
@@ -68,14 +70,8 @@ impl Libtcc {
     }
 
     fn open() -> Option<Libtcc> {
-        // SAFETY: names with a NUL; the library has no initializers with requirements.
-        let open = |name: &&CStr| unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        let library = NAMES.iter().map(open).find(|library| !library.is_null())?;
-        let find = |name: &CStr| {
-            // SAFETY: an open library, which is never closed, and a name with a NUL.
-            let address = unsafe { libc::dlsym(library, name.as_ptr()) };
-            (!address.is_null()).then_some(address)
-        };
+        let library = SystemLibrary::open(&NAMES)?;
+        let find = |name| library.find(name);
         // SAFETY: the functions have these types by `libtcc.h`.
         unsafe {
             Some(Libtcc {
