@@ -19,10 +19,19 @@ fn a_server_survives_without_descriptors() {
     for program in [http, serve] {
         let server = LimitedServer::start(program);
         let connections: Vec<_> = (0..CONNECTIONS).map(|_| server.connect()).collect();
+        // A server that first runs when the requests come has descriptors for all of them in turn.
+        if let Some(Some(last)) = connections.last() {
+            let dropped = last.peek(&mut [0]);
+            assert!(matches!(dropped, Ok(0)) || is_reset(&dropped), "the last one: {dropped:?}");
+        }
         let answered = connections.into_iter().filter_map(|connection| ask(connection?)).count();
         assert!(answered > 0 && answered < CONNECTIONS, "{answered} of {CONNECTIONS} were answered");
         assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
     }
+}
+
+fn is_reset(read: &std::io::Result<usize>) -> bool {
+    matches!(read, Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset)
 }
 
 struct LimitedServer {
