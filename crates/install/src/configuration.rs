@@ -53,6 +53,8 @@ pub struct Configuration {
     pub cache: CacheUse,
     pub limits: Limits,
     pub defaults: Defaults,
+    /// npm's `provenance`: whether publications carry a signed statement of their build.
+    pub provenance: Option<bool>,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
     /// As warnings, given only when a project is installed for the first time.
@@ -180,6 +182,7 @@ impl Configuration {
             },
             limits: network::limits(&sources),
             defaults: defaults(&sources),
+            provenance: sources.boolean(None, "provenance"),
             warnings,
             notes: sources.notes,
         })

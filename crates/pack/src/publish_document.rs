@@ -49,6 +49,14 @@ pub struct NewVersion<'a> {
     pub access: Option<Access>,
     /// With `/` at the end.
     pub registry: &'a str,
+    pub provenance: Option<Provenance<'a>>,
+}
+
+/// A signed statement of how the tarball was built.
+pub struct Provenance<'a> {
+    pub media_type: &'a str,
+    /// JSON.
+    pub text: &'a str,
 }
 
 /// Renders the document.
@@ -61,13 +69,23 @@ pub fn render(version: &NewVersion<'_>) -> Result<Vec<u8>> {
         ("data", string(&STANDARD.encode(&tarball.bytes))),
         ("length", tarball.bytes.len().to_string()),
     ]);
+    let mut attachments = vec![(file.as_str(), attachment)];
+    let statement_file = format!("{name}-{}.sigstore", version.version);
+    if let Some(Provenance { media_type, text }) = &version.provenance {
+        let attachment = object(&[
+            ("content_type", string(media_type)),
+            ("data", string(text)),
+            ("length", text.len().to_string()),
+        ]);
+        attachments.push((&statement_file, attachment));
+    }
     let document = object(&[
         ("_id", string(name)),
         ("name", string(name)),
         ("dist-tags", object(&[(version.tag, string(version.version))])),
         ("versions", object(&[(version.version, manifest)])),
         ("access", version.access.map_or("null".to_owned(), |access| string(access.as_str()))),
-        ("_attachments", object(&[(&file, attachment)])),
+        ("_attachments", object(&attachments)),
     ]);
     Ok(document.into_bytes())
 }

@@ -16,6 +16,7 @@ mod error;
 mod exchange;
 mod fetch;
 mod freshness;
+pub mod identity_token;
 mod label;
 mod memory_budget;
 mod network_thread;

@@ -12,9 +12,13 @@ use rusk_npm::name::PackageName;
 use url::Url;
 
 use crate::api::{ApiMethod, ApiRequest, ApiResponse};
+use crate::cache;
 use crate::client::Client;
+use crate::identity_token::{self, IdentityToken};
 use crate::settings::Settings;
-use crate::{cache, problem};
+
+/// Where a job can have its identity token already.
+const TOKEN_VARIABLE: &str = "NPM_ID_TOKEN";
 
 /// A longer token is none.
 const TOKEN_BYTES_MAX: usize = 64 * 1024;
@@ -24,7 +28,8 @@ const TOKEN_BYTES_MAX: usize = 64 * 1024;
 pub enum Exchange {
     /// There is no identity token: this is no CI service, or the job may not ask for one.
     NotOffered,
-    Token(String),
+    /// A token of the registry, and the identity token that it was given for.
+    Token { token: String, identity: String },
     /// The registry or the CI service refused: one line.
     Refused(String),
 }
@@ -39,9 +44,11 @@ pub fn exchange(
     let Some(registry) = Url::parse(registry).ok().filter(Url::has_host) else {
         return Ok(Exchange::NotOffered);
     };
-    let identity = match identity_token(settings, &registry, environment)? {
-        Exchange::Token(token) => token,
-        other => return Ok(other),
+    let audience = format!("npm:{}", registry.host_str().unwrap_or_default());
+    let identity = match identity_token::request(settings, environment, &audience, TOKEN_VARIABLE)? {
+        IdentityToken::Token(token) => token,
+        IdentityToken::NotOffered => return Ok(Exchange::NotOffered),
+        IdentityToken::Refused(reason) => return Ok(Exchange::Refused(reason)),
     };
     // At the root of the host, as npm asks, wherever the registry is on it.
     let path = format!("/-/npm/v1/oidc/token/exchange/package/{}", cache::escape(package.as_str()));
@@ -53,9 +60,9 @@ pub fn exchange(
         headers: Vec::new(),
         subject: format!("the token exchange for {package}"),
     };
-    let response = send(settings, &url, identity, request)?;
+    let response = send(settings, &url, identity.clone(), request)?;
     Ok(match (response.is_success(), member(&response, "token")) {
-        (true, Some(token)) => Exchange::Token(token),
+        (true, Some(token)) => Exchange::Token { token, identity },
         (true, None) => Exchange::Refused("the registry's response has no token".to_owned()),
         (false, _) => {
             let said = member(&response, "message").or_else(|| member(&response, "error"));
@@ -65,38 +72,13 @@ pub fn exchange(
     })
 }
 
-/// GitLab gives the token to the job; GitHub has an address for it.
-fn identity_token(
-    settings: &Settings,
-    registry: &Url,
-    environment: &BTreeMap<String, String>,
-) -> Result<Exchange> {
-    let variable = |name: &str| environment.get(name).map(String::as_str).filter(|value| !value.is_empty());
-    let is_github = variable("GITHUB_ACTIONS").is_some();
-    if !is_github && variable("GITLAB_CI").is_none() {
-        return Ok(Exchange::NotOffered);
-    }
-    if let Some(token) = variable("NPM_ID_TOKEN") {
-        return Ok(Exchange::Token(token.to_owned()));
-    }
-    let address = variable("ACTIONS_ID_TOKEN_REQUEST_URL").filter(|_| is_github);
-    let (Some(address), Some(secret)) = (address, variable("ACTIONS_ID_TOKEN_REQUEST_TOKEN")) else {
-        return Ok(Exchange::NotOffered);
-    };
-    let mut url = Url::parse(address)
-        .map_err(|_| problem::bad_setting("ACTIONS_ID_TOKEN_REQUEST_URL", address, "a URL"))?;
-    let audience = format!("npm:{}", registry.host_str().unwrap_or_default());
-    url.query_pairs_mut().append_pair("audience", &audience);
-    let request = ApiRequest::get(url.to_string(), "the identity token of the CI job".to_owned());
-    let response = send(settings, &url, secret.to_owned(), request)?;
-    Ok(match member(&response, "value").filter(|_| response.is_success()) {
-        Some(token) => Exchange::Token(token),
-        None => Exchange::Refused(format!("the CI service gave no identity token: {}", response.status)),
-    })
-}
-
 /// Sends a request with this token to its own host only, also after redirects.
-fn send(settings: &Settings, url: &Url, token: String, request: ApiRequest) -> Result<ApiResponse> {
+pub(crate) fn send(
+    settings: &Settings,
+    url: &Url,
+    token: String,
+    request: ApiRequest,
+) -> Result<ApiResponse> {
     let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
     let settings =
         Settings { credentials: vec![(format!("//{host}/"), Credential::Bearer(token))], ..settings.clone() };
@@ -104,7 +86,7 @@ fn send(settings: &Settings, url: &Url, token: String, request: ApiRequest) -> R
 }
 
 /// A text of the response's object.
-fn member(response: &ApiResponse, key: &str) -> Option<String> {
+pub(crate) fn member(response: &ApiResponse, key: &str) -> Option<String> {
     let text = std::str::from_utf8(&response.body).ok()?;
     let root = json::parse(text, Dialect::Strict).ok()?;
     let value = root.find(key)?.as_str()?;

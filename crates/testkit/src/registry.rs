@@ -8,6 +8,7 @@ mod http;
 mod pack;
 mod package;
 mod signing;
+mod sigstore;
 
 pub use fault::Fault;
 pub use http::Request;

@@ -26,6 +26,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/registry", "Registry and network"),
     ("crates/store", "Package store and tarballs"),
     ("crates/pack", "Packing and publishing"),
+    ("crates/signatures", "Provenance of publications"),
     ("crates/reports", "Reports"),
     ("crates/scripts", "Scripts and programs of packages"),
     ("crates/dependency-scripts", "Install scripts of dependencies"),

@@ -199,6 +199,7 @@ pub enum Flag {
     Otp,
     TolerateRepublish,
     Provenance,
+    ProvenanceFile,
     Scope,
     AuthType,
     Preid,

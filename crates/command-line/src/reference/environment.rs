@@ -89,6 +89,11 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
          default: .bun in HOME.",
     ),
     install(&["NPM_ID_TOKEN"], "Identity token of a CI job for trusted publishing."),
+    install(&["SIGSTORE_ID_TOKEN"], "Identity token of a GitLab job for provenance statements."),
+    install(
+        &["SIGSTORE_FULCIO_URL", "SIGSTORE_REKOR_URL"],
+        "Services that sign and record provenance statements, instead of Sigstore's public ones.",
+    ),
     install(
         &["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"],
         "Where a job of GitHub gets its identity token, and the token for that.",

@@ -3,7 +3,7 @@
 use rusk_npm::integrity::{Algorithm, Integrity};
 use rusk_npm::json::{self, Dialect, Node};
 
-use super::{Access, NewVersion, render};
+use super::{Access, NewVersion, Provenance, render};
 use crate::Tarball;
 
 #[test]
@@ -23,6 +23,7 @@ fn the_document_has_the_version_and_its_tarball() {
         tag: "next",
         access: Some(Access::Public),
         registry: "http://registry.test/npm/",
+        provenance: Some(Provenance { media_type: "application/b", text: r#"{"a":1}"# }),
     };
     let text = String::from_utf8(render(&version).expect("the manifest is JSON")).expect("it is UTF-8");
     let root = json::parse(&text, Dialect::Strict).expect("it is JSON");
@@ -32,6 +33,8 @@ fn the_document_has_the_version_and_its_tarball() {
     };
     let is = |path: &[&str], value: &str| assert_eq!(at(path).as_deref(), Some(value), "{path:?}");
     is(&["_id"], "@s/a");
+    is(&["_attachments", "@s/a-1.0.0.sigstore", "content_type"], "application/b");
+    is(&["_attachments", "@s/a-1.0.0.sigstore", "data"], r#"{"a":1}"#);
     is(&["dist-tags", "next"], "1.0.0");
     is(&["access"], "public");
     is(&["versions", "1.0.0", "_id"], "@s/a@1.0.0");

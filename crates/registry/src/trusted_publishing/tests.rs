@@ -21,11 +21,15 @@ fn exchanged(server: &Server, package: &str, variables: &[(&str, &str)]) -> Exch
     exchange(&settings, server.url(), &package, &environment).expect("answers")
 }
 
+fn token(identity: &str) -> Exchange {
+    Exchange::Token { token: "token-of-ci".to_owned(), identity: identity.to_owned() }
+}
+
 #[test]
 fn a_token_of_gitlab_is_exchanged() {
     let server = Server::start([]);
     let variables = [("GITLAB_CI", "true"), ("NPM_ID_TOKEN", "identity-for-@scope/left")];
-    assert_eq!(exchanged(&server, "@scope/left", &variables), Exchange::Token("token-of-ci".to_owned()));
+    assert_eq!(exchanged(&server, "@scope/left", &variables), token("identity-for-@scope/left"));
     let requests = server.requests();
     let [request] = requests.as_slice() else { panic!("one request, found {requests:?}") };
     assert_eq!(request.method, "POST");
@@ -41,7 +45,7 @@ fn a_job_of_github_asks_for_its_token() {
         ("ACTIONS_ID_TOKEN_REQUEST_URL", address.as_str()),
         ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "of-the-job"),
     ];
-    assert_eq!(exchanged(&server, "left", &variables), Exchange::Token("token-of-ci".to_owned()));
+    assert_eq!(exchanged(&server, "left", &variables), token("identity-for-left"));
     let requests = server.requests();
     assert!(requests[0].query == "package=left&audience=npm%3A127.0.0.1", "{requests:?}");
     assert_eq!(requests[0].header("authorization"), Some("Bearer of-the-job"));

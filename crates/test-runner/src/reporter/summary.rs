@@ -140,3 +140,6 @@ pub fn time(duration: Duration) -> String {
         seconds => format!("{seconds:.2}s"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ use rusk_npm::semver::Version;
 use super::SharedRegistry;
 use super::http::{Answer, Request};
 use super::package::Package;
-use super::signing;
+use super::{signing, sigstore};
 
 /// Who is logged in.
 #[derive(Default)]
@@ -45,6 +45,8 @@ pub fn answer(shared: &SharedRegistry, request: &Request) -> Option<Answer> {
         "POST" if path == "/-/npm/v1/security/advisories/bulk" => Some(advisories(shared, &body)),
         "GET" if path == "/-/test/identity" => Some(identity(request)),
         "POST" if path.starts_with(TOKEN_EXCHANGE) => Some(exchange_token(shared, request)),
+        "POST" if path.starts_with("/-/test/sigstore/") => sigstore::answer(request),
+        "GET" if path.ends_with("/visibility") => Some(visibility(shared, path)),
         "PUT" if !path.starts_with("/-/") => Some(write(shared, request, &body)),
         _ => dist_tags(shared, request, path.strip_prefix("/-/package/")?, &body),
     }
@@ -57,6 +59,9 @@ const TOKEN_EXCHANGE: &str = "/-/npm/v1/oidc/token/exchange/package/";
 fn identity(request: &Request) -> Answer {
     let package = request.query.split('&').find_map(|part| part.strip_prefix("package="));
     match (request.header("authorization"), package) {
+        (Some("Bearer of-the-job"), Some(package)) if request.query.contains("audience=sigstore") => {
+            Answer::json(200, &format!(r#"{{"value":"{}"}}"#, sigstore::identity(package)))
+        }
         (Some("Bearer of-the-job"), Some(package)) => {
             Answer::json(200, &format!(r#"{{"value":"identity-for-{package}"}}"#))
         }
@@ -148,12 +153,26 @@ fn write(shared: &SharedRegistry, request: &Request, body: &str) -> Answer {
     let Ok(tarball) = STANDARD.decode(data) else {
         return Answer::json(400, r#"{"error":"the tarball is not base64"}"#);
     };
+    let statement =
+        root.find("_attachments").and_then(|all| all.members().get(1)?.node.find("data")?.as_str());
+    if statement.is_some_and(|statement| !sigstore::is_about(statement, &tarball)) {
+        return Answer::json(422, r#"{"error":"the provenance is not about the tarball"}"#);
+    }
     let mut package = package.publish(&version.key, &version.node, tarball);
     for tag in root.find("dist-tags").map(Node::members).unwrap_or_default() {
         package = package.tag(&tag.key, tag.node.as_str().unwrap_or_default());
     }
     shared.publish(package);
     Answer::json(201, r#"{"ok":true}"#)
+}
+
+/// Every package that exists is public.
+fn visibility(shared: &SharedRegistry, path: &str) -> Answer {
+    let name = path.trim_start_matches("/-/package/").trim_end_matches("/visibility");
+    match shared.package(name) {
+        Some(_) => Answer::json(200, r#"{"public":true}"#),
+        None => Answer::json(404, r#"{"error":"Not found"}"#),
+    }
 }
 
 /// `rest`: `NAME/dist-tags` and `NAME/dist-tags/TAG`.

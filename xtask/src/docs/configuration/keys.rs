@@ -151,6 +151,12 @@ pub const NPMRC: &[Key] = &[
         "--allow-foreign-sources",
     ),
     with_flag("engine-strict", "boolean", "Fail if `engines` exclude the installed Node.", "--engine-strict"),
+    with_flag(
+        "provenance",
+        "boolean",
+        "Publish a signed statement of the CI job that built the package.",
+        "--provenance",
+    ),
     key(
         "package-manager-strict",
         "boolean",

@@ -33,13 +33,10 @@ pub fn bad_registry_answer(subject: &str) -> Problem {
     .hint("is `registry` set to the URL of a package registry?")
 }
 
-pub fn no_provenance() -> Problem {
-    Problem::new(
-        "no-provenance",
-        "`--provenance` needs a signature of the Sigstore service, which rusk does not ask for",
-    )
-    .note("trusted publishing works without it")
-    .hint("leave the flag out, or publish the tarball of `rusk pack` with `npm publish --provenance FILE`")
+/// A statement is public, and so must be what it is about.
+pub fn provenance_of_private(name: &str) -> Problem {
+    Problem::new("provenance-private", format!("`{name}` is new or not public: its provenance would be"))
+        .hint("publish it with `--access public`, or without `--provenance`")
 }
 
 pub fn package_is_private(name: &str) -> Problem {

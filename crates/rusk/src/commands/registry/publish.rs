@@ -1,5 +1,7 @@
 //! `rusk publish`: packs the package and uploads it.
 
+mod provenance;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -8,11 +10,12 @@ use rusk_npm::json::{self, Dialect};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::Version;
-use rusk_pack::publish_document::{self, Access, NewVersion};
+use rusk_pack::publish_document::{self, Access, NewVersion, Provenance};
 use rusk_pack::published_manifest::PackageFields;
 use rusk_registry::{ApiMethod, ApiRequest};
 use rusk_scripts::Exit;
 
+use self::provenance::ProvenanceRule;
 use super::problem;
 use super::session::{Session, refused};
 use crate::commands::context::RunContext;
@@ -136,13 +139,19 @@ struct PublishConfig {
     registry: Option<String>,
     access: Option<String>,
     tag: Option<String>,
+    provenance: Option<bool>,
 }
 
 impl PublishConfig {
     fn of(manifest_text: &str) -> PublishConfig {
         let Ok(root) = json::parse(manifest_text, Dialect::Strict) else { return PublishConfig::default() };
         let string = |key| Some(root.find("publishConfig")?.find(key)?.as_str()?.to_owned());
-        PublishConfig { registry: string("registry"), access: string("access"), tag: string("tag") }
+        PublishConfig {
+            registry: string("registry"),
+            access: string("access"),
+            tag: string("tag"),
+            provenance: root.find("publishConfig").and_then(|config| config.find("provenance")?.as_bool()),
+        }
     }
 }
 
@@ -159,9 +168,6 @@ fn upload(
     }
     let package_name = PackageName::parse(name).expect("it was checked above");
     let config = PublishConfig::of(&packed.manifest_text);
-    if invocation.is_on(Flag::Provenance) {
-        return Err(problem::no_provenance());
-    }
     let mut session =
         Session::open_at(invocation, environment.clone(), dir, config.registry.as_deref(), screen)?;
     let tag = tag(invocation, &config, version)?;
@@ -175,7 +181,10 @@ fn upload(
         return Ok(String::new());
     }
     if !invocation.is_on(Flag::DryRun) {
-        session.use_trusted_publishing(&package_name, invocation, screen)?;
+        let identity = session.use_trusted_publishing(&package_name, invocation, screen)?;
+        let rule = ProvenanceRule::of(invocation, &config, &session);
+        let provenance =
+            provenance::obtain(&rule, packed, access, identity.as_deref(), &session, invocation, screen)?;
         let readme = dir.and_then(|dir| readme(dir, packed));
         let document = publish_document::render(&NewVersion {
             name,
@@ -186,6 +195,9 @@ fn upload(
             tag: &tag,
             access,
             registry: &registry,
+            provenance: provenance
+                .as_ref()
+                .map(|bundle| Provenance { media_type: &bundle.media_type, text: &bundle.text }),
         })?;
         let request = ApiRequest {
             method: ApiMethod::Put,

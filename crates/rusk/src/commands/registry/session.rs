@@ -64,28 +64,31 @@ impl Session {
     }
 
     /// Uses the token of a CI job in place of configured credentials, where the job and the
-    /// registry offer that.
+    /// registry offer that. Returns the job's identity token then.
     pub fn use_trusted_publishing(
         &mut self,
         package: &PackageName,
         invocation: &Invocation,
         screen: &mut Screen,
-    ) -> Result<()> {
+    ) -> Result<Option<String>> {
         let request = request::with_edit(invocation, Edit::None);
         let registry = self.registry(Some(package)).to_owned();
         let settings = settings::of(&self.configuration, &request, &self.host);
         match trusted_publishing::exchange(&settings, &registry, package, &self.host.environment)? {
-            Exchange::NotOffered => {}
-            // With other credentials the job may publish all the same.
-            Exchange::Refused(reason) => screen.warning(&format!("no trusted publishing: {reason}")),
-            Exchange::Token(token) => {
+            Exchange::NotOffered => Ok(None),
+            Exchange::Refused(reason) => {
+                // With other credentials the job may publish all the same.
+                screen.warning(&format!("no trusted publishing: {reason}"));
+                Ok(None)
+            }
+            Exchange::Token { token, identity } => {
                 let prefix = registry.split_once(':').map_or(registry.as_str(), |(_, rest)| rest).to_owned();
                 self.configuration.credentials.retain(|(known, _)| !known.starts_with(&prefix));
                 self.configuration.credentials.push((prefix, Credential::Bearer(token)));
                 self.client = Client::start(settings::of(&self.configuration, &request, &self.host))?;
+                Ok(Some(identity))
             }
         }
-        Ok(())
     }
 
     /// Sends a request that must succeed. Asks for a one-time password if the registry wants one.

@@ -1,6 +1,6 @@
 //! Times are found, and versions left alone.
 
-use super::{without_milliseconds, without_times, without_uuid};
+use super::{without_milliseconds, without_slowest_files, without_times, without_uuid};
 
 #[track_caller]
 fn check(line: &str, wanted: &str) {
@@ -26,6 +26,13 @@ fn an_object_of_milliseconds_loses_its_numbers() {
     let lines = r#"[{"milliseconds":1.135,"a":1},{"milliseconds":null},{"milliseconds":20}]"#;
     let wanted = r#"[{"milliseconds":[time],"a":1},{"milliseconds":null},{"milliseconds":[time]}]"#;
     assert_eq!(without_milliseconds(lines), wanted);
+}
+
+#[test]
+fn slow_files_are_left_out() {
+    let said = "left open: 1 timer\n\nslowest files:\n   600ms b.test.js\n   510ms a.test.js\n\n 3 pass\n";
+    assert_eq!(without_slowest_files(said), "left open: 1 timer\n\n 3 pass\n");
+    assert_eq!(without_slowest_files("slowest files:\n"), "slowest files:\n");
 }
 
 #[test]

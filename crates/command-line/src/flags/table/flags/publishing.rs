@@ -68,7 +68,17 @@ pub const PUBLISHING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::Provenance,
         long: "provenance",
-        help: "Refused: a provenance statement needs a signature of the Sigstore service",
+        help: "Publish a signed statement of the CI job that built it",
+        group: FlagGroup::Publishing,
+        commands: PUBLISH_COMMAND,
+        conflicts: &[Flag::ProvenanceFile],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::ProvenanceFile,
+        long: "provenance-file",
+        value: FlagValue::Path("FILE"),
+        help: "Publish this signed statement, a bundle of Sigstore",
         group: FlagGroup::Publishing,
         commands: PUBLISH_COMMAND,
         ..DEFAULT
