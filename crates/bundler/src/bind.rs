@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use crate::module::{Export, ImportedName, Module, ModuleIndex, RecordTarget};
 use crate::options::ModuleFormat;
+use crate::static_members::StaticMembers;
 use crate::symbols::{Binding, EXTERNAL, INTEROP, INTEROP_NODE, NAMESPACE, SymbolIndex, SymbolRef};
 use crate::wrap::Wrap;
 
@@ -33,6 +34,7 @@ pub(crate) struct Binder<'m> {
     modules: &'m [Module],
     wraps: &'m [Wrap],
     format: ModuleFormat,
+    statics: &'m StaticMembers,
     known: HashMap<(ModuleIndex, String), ResolvedExport>,
     /// Names that are imported from each external module.
     pub(crate) external_names: Vec<Vec<String>>,
@@ -44,8 +46,10 @@ impl<'m> Binder<'m> {
         wraps: &'m [Wrap],
         externals: usize,
         format: ModuleFormat,
+        statics: &'m StaticMembers,
     ) -> Binder<'m> {
-        Binder { modules, wraps, format, known: HashMap::new(), external_names: vec![Vec::new(); externals] }
+        let external_names = vec![Vec::new(); externals];
+        Binder { modules, wraps, format, statics, known: HashMap::new(), external_names }
     }
 
     /// What a name stands for that a module imports by one of its records.
@@ -224,7 +228,10 @@ impl<'m> Binder<'m> {
             },
             ResolvedExport::Namespace(module) => Binding::Symbol(SymbolRef::new(*module, NAMESPACE)),
             ResolvedExport::CommonJs { importer, module, name } => {
-                member_of(SymbolRef::new(*module, self.interop(*importer)), name.as_ref())
+                match name.as_ref().and_then(|name| self.statics.find(*module, name)) {
+                    Some(member) => Binding::Symbol(member),
+                    None => member_of(SymbolRef::new(*module, self.interop(*importer)), name.as_ref()),
+                }
             }
             ResolvedExport::External(index, imported, importer) => self.external(*index, imported, *importer),
             ResolvedExport::Dynamic(module, name) => {

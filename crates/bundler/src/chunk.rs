@@ -296,6 +296,9 @@ impl Namer<'_> {
                 self.add(of(symbol), &format!("import_{base}"));
             }
         }
+        for symbol in linked.live.statics.get(&module).into_iter().flatten() {
+            self.add(*symbol, &names::to_identifier(linked.statics.name(*symbol)));
+        }
         match linked.wraps[module] {
             Wrap::CommonJs => self.add(of(WRAPPER), &format!("require_{base}")),
             Wrap::Esm => self.add(of(WRAPPER), &format!("init_{base}")),

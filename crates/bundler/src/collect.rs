@@ -1,30 +1,33 @@
 //! Imports, exports and statements of a module. In: its syntax tree and scopes. Out: the fields of
 //! a [`Module`] that linking needs. Absent: resolving specifiers.
 
+mod cjs;
+mod declarations;
+mod enums;
 mod values;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use oxc::ast::ast::{
-    Argument, ArrowFunctionExpression, AwaitExpression, BindingIdentifier, CallExpression, ClassBody,
-    Declaration, ExportDefaultDeclarationKind, Expression, ForOfStatement, Function, IdentifierReference,
-    ImportDeclaration, ImportDeclarationSpecifier, ImportExpression, ImportMeta, ModuleExportName,
-    NewExpression, Program, ReturnStatement, Statement, StaticMemberExpression, ThisExpression, TryStatement,
-    VariableDeclaration, WithClause,
+    Argument, ArrowFunctionExpression, AssignmentExpression, AwaitExpression, BindingIdentifier,
+    CallExpression, ClassBody, ExportDefaultDeclarationKind, Expression, ExpressionStatement, ForOfStatement,
+    Function, IdentifierReference, ImportDeclaration, ImportExpression, ImportMeta, ModuleExportName,
+    NewExpression, Program, ReturnStatement, SimpleAssignmentTarget, Statement, StaticMemberExpression,
+    TaggedTemplateExpression, ThisExpression, TryStatement, UnaryExpression, VariableDeclaration, WithClause,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SymbolId};
-use oxc::span::{GetSpan, Span};
+use oxc::span::Span;
+use oxc::syntax::operator::UnaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 use oxc_ecmascript::GlobalContext;
 use oxc_ecmascript::side_effects::{MayHaveSideEffects, MayHaveSideEffectsContext, PropertyReadSideEffects};
 use rusk_transpile::HELPERS_OBJECT;
 
-use crate::module::{
-    Export, ImportBinding, ImportRecord, ImportedName, Module, Part, RecordKind, RecordTarget,
-};
-use crate::symbols::{DEFAULT, SymbolIndex};
+use crate::module::{ImportRecord, Module, Part, RecordKind, RecordTarget};
+use crate::symbols::SymbolIndex;
+use cjs::ObjectUses;
 
 /// Fills the fields of `module` that come from its code.
 pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &mut Module) {
@@ -54,15 +57,19 @@ pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &
         this_scopes: 0,
         tries: 0,
         seen: HashMap::new(),
+        objects: ObjectUses::default(),
     };
     // Imports are known before their uses are visited.
     for statement in &program.body {
         collector.add_imports(statement);
+        collector.add_enums(statement);
     }
+    collector.add_required(program);
     for (index, statement) in program.body.iter().enumerate() {
         collector.add_part(index, statement);
         collector.add_constants(statement, program.source_text);
     }
+    std::mem::take(&mut collector.objects).finish(scoping, collector.module);
     let imports = &collector.module.imports;
     let is_import = |symbol: &SymbolIndex| imports.contains_key(symbol);
     let own =
@@ -90,6 +97,7 @@ struct Collector<'c, 'a> {
     tries: usize,
     /// Records by specifier, so that import statements of one module share one.
     seen: HashMap<(String, Option<String>), usize>,
+    objects: ObjectUses,
 }
 
 /// What `oxc_ecmascript` asks.
@@ -132,55 +140,6 @@ pub(crate) fn attribute(clause: Option<&WithClause<'_>>) -> Option<String> {
 }
 
 impl<'a> Collector<'_, 'a> {
-    fn add_imports(&mut self, statement: &Statement<'a>) {
-        match statement {
-            Statement::ImportDeclaration(import) => self.add_import(import),
-            Statement::ExportFromDeclaration(export) => {
-                let clause = attribute(export.with_clause.as_deref());
-                let record = self.statement_record(&export.source.value, clause, export.source.span);
-                for specifier in &export.specifiers {
-                    let imported = ImportedName::Name(export_name(&specifier.local));
-                    let from = Export::From { record, imported, span: range(specifier.local.span()) };
-                    self.module.exports.insert(export_name(&specifier.exported), from);
-                }
-            }
-            Statement::ExportAllDeclaration(export) => {
-                let clause = attribute(export.with_clause.as_deref());
-                let record = self.statement_record(&export.source.value, clause, export.source.span);
-                match &export.exported {
-                    None => self.module.stars.push(record),
-                    Some(name) => {
-                        let imported = ImportedName::Namespace;
-                        let from = Export::From { record, imported, span: range(export.span) };
-                        self.module.exports.insert(export_name(name), from);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn add_import(&mut self, import: &ImportDeclaration<'a>) {
-        let clause = attribute(import.with_clause.as_deref());
-        let record = self.statement_record(&import.source.value, clause, import.source.span);
-        for specifier in import.specifiers.iter().flatten() {
-            let (local, imported, span) = match specifier {
-                ImportDeclarationSpecifier::ImportSpecifier(one) => {
-                    (&one.local, ImportedName::Name(export_name(&one.imported)), one.span)
-                }
-                ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => {
-                    (&one.local, ImportedName::Name("default".to_owned()), one.span)
-                }
-                ImportDeclarationSpecifier::ImportNamespaceSpecifier(one) => {
-                    (&one.local, ImportedName::Namespace, one.span)
-                }
-            };
-            let Some(symbol) = local.symbol_id.get() else { continue };
-            let binding = ImportBinding { record, imported, span: range(span) };
-            self.module.imports.insert(symbol.index() as SymbolIndex, binding);
-        }
-    }
-
     fn statement_record(&mut self, specifier: &str, attribute: Option<String>, span: Span) -> usize {
         let key = (specifier.to_owned(), attribute.clone());
         if let Some(&record) = self.seen.get(&key) {
@@ -199,6 +158,7 @@ impl<'a> Collector<'_, 'a> {
             attribute,
             target: RecordTarget::Unresolved,
             may_fail: self.tries > 0 && kind != RecordKind::Statement,
+            require_use: None,
         });
         self.module.records.len() - 1
     }
@@ -212,51 +172,15 @@ impl<'a> Collector<'_, 'a> {
         self.module.parts.push(part);
     }
 
-    fn add_exports(&mut self, statement: &Statement<'a>) {
-        match statement {
-            Statement::ExportDeclaration(export) => {
-                let names: Vec<&BindingIdentifier<'a>> = match &export.declaration {
-                    Declaration::VariableDeclaration(variables) => variables
-                        .declarations
-                        .iter()
-                        .flat_map(|one| one.id.get_binding_identifiers())
-                        .collect(),
-                    Declaration::FunctionDeclaration(function) => function.id.iter().collect(),
-                    Declaration::ClassDeclaration(class) => class.id.iter().collect(),
-                    _ => Vec::new(),
-                };
-                for name in names {
-                    if let Some(symbol) = name.symbol_id.get() {
-                        self.export(name.name.to_string(), symbol.index() as SymbolIndex);
-                    }
-                }
-            }
-            Statement::ExportNamedDeclaration(export) => {
-                for specifier in &export.specifiers {
-                    let ModuleExportName::IdentifierReference(local) = &specifier.local else { continue };
-                    if let Some(symbol) = self.symbol_of(local) {
-                        self.export(export_name(&specifier.exported), symbol.index() as SymbolIndex);
-                    }
-                }
-            }
-            Statement::ExportDefaultDeclaration(export) => {
-                let id = match &export.declaration {
-                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => function.id.as_ref(),
-                    ExportDefaultDeclarationKind::ClassDeclaration(class) => class.id.as_ref(),
-                    _ => None,
-                };
-                let symbol = id.and_then(|id| id.symbol_id.get()).map(|symbol| symbol.index() as SymbolIndex);
-                if symbol.is_none() {
-                    self.module.declared.insert(DEFAULT, vec![self.index]);
-                }
-                self.export("default".to_owned(), symbol.unwrap_or(DEFAULT));
-            }
-            _ => {}
+    /// An object one of whose members is changed.
+    fn visit_changed(&mut self, object: &Expression<'a>) {
+        if let Expression::Identifier(name) = object.get_inner_expression()
+            && let Some(symbol) = self.symbol_of(name).map(|symbol| symbol.index() as SymbolIndex)
+            && (self.module.enums.contains_key(&symbol) || self.module.imports.contains_key(&symbol))
+        {
+            self.module.changed_objects.insert(symbol);
         }
-    }
-
-    fn export(&mut self, name: String, symbol: SymbolIndex) {
-        self.module.exports.insert(name, Export::Local(symbol));
+        self.visit_expression(object);
     }
 
     fn symbol_of(&self, reference: &IdentifierReference<'a>) -> Option<SymbolId> {
@@ -325,8 +249,7 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
             match self.symbol_of(object) {
                 Some(symbol) if !member.optional => {
                     let symbol = symbol.index() as SymbolIndex;
-                    let imported = self.module.imports.get(&symbol).map(|binding| &binding.imported);
-                    if imported == Some(&ImportedName::Namespace) {
+                    if self.module.imports.contains_key(&symbol) || self.module.enums.contains_key(&symbol) {
                         self.part.members.push((symbol, member.property.name.to_string()));
                         return;
                     }
@@ -342,13 +265,56 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
                 _ => {}
             }
         }
-        walk::walk_static_member_expression(self, member);
+        if !self.note_member(member) {
+            walk::walk_static_member_expression(self, member);
+        }
+    }
+
+    fn visit_unary_expression(&mut self, unary: &UnaryExpression<'a>) {
+        // As what is assigned to.
+        match &unary.argument {
+            Expression::StaticMemberExpression(member) if unary.operator == UnaryOperator::Delete => {
+                self.visit_changed(&member.object);
+            }
+            _ => walk::walk_unary_expression(self, unary),
+        }
+    }
+
+    fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
+        if self.note_assignment(assignment) {
+            self.visit_expression(&assignment.right);
+        } else {
+            walk::walk_assignment_expression(self, assignment);
+        }
+    }
+
+    fn visit_expression_statement(&mut self, statement: &ExpressionStatement<'a>) {
+        self.note_bare_require(&statement.expression);
+        walk::walk_expression_statement(self, statement);
+    }
+
+    fn visit_tagged_template_expression(&mut self, template: &TaggedTemplateExpression<'a>) {
+        self.note_callee(&template.tag);
+        walk::walk_tagged_template_expression(self, template);
+    }
+
+    fn visit_simple_assignment_target(&mut self, target: &SimpleAssignmentTarget<'a>) {
+        // What is assigned to is no value: the object itself is used.
+        match target {
+            SimpleAssignmentTarget::StaticMemberExpression(member) => self.visit_changed(&member.object),
+            target => walk::walk_simple_assignment_target(self, target),
+        }
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         if let Some((specifier, _)) = self.required(call) {
             let record = self.record(specifier, RecordKind::Require, None, call.span);
             self.part.records.push(record);
+            return;
+        }
+        self.note_callee(&call.callee);
+        if self.note_definition(call) {
+            call.arguments.iter().skip(1).for_each(|argument| self.visit_argument(argument));
             return;
         }
         walk::walk_call_expression(self, call);
@@ -379,6 +345,7 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
 
     fn visit_this_expression(&mut self, _: &ThisExpression) {
         self.module.features.uses_module |= self.this_scopes == 0;
+        self.objects.this();
     }
 
     fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
@@ -389,7 +356,9 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
         self.functions += 1;
         self.this_scopes += 1;
+        self.objects.enter_function();
         walk::walk_function(self, function, flags);
+        self.objects.leave_function(function.span.start, function.id.as_ref());
         self.functions -= 1;
         self.this_scopes -= 1;
     }
@@ -402,7 +371,9 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
 
     fn visit_class_body(&mut self, body: &ClassBody<'a>) {
         self.this_scopes += 1;
+        self.objects.enter_function();
         walk::walk_class_body(self, body);
+        self.objects.leave_function(body.span.start, None);
         self.this_scopes -= 1;
     }
 

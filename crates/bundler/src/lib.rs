@@ -48,6 +48,7 @@ mod scan;
 mod short_names;
 mod source_map;
 mod split;
+mod static_members;
 mod symbols;
 mod transpile_only;
 mod worker;

@@ -18,6 +18,7 @@ use crate::options::{BundleOptions, ModuleFormat};
 use crate::order::ItemOwner;
 use crate::problem;
 use crate::split;
+use crate::static_members::StaticMembers;
 use crate::symbols::{Binding, NAMESPACE, SymbolIndex, SymbolRef};
 use crate::wrap::{self, Wrap, WrapRules};
 
@@ -58,6 +59,7 @@ pub(crate) struct Linked {
     pub(crate) used_outside: HashSet<SymbolRef>,
     /// `export *` of modules whose names are known at run time alone.
     pub(crate) dynamic_stars: HashMap<ModuleIndex, Vec<Binding>>,
+    pub(crate) statics: StaticMembers,
     pub(crate) format: ModuleFormat,
     pub(crate) is_minified: bool,
 }
@@ -181,11 +183,16 @@ impl LinkInput<'_> {
         let rules = WrapRules { entries, reached, splitting: options.splitting, delayed };
         let wraps = wrap::wraps(modules, &rules);
         let mut errors = await_errors(modules, reached, is_async, options.format);
-        let mut binder = Binder::new(modules, &wraps, externals, options.format);
+        let statics = match options.minify.syntax && !options.splitting {
+            true => StaticMembers::new(modules, reached, &wraps, entries),
+            false => StaticMembers::default(),
+        };
+        let mut binder = Binder::new(modules, &wraps, externals, options.format, &statics);
         let mut bindings = bind_imports(modules, reached, &mut binder, &mut errors);
         check_exports(modules, reached, &mut binder, &mut errors);
-        let mut members = bind_members(modules, &bindings, &wraps, &mut binder);
+        let mut members = bind_members(modules, &bindings, &wraps, &mut binder, &statics);
         if options.minify.syntax {
+            add_enum_members(modules, &bindings, &mut members);
             bindings.iter_mut().flat_map(HashMap::values_mut).for_each(|one| inline(modules, one));
             members.iter_mut().flat_map(HashMap::values_mut).for_each(|one| inline(modules, one));
         }
@@ -229,6 +236,7 @@ impl LinkInput<'_> {
             function_names: HashMap::new(),
             used_outside: HashSet::new(),
             dynamic_stars,
+            statics,
             format: options.format,
             is_minified: options.minify.is_any(),
         })
@@ -333,6 +341,7 @@ fn bind_members(
     bindings: &[HashMap<SymbolIndex, Binding>],
     wraps: &[Wrap],
     binder: &mut Binder<'_>,
+    statics: &StaticMembers,
 ) -> Vec<HashMap<(SymbolIndex, String), Binding>> {
     let mut all = Vec::with_capacity(modules.len());
     for (index, module) in modules.iter().enumerate() {
@@ -341,6 +350,17 @@ fn bind_members(
         for (symbol, name) in module.parts.iter().flat_map(|part| &part.members) {
             let key = (*symbol, name.clone());
             if members.contains_key(&key) || unknown.contains(&(*symbol, name.as_str())) {
+                continue;
+            }
+            let member = match bindings[index].get(symbol) {
+                Some(Binding::Symbol(object)) if object.is_interop() => statics.find(object.module, name),
+                Some(Binding::Member(object, default)) if object.is_interop() && default == "default" => {
+                    statics.find_of_default(object.module, name)
+                }
+                _ => None,
+            };
+            if let Some(member) = member {
+                members.insert(key, Binding::Symbol(member));
                 continue;
             }
             let found = match bindings[index].get(symbol) {
@@ -366,6 +386,35 @@ fn bind_members(
         all.push(members);
     }
     all
+}
+
+/// Members of enums are their values.
+fn add_enum_members(
+    modules: &[Module],
+    bindings: &[HashMap<SymbolIndex, Binding>],
+    members: &mut [HashMap<(SymbolIndex, String), Binding>],
+) {
+    let declared = |module: ModuleIndex, symbol: SymbolIndex| match bindings[module].get(&symbol) {
+        Some(Binding::Symbol(target)) if target.external().is_none() => Some(*target),
+        None => Some(SymbolRef::new(module, symbol)),
+        _ => None,
+    };
+    let all = modules.iter().enumerate();
+    let changed: HashSet<SymbolRef> = all
+        .flat_map(|(index, module)| module.changed_objects.iter().map(move |symbol| (index, *symbol)))
+        .filter_map(|(index, symbol)| declared(index, symbol))
+        .collect();
+    for (index, module) in modules.iter().enumerate() {
+        for (symbol, name) in module.parts.iter().flat_map(|part| &part.members) {
+            let Some(declared) = declared(index, *symbol).filter(|object| !changed.contains(object)) else {
+                continue;
+            };
+            let values = modules[declared.module].enums.get(&declared.symbol);
+            if let Some(value) = values.and_then(|values| values.get(name)) {
+                members[index].insert((*symbol, name.clone()), Binding::Constant(value.clone()));
+            }
+        }
+    }
 }
 
 fn dynamic_stars(modules: &[Module], binder: &mut Binder<'_>) -> HashMap<ModuleIndex, Vec<Binding>> {

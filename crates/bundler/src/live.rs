@@ -2,7 +2,7 @@
 //! points. Out: marks. A statement is kept if it has side effects and its module is evaluated, or
 //! if a kept statement uses what it declares.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::bind::{Binder, ResolvedExport};
 use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
@@ -16,6 +16,8 @@ pub(crate) struct Live {
     pub(crate) parts: Vec<Vec<bool>>,
     /// Names that bundling adds, and names of external modules, that are used.
     pub(crate) symbols: HashSet<SymbolRef>,
+    /// Names of CommonJS modules that are variables.
+    pub(crate) statics: BTreeMap<ModuleIndex, BTreeSet<SymbolRef>>,
     /// Exports of modules whose namespace object is used, and of entry points.
     pub(crate) exports: HashMap<ModuleIndex, Vec<(String, Binding)>>,
     /// External modules that are imported for their effects.
@@ -181,6 +183,12 @@ impl Shaker<'_, '_> {
             }
             INTEROP | INTEROP_NODE => {
                 self.live.symbols.insert(symbol);
+                self.module(symbol.module);
+            }
+            _ if symbol.is_static_member() => {
+                if self.live.symbols.insert(symbol) {
+                    self.live.statics.entry(symbol.module).or_default().insert(symbol);
+                }
                 self.module(symbol.module);
             }
             own => {

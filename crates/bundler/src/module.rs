@@ -1,7 +1,7 @@
 //! Modules as values: what linking needs to know of a file. The syntax trees stay on the threads
 //! that parsed them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -37,6 +37,14 @@ pub(crate) struct Module {
     pub(crate) root_uses: Vec<(SymbolIndex, u32)>,
     /// Short values of constants that other modules can have in place of an import.
     pub(crate) constants: HashMap<SymbolIndex, String>,
+    /// Enums whose members other code can have as values: the names of members, and their values.
+    pub(crate) enums: HashMap<SymbolIndex, HashMap<String, String>>,
+    /// Imports and enums whose members the module sets or deletes.
+    pub(crate) changed_objects: HashSet<SymbolIndex>,
+    /// Members of imports that are called as methods.
+    pub(crate) called_members: HashSet<(SymbolIndex, String)>,
+    /// `None`: the module's object is used in ways that are not known.
+    pub(crate) common_js: Option<CjsExports>,
     /// Names that the module uses and does not declare.
     pub(crate) globals: Vec<String>,
     pub(crate) features: Features,
@@ -107,6 +115,29 @@ pub(crate) struct ImportRecord {
     pub(crate) target: RecordTarget,
     /// In a `try` block: a missing module is for the program to handle.
     pub(crate) may_fail: bool,
+    /// `None`: the result of `require` is used in ways that are not known.
+    pub(crate) require_use: Option<RequireUse>,
+}
+
+/// What code does with the result of `require`, besides reading members.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RequireUse {
+    /// Members that are called as methods.
+    pub(crate) called: BTreeSet<String>,
+    /// `module.exports = require('…')`
+    pub(crate) is_redirect: bool,
+}
+
+/// The object of a CommonJS module, if the module only sets and reads members of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CjsExports {
+    /// Names that only the module's evaluation sets.
+    pub(crate) names: BTreeSet<String>,
+    /// Names whose values may be functions with `this`.
+    pub(crate) with_this: BTreeSet<String>,
+    /// The object is that of this record.
+    pub(crate) redirect: Option<usize>,
+    pub(crate) is_es_module: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +186,7 @@ pub(crate) enum Export {
 #[derive(Debug, Default)]
 pub(crate) struct Part {
     pub(crate) uses: Vec<SymbolIndex>,
-    /// `namespace.name`, where the namespace is an import.
+    /// `object.name`, where the object is an import or an enum, and no reference besides.
     pub(crate) members: Vec<(SymbolIndex, String)>,
     /// Records other than import statements.
     pub(crate) records: Vec<usize>,

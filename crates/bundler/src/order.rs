@@ -135,6 +135,7 @@ impl OrderWalk<'_> {
         }
         let is_used = |symbol| linked.is_live(SymbolRef::new(target, symbol));
         linked.live.modules[module] && linked.modules[target].side_effects
+            || linked.live.statics.contains_key(&target)
             || is_used(INTEROP)
             || is_used(INTEROP_NODE)
             || self.wraps[target] == Wrap::Esm
@@ -153,7 +154,7 @@ impl OrderWalk<'_> {
 pub(crate) fn interops(linked: &Linked, module: ModuleIndex) -> Vec<Interop> {
     let is_interop = |binding: &Binding| match binding {
         Binding::Symbol(symbol) | Binding::Member(symbol, _) => {
-            matches!(symbol.symbol, INTEROP | INTEROP_NODE) && symbol.external().is_none()
+            symbol.is_interop() || symbol.is_static_member()
         }
         Binding::Constant(_) | Binding::Undefined => false,
     };

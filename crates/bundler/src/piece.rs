@@ -136,7 +136,8 @@ fn declared_names(program: &Program<'_>) -> Vec<String> {
         _ => None,
     });
     let declarators = variables.flat_map(|variables| &variables.declarations);
-    declarators.filter_map(|one| Some(one.id.get_identifier_name()?.to_string())).collect()
+    let names = declarators.flat_map(|one| one.id.get_binding_identifiers());
+    names.map(|name| name.name.to_string()).collect()
 }
 
 /// Statements that only say what other pieces refer to.

@@ -392,6 +392,13 @@ pub(crate) fn evaluation(
                     let _ = writeln!(text, "{indent}{declaration}{name} = __toESM({wrapper}(){mode});");
                 }
             }
+            if let Some(members) = linked.live.statics.get(&module) {
+                let members = members.iter().map(|member| {
+                    format!("{}: {}", property_key(linked.statics.name(*member)), linked.name(*member))
+                });
+                let members = members.collect::<Vec<_>>().join(", ");
+                let _ = writeln!(text, "{indent}{declaration}{{ {members} }} = {wrapper}();");
+            }
             if text.is_empty() { format!("{indent}{wrapper}();\n") } else { text }
         }
     }

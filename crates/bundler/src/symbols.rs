@@ -20,6 +20,9 @@ pub(crate) const LOADER: SymbolIndex = u32::MAX - 5;
 /// The same for `INTEROP_NODE`.
 pub(crate) const LOADER_NODE: SymbolIndex = u32::MAX - 6;
 
+/// The first of the names of a CommonJS module that are variables of the chunk.
+pub(crate) const FIRST_STATIC_MEMBER: SymbolIndex = 1 << 31;
+
 /// The symbols of external module `n` belong to module `EXTERNAL + n`.
 pub(crate) const EXTERNAL: ModuleIndex = 1 << 31;
 
@@ -32,6 +35,16 @@ pub(crate) struct SymbolRef {
 impl SymbolRef {
     pub(crate) fn new(module: ModuleIndex, symbol: SymbolIndex) -> SymbolRef {
         SymbolRef { module, symbol }
+    }
+
+    /// Whether it is a name of a CommonJS module that is a variable of the chunk.
+    pub(crate) fn is_static_member(self) -> bool {
+        (FIRST_STATIC_MEMBER..LOADER_NODE).contains(&self.symbol) && self.external().is_none()
+    }
+
+    /// Whether it is the object of a bundled CommonJS module as ES modules see it.
+    pub(crate) fn is_interop(self) -> bool {
+        matches!(self.symbol, INTEROP | INTEROP_NODE) && self.external().is_none()
     }
 
     pub(crate) fn external(self) -> Option<usize> {

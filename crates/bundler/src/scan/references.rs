@@ -137,6 +137,7 @@ fn import_record(reference: &FileReference) -> Option<ImportRecord> {
         attribute: None,
         target: RecordTarget::Module(reference.target?),
         may_fail: false,
+        require_use: None,
     })
 }
 
