@@ -27,6 +27,7 @@ pub mod process;
 pub mod progress_line;
 pub mod ptrace;
 pub mod raw_fd;
+pub mod seccomp_listener;
 pub mod signal_handler;
 pub mod signal_relay;
 pub mod socket;

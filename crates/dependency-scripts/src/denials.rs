@@ -51,11 +51,11 @@ const HOST_ERRORS: [&str; 7] = [
 /// Errors of connections without a name.
 const CONNECTION_ERRORS: [&str; 4] = ["connect EACCES", "socket EACCES", "listen EACCES", "EAI_AGAIN"];
 
-/// `has_network`: whether the script may use it.
-pub fn find(output: &str, is_allowed: &dyn Fn(&Path) -> bool, has_network: bool) -> Vec<Denial> {
+/// `is_network_known`: what the script was denied of the network, if anything, is known otherwise.
+pub fn find(output: &str, is_allowed: &dyn Fn(&Path) -> bool, is_network_known: bool) -> Vec<Denial> {
     let mut found: Vec<Denial> = Vec::new();
     for line in output.lines() {
-        let denial = match has_network {
+        let denial = match is_network_known {
             false => network(line).or_else(|| path(line, is_allowed)),
             true => path(line, is_allowed),
         };

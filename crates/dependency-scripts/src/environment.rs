@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 /// What programs need to run, and settings of compilers and builds.
-const PASSED: [&str; 29] = [
+const PASSED: [&str; 30] = [
     "PATH",
     "LANG",
     "LANGUAGE",
@@ -34,6 +34,7 @@ const PASSED: [&str; 29] = [
     "RUSTUP_TOOLCHAIN",
     "JAVA_HOME",
     "SSL_CERT_FILE",
+    "NODE_EXTRA_CA_CERTS",
     "SSL_CERT_DIR",
 ];
 

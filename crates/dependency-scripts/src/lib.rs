@@ -12,3 +12,4 @@ mod workplace;
 pub use commands::{LifecycleScript, scripts_in, scripts_of};
 pub use denials::Denial;
 pub use runner::{Confinement, DependencyScripts, ScriptedPackage, run};
+pub use rusk_jail::HostPattern;

@@ -39,6 +39,11 @@ pub fn private_directory(directory: &Path, error: io::Error) -> Problem {
         .cause(error)
 }
 
+pub fn no_host(host: &str) -> Problem {
+    Problem::new("no-host", format!("`{host}` cannot be granted to a script: it is no host"))
+        .note("expected `example.com`, `example.com:443`, `*.example.com`, or an IP address")
+}
+
 pub fn not_copied(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Problem {
     let message = format!("cannot replace the hard link `{}` by a copy", path.display());
     Problem::new("script-directory", message).cause(error)

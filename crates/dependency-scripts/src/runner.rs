@@ -2,11 +2,13 @@
 //! that they depend on are done. In: packages. Out: the problems of optional packages, or that of
 //! the first other one. Output is kept, and shown with a problem only.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusk_base::{Problem, Result};
 use rusk_jail::{Jail, SharedRoots};
+use rusk_npm::script_approvals::{NetworkAccess, ScriptGrants, rendered};
 use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, TaskProcesses};
 
 use crate::commands::LifecycleScript;
@@ -34,7 +36,7 @@ pub struct ScriptedPackage {
     /// Absolute, as all paths here.
     pub dir: PathBuf,
     pub scripts: Vec<LifecycleScript>,
-    pub has_network: bool,
+    pub network: NetworkAccess,
     pub read: Vec<PathBuf>,
     pub write: Vec<PathBuf>,
     /// Indices of the packages whose scripts must have ended before.
@@ -61,6 +63,8 @@ pub struct DependencyScripts<'a> {
     pub readable: &'a [PathBuf],
     /// How many packages' scripts run at the same time.
     pub concurrency: usize,
+    /// A file to which hosts are written that scripts were refused, one a line.
+    pub refused_hosts: Option<&'a Path>,
 }
 
 /// The scripts of a package that run now.
@@ -148,6 +152,9 @@ fn advance(
     failures: &mut Vec<(usize, Problem)>,
 ) {
     let Some(running) = slot else { return };
+    if let (Some(path), true) = (context.refused_hosts, running.exit.is_some()) {
+        running.write_refused_hosts(path);
+    }
     let failed = match running.exit.take() {
         None => None,
         Some(Ok(Exit::DONE)) if !running.is_too_long => {
@@ -248,6 +255,14 @@ impl RunningPackage<'_> {
         processes.start(task, &job).map_err(|error| problem::script_start(self.package, script, error))
     }
 
+    /// An error is not reported: the script's own matters.
+    fn write_refused_hosts(&self, path: &Path) {
+        let hosts = self.jail.as_ref().map(Jail::refused_hosts).unwrap_or_default();
+        let text: String = hosts.iter().map(|host| format!("{host}\n")).collect();
+        let file = std::fs::OpenOptions::new().append(true).open(path);
+        let _ = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    }
+
     /// Keeps the end of the output.
     fn keep(&mut self, bytes: &[u8]) {
         self.output.extend_from_slice(bytes);
@@ -269,16 +284,20 @@ impl RunningPackage<'_> {
         let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
         let shown = &lines[lines.len().saturating_sub(SHOWN_LINES_MAX)..];
         let problem = shown.iter().fold(problem, |problem, line| problem.note(format!("| {line}")));
-        match self.jail {
-            Some(_) => self.with_denials(problem, &output),
+        match &self.jail {
+            Some(jail) => self.with_denials(problem, &output, jail),
             None => problem,
         }
     }
 
-    fn with_denials(&self, problem: Problem, output: &str) -> Problem {
+    fn with_denials(&self, problem: Problem, output: &str, jail: &Jail) -> Problem {
         let package = self.package;
         let is_allowed = |path: &Path| self.workplace.may_write(package, path);
-        let denied = denials::find(output, &is_allowed, package.has_network);
+        // Where some hosts are granted, the jail knows which others were refused.
+        let refused = jail.refused_hosts();
+        let is_known = package.network != NetworkAccess::None || !refused.is_empty();
+        let mut denied: Vec<Denial> = refused.into_iter().map(Denial::Network).collect();
+        denied.extend(denials::find(output, &is_allowed, is_known));
         let Some((flags, line)) = grant(package, &denied) else { return problem };
         let problem = denied.iter().fold(problem, |problem, denial| problem.note(described(denial)));
         problem
@@ -301,7 +320,16 @@ fn grant(package: &ScriptedPackage, denied: &[Denial]) -> Option<(String, String
     if denied.is_empty() {
         return None;
     }
-    let is_network = |denial: &Denial| matches!(denial, Denial::Network(_));
+    let hosts = denied.iter().filter_map(|denial| match denial {
+        Denial::Network(host) => Some(host),
+        Denial::Read(_) | Denial::Write(_) => None,
+    });
+    let network = hosts.fold(NetworkAccess::None, |network, host| {
+        network.and(match host.as_str() {
+            "" => NetworkAccess::All,
+            host => NetworkAccess::Hosts(vec![host.to_owned()]),
+        })
+    });
     let paths = |own: &[PathBuf], writes: bool| {
         let found = denied.iter().filter_map(|denial| match denial {
             Denial::Write(path) if writes => Some(path),
@@ -310,17 +338,22 @@ fn grant(package: &ScriptedPackage, denied: &[Denial]) -> Option<(String, String
         });
         own.iter().chain(found).map(|path| path.display().to_string()).collect::<Vec<String>>()
     };
-    let grants = rusk_npm::script_approvals::ScriptGrants {
-        network: package.has_network || denied.iter().any(is_network),
+    let mut flags = network_flags(&network);
+    let grants = ScriptGrants {
+        network: package.network.clone().and(network),
         read: paths(&package.read, false),
         write: paths(&package.write, true),
     };
-    let mut flags = Vec::new();
-    if grants.network {
-        flags.push("--network".to_owned());
-    }
     flags.extend(grants.read.iter().map(|path| format!("--read {path}")));
     flags.extend(grants.write.iter().map(|path| format!("--write {path}")));
-    let line = rusk_npm::script_approvals::rendered(&package.label, &package.integrity, &grants);
+    let line = rendered(&package.label, &package.integrity, &grants);
     Some((flags.join(" "), line))
+}
+
+fn network_flags(network: &NetworkAccess) -> Vec<String> {
+    match network {
+        NetworkAccess::None => Vec::new(),
+        NetworkAccess::Hosts(hosts) => hosts.iter().map(|host| format!("--connect {host}")).collect(),
+        NetworkAccess::All => vec!["--network".to_owned()],
+    }
 }

@@ -7,7 +7,8 @@ use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
-use rusk_jail::{Jail, NetworkGrant, Policy};
+use rusk_jail::{HostGrants, HostPattern, Jail, NetworkGrant, Policy, system_addresses};
+use rusk_npm::script_approvals::NetworkAccess;
 use rusk_scripts::{Environment, Identity, Setting};
 
 use crate::environment::passed_on;
@@ -17,6 +18,9 @@ use crate::runner::{Confinement, DependencyScripts, ScriptedPackage};
 /// Where distributions and node's own archives have npm's node-gyp, relative to node's prefix.
 const NODE_GYP: [&str; 2] =
     ["lib/node_modules/npm/node_modules/node-gyp/bin/node-gyp.js", "share/nodejs/node-gyp/bin/node-gyp.js"];
+
+/// resolv.conf(5): the jail lets a program connect to hosts by TCP only, to name servers too.
+const NAMES_BY_TCP: &str = "use-vc";
 
 /// The directories of one package's scripts.
 pub struct Workplace {
@@ -57,7 +61,7 @@ impl Workplace {
         let policy = Policy {
             readable: readable(package, context),
             writable: writable(package).chain([&self.dir]).cloned().collect(),
-            network: if package.has_network { NetworkGrant::All } else { NetworkGrant::None },
+            network: network(access(package, context))?,
         };
         Jail::new(shared, &policy).map(Some)
     }
@@ -69,7 +73,7 @@ impl Workplace {
 
     pub fn environment(&self, package: &ScriptedPackage, context: &DependencyScripts<'_>) -> Environment {
         let mut caller = context.caller.clone();
-        caller.variables = passed_on(&caller.variables, package.has_network);
+        caller.variables = passed_on(&caller.variables, package.network == NetworkAccess::All);
         let mut environment = Environment::of(&Setting {
             project_dir: context.project_dir,
             package_dir: &package.dir,
@@ -82,6 +86,9 @@ impl Workplace {
         });
         for (name, dir) in [("TMPDIR", self.temporary()), ("HOME", self.home())] {
             environment.set(name, &dir.to_string_lossy());
+        }
+        if let NetworkAccess::Hosts(_) = access(package, context) {
+            environment.set("RES_OPTIONS", NAMES_BY_TCP);
         }
         if let Some(prefix) = node_prefix(&environment) {
             self.offer_headers(&mut environment, &prefix);
@@ -118,6 +125,27 @@ impl Drop for Workplace {
         // directory.
         let _ = files::remove_tree(&self.dir).or_else(|_| fs::remove_dir_all(&self.dir));
     }
+}
+
+/// Which hosts are refused is known only where some may be granted.
+fn access<'a>(package: &'a ScriptedPackage, context: &DependencyScripts<'_>) -> &'a NetworkAccess {
+    const NO_HOST: &NetworkAccess = &NetworkAccess::Hosts(Vec::new());
+    match &package.network {
+        NetworkAccess::None if context.refused_hosts.is_some() => NO_HOST,
+        access => access,
+    }
+}
+
+fn network(access: &NetworkAccess) -> Result<NetworkGrant> {
+    Ok(match access {
+        NetworkAccess::None => NetworkGrant::None,
+        NetworkAccess::All => NetworkGrant::All,
+        NetworkAccess::Hosts(hosts) => {
+            let pattern = |host: &String| HostPattern::parse(host).ok_or_else(|| problem::no_host(host));
+            let hosts = hosts.iter().map(pattern).collect::<Result<Vec<HostPattern>>>()?;
+            NetworkGrant::Hosts(HostGrants { hosts, resolve: system_addresses })
+        }
+    })
 }
 
 fn writable(package: &ScriptedPackage) -> impl Iterator<Item = &PathBuf> {

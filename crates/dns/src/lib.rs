@@ -1,5 +1,6 @@
-//! DNS messages, RFC 1035. In: a host name and a record type; the untrusted bytes of a response.
-//! Out: the bytes of a query; the parsed response with its records. Names are in the presentation
+//! DNS messages, RFC 1035. In: a host name and a record type; the untrusted bytes of a query or a
+//! response. Out: the bytes of a query, or of an answer with addresses; the parsed query or
+//! response with its records. Names are in the presentation
 //! format of master files (RFC 1035, 5.1): special characters are escaped. Absent: sending; the
 //! authority and additional sections; classes other than IN.
 
@@ -13,6 +14,14 @@ const NAME_BYTES_MAX: usize = 255;
 const CLASS_IN: u16 = 1;
 /// The RD flag.
 const RECURSION_DESIRED: u16 = 0x100;
+
+/// The QR and RA flags.
+const RESPONSE: u16 = 0x8000;
+const RECURSION_AVAILABLE: u16 = 0x80;
+
+const HEADER_BYTES: u8 = 12;
+/// Of one answer: more than programs try.
+const ADDRESSES_MAX: usize = 32;
 
 /// The two high bits of a compression pointer: RFC 1035, 4.1.4.
 const POINTER: u8 = 0xc0;
@@ -69,7 +78,20 @@ pub enum Field {
     Bytes(Vec<u8>),
 }
 
-/// The bytes are not a valid response.
+/// A parsed query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    pub id: u16,
+    pub host: String,
+    pub record_type: u16,
+    /// The question section, as it was sent.
+    question: Vec<u8>,
+}
+
+/// RCODE of a name that does not exist.
+pub const NAME_ERROR: u8 = 3;
+
+/// The bytes are not a valid message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed;
 
@@ -96,6 +118,50 @@ pub fn encode_query(id: u16, host: &str, record_type: u16) -> Option<Vec<u8>> {
     bytes.extend(record_type.to_be_bytes());
     bytes.extend(CLASS_IN.to_be_bytes());
     Some(bytes)
+}
+
+/// Decodes the header and the question section of a query with one question.
+pub fn decode_query(message: &[u8]) -> Result<Query, Malformed> {
+    let mut reader = MessageReader { message, offset: 0, end: message.len() };
+    let (id, flags, questions) = (reader.u16()?, reader.u16()?, reader.u16()?);
+    let is_standard_query = flags & 0xf800 == 0;
+    reader.bytes(6)?;
+    let start = reader.offset;
+    let (host, record_type, class) = (reader.name()?, reader.u16()?, reader.u16()?);
+    if !is_standard_query || questions != 1 || class != CLASS_IN {
+        return Err(Malformed);
+    }
+    Ok(Query { id, host, record_type, question: message[start..reader.offset].to_vec() })
+}
+
+/// Encodes a response to a query: an RCODE, and the addresses of the type that was asked for.
+pub fn encode_answer(query: &Query, rcode: u8, addresses: &[IpAddr], ttl_s: u32) -> Vec<u8> {
+    let is_wanted = |address: &&IpAddr| match address {
+        IpAddr::V4(_) => query.record_type == record_type::A,
+        IpAddr::V6(_) => query.record_type == record_type::AAAA,
+    };
+    let addresses: Vec<&IpAddr> = addresses.iter().filter(is_wanted).take(ADDRESSES_MAX).collect();
+    let flags = RESPONSE | RECURSION_DESIRED | RECURSION_AVAILABLE | u16::from(rcode & 0xf);
+    let mut bytes = Vec::new();
+    for number in [query.id, flags, 1, addresses.len() as u16, 0, 0] {
+        bytes.extend(number.to_be_bytes());
+    }
+    bytes.extend(&query.question);
+    for address in addresses {
+        let octets = match address {
+            IpAddr::V4(address) => address.octets().to_vec(),
+            IpAddr::V6(address) => address.octets().to_vec(),
+        };
+        // The name of the question, after the header.
+        bytes.extend([POINTER, HEADER_BYTES]);
+        for number in [query.record_type, CLASS_IN] {
+            bytes.extend(number.to_be_bytes());
+        }
+        bytes.extend(ttl_s.to_be_bytes());
+        bytes.extend((octets.len() as u16).to_be_bytes());
+        bytes.extend(octets);
+    }
+    bytes
 }
 
 /// Decodes the header, the question section and the answer section.

@@ -122,3 +122,43 @@ fn pointers_cannot_make_a_name_too_long() {
     assert_eq!(decode_response(&message("a.b", 8, &records)), Err(Malformed));
     assert_eq!(decode_response(&message("a.b", 5, &records)).map(|response| response.records.len()), Ok(5));
 }
+
+#[test]
+fn an_answer_has_the_addresses_of_the_type_that_was_asked_for() {
+    let addresses: Vec<IpAddr> =
+        ["192.0.2.1", "2001:db8::1"].iter().map(|text| text.parse().expect("an address")).collect();
+    for (record_type, expected) in [(record_type::A, &addresses[..1]), (record_type::AAAA, &addresses[1..])] {
+        let query = decode_query(&encode_query(9, "a.test", record_type).expect("a name")).expect("a query");
+        assert_eq!((query.id, query.host.as_str(), query.record_type), (9, "a.test", record_type));
+        let response = decode_response(&encode_answer(&query, 0, &addresses, 60)).expect("a response");
+        assert_eq!((response.id, response.rcode, response.host.as_str()), (9, 0, "a.test"));
+        let found: Vec<&Field> = response.records.iter().flat_map(|record| &record.fields).collect();
+        assert_eq!(
+            found,
+            expected
+                .iter()
+                .map(|address| Field::Address(*address))
+                .collect::<Vec<_>>()
+                .iter()
+                .collect::<Vec<_>>()
+        );
+        let none = decode_response(&encode_answer(&query, NAME_ERROR, &[], 60)).expect("a response");
+        assert_eq!((none.rcode, none.records.len()), (NAME_ERROR, 0));
+    }
+}
+
+#[test]
+fn a_query_that_is_none_is_refused() {
+    let query = encode_query(9, "a.test", 1).expect("a name");
+    for length in 0..query.len() {
+        assert_eq!(decode_query(&query[..length]), Err(Malformed), "{length}");
+    }
+    let with = |at: usize, byte: u8| {
+        let mut query = query.clone();
+        query[at] = byte;
+        decode_query(&query)
+    };
+    assert_eq!(with(2, 0x80), Err(Malformed), "a response");
+    assert_eq!(with(5, 2), Err(Malformed), "two questions");
+    assert_eq!(with(query.len() - 1, 3), Err(Malformed), "another class");
+}

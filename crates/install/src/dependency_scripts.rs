@@ -29,6 +29,9 @@ use crate::{apply, problem};
 pub use record::ScriptRecord;
 pub use review::{ReviewedPackage, ScriptReview, approve};
 
+/// Set by `rusk approve --record`: a file to which hosts are written that scripts were refused.
+pub const REFUSED_HOSTS: &str = "RUSK_REFUSED_HOSTS";
+
 /// Directory of private directories if TMPDIR is not set.
 const TEMPORARY: &str = "/tmp";
 
@@ -212,7 +215,7 @@ fn packages_to_run(
             integrity: approved.integrity.clone(),
             scripts: scripts_of(&dir)?,
             dir,
-            has_network: approved.grants.network,
+            network: approved.grants.network.clone(),
             read: resolve(&approved.grants.read)?,
             write: resolve(&approved.grants.write)?,
             waits_for: waits.collect(),
@@ -261,6 +264,7 @@ fn run_packages(
         confinement: &confinement,
         readable: &[links_dir(&context.configuration.cache_dir)],
         concurrency: concurrency.unwrap_or(context.threads),
+        refused_hosts: host.environment.get(REFUSED_HOSTS).map(Path::new),
     };
     rusk_dependency_scripts::run(packages, &scripts, &mut |package, script| {
         let text = format!("{}: {} ({})", package.label, script.command, script.name);

@@ -4,12 +4,15 @@
 //! instructions.
 
 use crate::ruleset::ABI_TRUNCATE;
+use crate::supervisor::HostGrants;
 
 /// What the program may connect to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub enum NetworkGrant {
     #[default]
     None,
+    /// These hosts, by TCP.
+    Hosts(HostGrants),
     /// The internet, and services of this machine on TCP and UDP; no Unix sockets.
     All,
 }
@@ -169,7 +172,7 @@ type Instruction = [u8; 8];
 type Rule = (u32, Vec<Instruction>);
 
 /// The program.
-pub fn instructions(network: NetworkGrant, abi: u32) -> Vec<Instruction> {
+pub fn instructions(network: &NetworkGrant, abi: u32) -> Vec<Instruction> {
     let mut rules = rules(network, abi);
     rules.sort();
     let mut program = vec![
@@ -184,7 +187,7 @@ pub fn instructions(network: NetworkGrant, abi: u32) -> Vec<Instruction> {
     program
 }
 
-fn rules(network: NetworkGrant, abi: u32) -> Vec<Rule> {
+fn rules(network: &NetworkGrant, abi: u32) -> Vec<Rule> {
     let denied = DENIED.iter().map(|&call| (call as u32, vec![deny(libc::EPERM)]));
     let unknown = UNKNOWN.iter().map(|&call| (call as u32, vec![deny(libc::ENOSYS)]));
     let mut rules: Vec<Rule> = denied.chain(unknown).collect();
@@ -210,6 +213,17 @@ fn rules(network: NetworkGrant, abi: u32) -> Vec<Rule> {
                 add(call, vec![deny(libc::EACCES)]);
             }
         }
+        NetworkGrant::Hosts(_) => {
+            add(libc::SYS_socket, tcp_sockets());
+            add(libc::SYS_connect, vec![instruction(RETURN, 0, 0, libc::SECCOMP_RET_USER_NOTIF)]);
+            for call in [libc::SYS_bind, libc::SYS_listen] {
+                add(call, vec![deny(libc::EACCES)]);
+            }
+            // Other ways to connect.
+            for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+                add(call, unless_set(flags, libc::MSG_FASTOPEN as u32));
+            }
+        }
         NetworkGrant::All => add(libc::SYS_socket, internet_sockets()),
     }
     if abi < ABI_TRUNCATE {
@@ -228,6 +242,23 @@ fn internet_sockets() -> Vec<Instruction> {
         jump_if(JUMP_IF_EQUAL, libc::AF_NETLINK as u32, 0, 3),
         argument(2),
         jump_if(JUMP_IF_EQUAL, libc::NETLINK_ROUTE as u32, 0, 1),
+        allow(),
+        deny(libc::EACCES),
+    ]
+}
+
+/// A datagram socket could send to any address; other stream protocols connect in other ways.
+fn tcp_sockets() -> Vec<Instruction> {
+    vec![
+        argument(0),
+        jump_if(JUMP_IF_EQUAL, libc::AF_INET as u32, 1, 0),
+        jump_if(JUMP_IF_EQUAL, libc::AF_INET6 as u32, 0, 7),
+        argument(1),
+        instruction(AND, 0, 0, SOCKET_TYPE),
+        jump_if(JUMP_IF_EQUAL, libc::SOCK_STREAM as u32, 0, 4),
+        argument(2),
+        jump_if(JUMP_IF_EQUAL, libc::IPPROTO_TCP as u32, 1, 0),
+        jump_if(JUMP_IF_EQUAL, 0, 0, 1),
         allow(),
         deny(libc::EACCES),
     ]

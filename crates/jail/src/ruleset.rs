@@ -4,7 +4,7 @@
 
 use std::os::fd::AsFd;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rusk_base::Result;
 use rusk_base::sys::landlock::{self, Restrictions, Ruleset};
@@ -13,6 +13,7 @@ use rusk_spawn::{Command, Limit};
 use crate::filter::{self, NetworkGrant};
 use crate::problem;
 use crate::roots::{GrantedRoot, READ, SharedRoots};
+use crate::supervisor::Supervisor;
 
 /// Capabilities that programs of root's keep: files of a package may have any owner and mode.
 /// Others would let root read other processes, or change the system.
@@ -41,6 +42,8 @@ pub struct Policy {
 pub struct Jail {
     ruleset: Ruleset,
     filter: Vec<[u8; 8]>,
+    /// Of connections, if some hosts are granted.
+    supervisor: Option<Arc<Supervisor>>,
 }
 
 /// The kernel's version of Landlock, asked once.
@@ -53,8 +56,10 @@ impl Jail {
     pub fn new(shared: &SharedRoots, policy: &Policy) -> Result<Jail> {
         let abi = kernel_abi().ok_or_else(problem::no_landlock)?;
         let known = FILES.iter().filter(|(since, _)| *since <= abi).fold(0, |all, (_, rights)| all | rights);
-        let network = match policy.network {
-            NetworkGrant::None if abi >= ABI_NETWORK => landlock::BIND_TCP | landlock::CONNECT_TCP,
+        let network = match &policy.network {
+            NetworkGrant::All => 0,
+            // The supervisor, who connects to granted hosts, is not in the jail.
+            _ if abi >= ABI_NETWORK => landlock::BIND_TCP | landlock::CONNECT_TCP,
             _ => 0,
         };
         let scoped = if abi >= ABI_SCOPED { landlock::ABSTRACT_UNIX_SOCKET | landlock::SIGNAL } else { 0 };
@@ -70,10 +75,19 @@ impl Jail {
                 .and_then(|root| ruleset.allow(root.as_fd(), root.rights))
                 .map_err(|errno| problem::no_granted_path(path, errno))?;
         }
-        Ok(Jail { ruleset, filter: filter::instructions(policy.network, abi) })
+        let supervisor = match &policy.network {
+            NetworkGrant::Hosts(grants) => Some(Arc::new(Supervisor::new(grants))),
+            NetworkGrant::None | NetworkGrant::All => None,
+        };
+        Ok(Jail { ruleset, filter: filter::instructions(&policy.network, abi), supervisor })
     }
 
-    /// Confines what the command starts: in a session of its own, without privileges and core
+    /// Hosts to which connections were refused, where some are granted.
+    pub fn refused_hosts(&self) -> Vec<String> {
+        self.supervisor.as_deref().map(Supervisor::refused).unwrap_or_default()
+    }
+
+    /// Confines what the command starts, once: in a session of its own, without privileges and core
     /// dumps.
     pub fn confine(&self, command: &mut Command) -> Result<()> {
         let ruleset = self.ruleset.as_fd().try_clone_to_owned().map_err(problem::no_descriptor)?;
@@ -82,8 +96,11 @@ impl Jail {
             .limit(Limit { resource: libc::RLIMIT_CORE, soft: 0, hard: 0 })
             .no_new_privileges()
             .capabilities(KEPT_CAPABILITIES)
-            .landlock(ruleset)
-            .seccomp(&self.filter);
+            .landlock(ruleset);
+        match &self.supervisor {
+            None => command.seccomp(&self.filter),
+            Some(supervisor) => command.seccomp_with_listener(&self.filter, supervisor.watch()?),
+        };
         Ok(())
     }
 }

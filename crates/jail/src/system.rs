@@ -32,7 +32,7 @@ const DIRECTORIES: [&str; 18] = [
 
 /// Settings of libraries and of name resolution. Not all of /etc: it has secrets, which root could
 /// read.
-const FILES: [&str; 27] = [
+const FILES: [&str; 28] = [
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
     "/etc/ld.so.preload",
@@ -54,6 +54,7 @@ const FILES: [&str; 27] = [
     "/etc/pki/tls/certs",
     "/etc/pki/ca-trust/extracted",
     "/etc/localtime",
+    "/etc/locale.alias",
     "/etc/timezone",
     "/etc/os-release",
     "/etc/lsb-release",

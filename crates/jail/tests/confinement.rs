@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rusk_jail::{Jail, NetworkGrant, Policy, SharedRoots, system};
+use rusk_jail::{HostGrants, HostPattern, Jail, NetworkGrant, Policy, SharedRoots, system};
 use rusk_spawn::{Command, Exit, Stdio};
 use rusk_testkit::project::Project;
 
@@ -120,6 +120,60 @@ fn the_network_needs_a_grant() {
     let line = format!("bash -c '{line}'");
     assert!(!case.runs(&case.jail(NetworkGrant::None, &[]), &line));
     assert!(case.runs(&case.jail(NetworkGrant::All, &[]), &line));
+}
+
+/// Accepts a connection on a free port; returns the port.
+fn listener() -> (std::net::TcpListener, u16) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}
+
+fn hosts(names: &[&str]) -> NetworkGrant {
+    let hosts = names.iter().map(|name| HostPattern::parse(name).unwrap()).collect();
+    NetworkGrant::Hosts(HostGrants { hosts, resolve: |_| vec!["127.0.0.1".parse().unwrap()] })
+}
+
+#[test]
+fn a_grant_of_hosts_allows_no_other() {
+    let case = Case::new();
+    let ((_granted, port), (other, other_port)) = (listener(), listener());
+    let jail = case.jail(hosts(&[&format!("granted.test:{port}")]), &[]);
+    let connect =
+        |host: &str, port: u16| format!("RES_OPTIONS=use-vc bash -c 'exec 3<>/dev/tcp/{host}/{port}'");
+    assert!(case.runs(&jail, &connect("granted.test", port)), "by name");
+    assert!(case.runs(&jail, &connect("127.0.0.1", port)), "by the address of the name");
+    assert!(!case.runs(&jail, &connect("127.0.0.1", other_port)), "another port");
+    assert!(!case.runs(&jail, &connect("other.test", port)), "another name");
+    assert!(!case.runs(&jail, &connect("::1", port)), "another address");
+    other.set_nonblocking(true).unwrap();
+    assert!(other.accept().is_err());
+    let refused = [format!("127.0.0.1:{other_port}"), "other.test".to_owned(), format!("[::1]:{port}")];
+    assert_eq!(jail.refused_hosts(), refused);
+    let datagram = format!("bash -c 'echo x > /dev/udp/127.0.0.1/{port}'");
+    assert!(!case.runs(&jail, &datagram), "UDP");
+}
+
+#[test]
+fn connections_of_threads_and_without_blocking_are_supervised() {
+    let case = Case::new();
+    let (_granted, port) = listener();
+    let jail = case.jail(hosts(&[&format!("127.0.0.1:{port}")]), &[]);
+    let program = |connect: &str| {
+        format!(
+            "python3 -c \"import socket,threading,select\ndef f():\n  global ok\n  s=socket.socket()\n  {connect}\n  ok=1\n\
+             ok=0\nt=threading.Thread(target=f)\nt.start()\nt.join()\nexit(0 if ok else 1)\""
+        )
+    };
+    assert!(case.runs(&jail, &program(&format!("s.connect(('127.0.0.1',{port}))"))));
+    let nonblocking = format!(
+        "s.setblocking(0)\n  s.connect_ex(('127.0.0.1',{port}))\n  select.select([],[s],[])\n  s.getpeername()"
+    );
+    assert!(case.runs(&jail, &program(&nonblocking)));
+    let (_other, port) = listener();
+    assert!(!case.runs(&jail, &program(&format!("s.connect(('127.0.0.1',{port}))"))));
+    let fast_open = format!("s.sendto(b'x',0x20000000,('127.0.0.1',{port}))");
+    assert!(!case.runs(&jail, &program(&fast_open)), "TCP Fast Open");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! pnpm-workspace.yaml, whose approvals are read as members of package.json.
 //!
 //! `rusk.approvedScripts` pins a name, a version and the integrity of the tarball:
-//! `"esbuild@0.25.0": "sha512-…"`, or an object with `integrity`, `network`, `read` and `write`.
+//! `"esbuild@0.25.0": "sha512-…"`, or an object with `integrity`, `network` (`true`, or hosts),
+//! `read` and `write`.
 //! Other approvals name packages: `trustedDependencies` (bun), `pnpm.onlyBuiltDependencies` and
 //! `pnpm.allowBuilds`, `allowScripts` (npm). They may name exact versions: `a@1.0.0 || 1.0.1`.
 
@@ -45,10 +46,20 @@ struct NamedApproval {
 /// What a script may do besides reading its surroundings and writing to its own package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScriptGrants {
-    pub network: bool,
+    pub network: NetworkAccess,
     /// Paths as written: absolute, from `~/`, or relative to the project.
     pub read: Vec<String>,
     pub write: Vec<String>,
+}
+
+/// What a script may connect to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum NetworkAccess {
+    #[default]
+    None,
+    /// As written: `example.com`, `example.com:443`, `*.example.com`.
+    Hosts(Vec<String>),
+    All,
 }
 
 /// Whether the scripts of a package may run.
@@ -133,6 +144,22 @@ impl ScriptApprovals {
     }
 }
 
+impl NetworkAccess {
+    /// What both allow.
+    pub fn and(self, other: NetworkAccess) -> NetworkAccess {
+        match (self, other) {
+            (NetworkAccess::All, _) | (_, NetworkAccess::All) => NetworkAccess::All,
+            (NetworkAccess::None, other) | (other, NetworkAccess::None) => other,
+            (NetworkAccess::Hosts(mut hosts), NetworkAccess::Hosts(more)) => {
+                hosts.extend(more);
+                hosts.sort();
+                hosts.dedup();
+                NetworkAccess::Hosts(hosts)
+            }
+        }
+    }
+}
+
 impl NamedApproval {
     fn parse(text: &str, is_approved: bool) -> NamedApproval {
         let name = package_name(text);
@@ -154,10 +181,14 @@ pub fn rendered(package: &str, integrity: &str, grants: &ScriptGrants) -> String
 /// The value of an approval, as JSON.
 pub fn rendered_value(integrity: &str, grants: &ScriptGrants) -> String {
     let mut members = vec![format!("\"integrity\": {}", string(integrity))];
-    if grants.network {
+    let hosts = match &grants.network {
+        NetworkAccess::Hosts(hosts) => hosts.as_slice(),
+        NetworkAccess::None | NetworkAccess::All => &[],
+    };
+    if grants.network == NetworkAccess::All {
         members.push("\"network\": true".to_owned());
     }
-    for (key, paths) in [("read", &grants.read), ("write", &grants.write)] {
+    for (key, paths) in [("network", hosts), ("read", &grants.read), ("write", &grants.write)] {
         let paths: Vec<String> = paths.iter().map(|path| string(path)).collect();
         if !paths.is_empty() {
             members.push(format!("\"{key}\": [{}]", paths.join(", ")));
@@ -183,7 +214,11 @@ fn pinned(fields: &Fields<'_>, member: &Member<'_>) -> Result<PinnedApproval> {
     let integrity = member.node.as_str().or_else(|| member.node.find("integrity")?.as_str());
     let mut grants = ScriptGrants::default();
     if let Some(node) = member.node.find("network") {
-        grants.network = node.as_bool().ok_or_else(wrong)?;
+        grants.network = match node.as_bool() {
+            Some(true) => NetworkAccess::All,
+            Some(false) => NetworkAccess::None,
+            None => NetworkAccess::Hosts(fields.names(&format!("{key}.network"), node)?),
+        };
     }
     for (name, paths) in [("read", &mut grants.read), ("write", &mut grants.write)] {
         if let Some(node) = member.node.find(name) {

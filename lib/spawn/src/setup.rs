@@ -76,6 +76,8 @@ pub(crate) struct Setup {
     mask: SignalMask,
     /// Instructions of 8 bytes.
     seccomp: Vec<u8>,
+    /// Where the listener of the seccomp program is sent.
+    seccomp_listener: Option<Arc<OwnedFd>>,
 }
 
 impl Default for Setup {
@@ -103,6 +105,7 @@ impl Default for Setup {
             dispositions: vec![(libc::SIGPIPE, Disposition::Default)],
             mask: SignalMask::Empty,
             seccomp: Vec::new(),
+            seccomp_listener: None,
         }
     }
 }
@@ -207,6 +210,17 @@ impl Command {
     /// [`Command::no_new_privileges`] or a privilege.
     pub fn seccomp(&mut self, instructions: &[[u8; 8]]) -> &mut Command {
         self.setup.seccomp = instructions.concat();
+        self.setup.seccomp_listener = None;
+        self
+    }
+
+    /// A seccomp program that notifies a supervisor (`SECCOMP_RET_USER_NOTIF`). Its listener is
+    /// sent over this Unix socket, with one byte, before exec. The supervisor must not wait for the
+    /// start: this process is suspended until exec, so the program must not notify it of `sendmsg`,
+    /// `close` or `execve`.
+    pub fn seccomp_with_listener(&mut self, instructions: &[[u8; 8]], listener: OwnedFd) -> &mut Command {
+        self.setup.seccomp = instructions.concat();
+        self.setup.seccomp_listener = Some(Arc::new(listener));
         self
     }
 
@@ -330,7 +344,10 @@ impl Setup {
         }
         if !self.seccomp.is_empty() {
             let at = plan.bytes(&self.seccomp);
-            plan.action(Step::Seccomp, (self.seccomp.len() / 8) as i32, at, 0);
+            // Zero: no socket.
+            let socket = self.seccomp_listener.as_ref();
+            let socket = socket.map_or(0, |fd| plan.source(fd.as_raw_fd(), NO_TARGET) as u64 + 1);
+            plan.action(Step::Seccomp, (self.seccomp.len() / 8) as i32, at, socket);
         }
     }
 

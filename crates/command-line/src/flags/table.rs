@@ -176,6 +176,7 @@ pub enum Flag {
     FailOnBlocked,
     Record,
     GrantNetwork,
+    GrantConnect,
     GrantRead,
     GrantWrite,
     FrozenLockfile,

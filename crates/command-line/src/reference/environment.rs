@@ -256,6 +256,10 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         "Set by `rusk test` for its worker processes, which get files to run through a socket.",
     ),
     internal(
+        &["RUSK_REFUSED_HOSTS"],
+        "Set by `rusk approve --record`: file to which hosts are written that install scripts were refused.",
+    ),
+    internal(
         &["RUSK_WATCHED"],
         "Set by --watch: file descriptor to which the program reports the files it loads.",
     ),

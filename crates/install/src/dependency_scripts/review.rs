@@ -5,11 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
-use rusk_dependency_scripts::{LifecycleScript, scripts_in};
+use rusk_dependency_scripts::{HostPattern, LifecycleScript, scripts_in};
 use rusk_npm::edit::set_nested;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
-use rusk_npm::script_approvals::{APPROVED, ApprovalState, RUSK, ScriptGrants, rendered_value};
+use rusk_npm::script_approvals::{
+    APPROVED, ApprovalState, NetworkAccess, RUSK, ScriptGrants, rendered_value,
+};
 use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Package;
 
@@ -74,6 +76,11 @@ impl ScriptReview {
 
 /// Records approvals in the package.json of a project, with what they had granted before.
 pub fn approve(dir: &Path, packages: &[&ReviewedPackage], added: &ScriptGrants) -> Result<()> {
+    if let NetworkAccess::Hosts(hosts) = &added.network
+        && let Some(wrong) = hosts.iter().find(|host| HostPattern::parse(host).is_none())
+    {
+        return Err(rusk_dependency_scripts::problem::no_host(wrong));
+    }
     let path = dir.join(MANIFEST_NAME);
     let before = files::read_to_string(&path, MANIFEST_BYTES_MAX as u64)?;
     let mut text = before.clone();
@@ -82,7 +89,7 @@ pub fn approve(dir: &Path, packages: &[&ReviewedPackage], added: &ScriptGrants) 
             ApprovalState::Approved(grants) => grants.clone(),
             _ => ScriptGrants::default(),
         };
-        grants.network |= added.network;
+        grants.network = grants.network.and(added.network.clone());
         for (all, more) in [(&mut grants.read, &added.read), (&mut grants.write, &added.write)] {
             all.extend(more.iter().cloned());
             all.sort();

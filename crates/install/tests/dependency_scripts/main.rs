@@ -239,6 +239,51 @@ fn a_grant_is_honoured_and_without_the_jail_everything_is_allowed() {
     assert_eq!(fs::read_to_string(project.home().join("build/x")).expect("works on this machine"), "built\n");
 }
 
+/// Approves `scripted@1.0.0` with this grant of the network.
+fn approve_with_network(project: &Project, command: &str, network: &str) {
+    let manifest = format!(r#"{{ "scripts": {{ "postinstall": "{command}" }} }}"#);
+    let package = Package::new("scripted").version("1.0.0", &manifest);
+    let integrity = package.integrity("1.0.0").expect("works on this machine");
+    let approval = format!(r#"{{ "integrity": "{integrity}", "network": {network} }}"#);
+    let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": {approval} }} }}"#);
+    project
+        .write("package.json", format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#));
+}
+
+#[test]
+fn a_grant_of_a_host_reaches_no_other() {
+    let listener = || std::net::TcpListener::bind("127.0.0.1:0").expect("works on this machine");
+    let port =
+        |listener: &std::net::TcpListener| listener.local_addr().expect("works on this machine").port();
+    let (granted, other) = (listener(), listener());
+    let (granted, other_port) = (port(&granted), port(&other));
+    let connect = |host: &str, port: u16| format!("bash -c 'exec 3<>/dev/tcp/{host}/{port}'");
+    let command = connect("localhost", granted);
+    let (project, server) = (Project::new(), server_of(&command));
+    approve_with_network(&project, &command, &format!(r#"["localhost:{granted}"]"#));
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
+
+    for (host, refused) in
+        [("127.0.0.1", format!("127.0.0.1:{other_port}")), ("evil.test", "evil.test".to_owned())]
+    {
+        let command = connect(host, other_port);
+        let (project, server) = (Project::new(), server_of(&command));
+        approve_with_network(&project, &command, &format!(r#"["localhost:{granted}"]"#));
+        let text = run(&project, &server, &request()).unwrap_err().to_string();
+        assert!(text.contains(&format!("the jail denied the network: `{refused}`")), "{text}");
+        let line = format!(r#""network": ["{refused}", "localhost:{granted}"]"#);
+        let other_order = format!(r#""network": ["localhost:{granted}", "{refused}"]"#);
+        assert!(text.contains(&line) || text.contains(&other_order), "{text}");
+        assert!(text.contains(&format!("rusk approve scripted --connect {refused}")), "{text}");
+    }
+    other.set_nonblocking(true).expect("works on this machine");
+    assert!(other.accept().is_err(), "nothing was sent");
+
+    let (project, server) = (Project::new(), server_of("true"));
+    approve_with_network(&project, "true", r#"["https://a.test"]"#);
+    assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "no-host");
+}
+
 #[test]
 fn blocked_scripts_may_fail_the_install() {
     let server = server_of("touch it-ran");

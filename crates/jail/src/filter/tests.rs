@@ -5,7 +5,7 @@ use super::*;
 const ALLOWED: u32 = libc::SECCOMP_RET_ALLOW;
 
 /// The result of the program for a call.
-fn run(program: &[Instruction], architecture: u32, call: libc::c_long, arguments: [u32; 3]) -> u32 {
+fn run(program: &[Instruction], architecture: u32, call: libc::c_long, arguments: &[u32]) -> u32 {
     let (mut accumulator, mut at) = (0_u32, 0_usize);
     for _ in 0..program.len() {
         let [a, b, if_true, if_false, value @ ..] = program[at];
@@ -33,24 +33,29 @@ fn run(program: &[Instruction], architecture: u32, call: libc::c_long, arguments
 }
 
 #[track_caller]
-fn check(network: NetworkGrant, call: libc::c_long, arguments: [i32; 3], errno: i32) {
-    let program = instructions(network, 7);
-    let found = run(&program, ARCHITECTURE, call, arguments.map(|argument| argument as u32));
+fn check<const COUNT: usize>(network: NetworkGrant, call: libc::c_long, arguments: [i32; COUNT], errno: i32) {
+    let program = instructions(&network, 7);
+    let found = run(&program, ARCHITECTURE, call, &arguments.map(|argument| argument as u32));
     let expected = if errno == 0 { ALLOWED } else { libc::SECCOMP_RET_ERRNO | errno as u32 };
     assert_eq!(found, expected, "call {call} {arguments:?}");
 }
 
+/// Connections to hosts; the filter does not know which.
+fn hosts() -> NetworkGrant {
+    NetworkGrant::Hosts(HostGrants { hosts: Vec::new(), resolve: |_| Vec::new() })
+}
+
 #[test]
 fn calls_on_other_processes_and_the_kernel_are_denied() {
-    for network in [NetworkGrant::None, NetworkGrant::All] {
-        DENIED.iter().for_each(|call| check(network, *call, [0; 3], libc::EPERM));
-        UNKNOWN.iter().for_each(|call| check(network, *call, [0; 3], libc::ENOSYS));
+    for network in [NetworkGrant::None, hosts(), NetworkGrant::All] {
+        DENIED.iter().for_each(|call| check(network.clone(), *call, [0; 3], libc::EPERM));
+        UNKNOWN.iter().for_each(|call| check(network.clone(), *call, [0; 3], libc::ENOSYS));
     }
 }
 
 #[test]
 fn all_other_calls_are_allowed() {
-    let ruled: Vec<u32> = rules(NetworkGrant::None, 7).into_iter().map(|(call, _)| call).collect();
+    let ruled: Vec<u32> = rules(&NetworkGrant::None, 7).into_iter().map(|(call, _)| call).collect();
     for call in (0..600).filter(|call| !ruled.contains(call)) {
         check(NetworkGrant::None, call.into(), [1; 3], 0);
     }
@@ -59,8 +64,8 @@ fn all_other_calls_are_allowed() {
 #[test]
 fn owners_stay_and_no_file_gets_the_rights_of_its_owner() {
     WITHOUT_EFFECT.iter().for_each(|call| {
-        let program = instructions(NetworkGrant::None, 7);
-        assert_eq!(run(&program, ARCHITECTURE, *call, [0; 3]), libc::SECCOMP_RET_ERRNO);
+        let program = instructions(&NetworkGrant::None, 7);
+        assert_eq!(run(&program, ARCHITECTURE, *call, &[0; 3]), libc::SECCOMP_RET_ERRNO);
     });
     check(NetworkGrant::None, libc::SYS_fchmodat, [0, 0, 0o755], 0);
     check(NetworkGrant::None, libc::SYS_fchmodat, [0, 0, 0o4755], libc::EPERM);
@@ -112,14 +117,39 @@ fn other_arguments_decide() {
 
 #[test]
 fn other_architectures_have_no_calls() {
-    let program = instructions(NetworkGrant::None, 7);
+    let program = instructions(&NetworkGrant::None, 7);
     let unknown = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
-    assert_eq!(run(&program, 0x4000_0003, libc::SYS_read, [0; 3]), unknown);
-    assert_eq!(run(&program, ARCHITECTURE, libc::c_long::from(X32_NUMBERS as i32), [0; 3]), unknown);
+    assert_eq!(run(&program, 0x4000_0003, libc::SYS_read, &[0; 3]), unknown);
+    assert_eq!(run(&program, ARCHITECTURE, libc::c_long::from(X32_NUMBERS as i32), &[0; 3]), unknown);
 }
 
 #[test]
 fn truncation_by_path_is_denied_where_landlock_does_not_see_it() {
-    let result = |abi| run(&instructions(NetworkGrant::None, abi), ARCHITECTURE, libc::SYS_truncate, [0; 3]);
+    let result =
+        |abi| run(&instructions(&NetworkGrant::None, abi), ARCHITECTURE, libc::SYS_truncate, &[0; 3]);
     assert_eq!((result(2), result(3)), (libc::SECCOMP_RET_ERRNO | libc::EACCES as u32, ALLOWED));
+}
+
+#[test]
+fn connections_to_hosts_wait_for_the_supervisor() {
+    let program = instructions(&hosts(), 7);
+    assert_eq!(run(&program, ARCHITECTURE, libc::SYS_connect, &[0; 3]), libc::SECCOMP_RET_USER_NOTIF);
+    let stream = libc::SOCK_STREAM | libc::SOCK_NONBLOCK;
+    for family in [libc::AF_INET, libc::AF_INET6] {
+        check(hosts(), libc::SYS_socket, [family, stream, 0], 0);
+        check(hosts(), libc::SYS_socket, [family, stream, libc::IPPROTO_TCP], 0);
+        for protocol in [libc::IPPROTO_MPTCP, libc::IPPROTO_SCTP] {
+            check(hosts(), libc::SYS_socket, [family, stream, protocol], libc::EACCES);
+        }
+        for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_SEQPACKET] {
+            check(hosts(), libc::SYS_socket, [family, kind, 0], libc::EACCES);
+        }
+    }
+    for family in [libc::AF_UNIX, libc::AF_NETLINK, libc::AF_PACKET, libc::AF_VSOCK] {
+        check(hosts(), libc::SYS_socket, [family, stream, 0], libc::EACCES);
+    }
+    check(hosts(), libc::SYS_bind, [0; 3], libc::EACCES);
+    check(hosts(), libc::SYS_sendmsg, [0, 0, libc::MSG_FASTOPEN], libc::EPERM);
+    check(hosts(), libc::SYS_sendto, [0, 0, 0, libc::MSG_FASTOPEN], libc::EPERM);
+    check(hosts(), libc::SYS_sendmsg, [0; 3], 0);
 }

@@ -26,9 +26,21 @@ fn an_approval_is_of_one_tarball() {
 fn an_approval_may_grant_more() {
     let manifest = r#"{ "rusk": { "approvedScripts": { "a@1.0.0":
         { "integrity": "sha512-a", "network": true, "read": ["~/.cache/a"], "write": ["build"] } } } }"#;
-    let grants =
-        ScriptGrants { network: true, read: vec!["~/.cache/a".to_owned()], write: vec!["build".to_owned()] };
-    assert_eq!(verdict(manifest, "a", "1.0.0"), ApprovalState::Approved(grants));
+    let mut grants = ScriptGrants {
+        network: NetworkAccess::All,
+        read: vec!["~/.cache/a".to_owned()],
+        write: vec!["build".to_owned()],
+    };
+    assert_eq!(verdict(manifest, "a", "1.0.0"), ApprovalState::Approved(grants.clone()));
+    let manifest = manifest.replace("true", r#"["a.test", "*.b.test:443"]"#);
+    grants.network = NetworkAccess::Hosts(vec!["a.test".to_owned(), "*.b.test:443".to_owned()]);
+    assert_eq!(verdict(&manifest, "a", "1.0.0"), ApprovalState::Approved(grants.clone()));
+    let written = format!(
+        r#"{{ "rusk": {{ "approvedScripts": {{ {} }} }} }}"#,
+        rendered("a@1.0.0", "sha512-a", &grants)
+    );
+    assert_eq!(verdict(&written, "a", "1.0.0"), ApprovalState::Approved(grants));
+    assert!(Manifest::parse(&manifest.replace("\"a.test\"", "7")).is_err());
 }
 
 #[test]

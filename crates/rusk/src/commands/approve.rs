@@ -9,7 +9,7 @@ use rusk_base::problem::printable;
 use rusk_install::dependency_scripts::{ReviewedPackage, approve};
 use rusk_install::request::Edit;
 use rusk_install::review_scripts;
-use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
+use rusk_npm::script_approvals::{ApprovalState, NetworkAccess, ScriptGrants};
 use rusk_scripts::Exit;
 
 use super::request::{self, ProjectRequest};
@@ -72,11 +72,12 @@ pub fn run(
 
 fn grants(invocation: &Invocation) -> ScriptGrants {
     let paths = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<String>>();
-    ScriptGrants {
-        network: invocation.is_on(Flag::GrantNetwork),
-        read: paths(Flag::GrantRead),
-        write: paths(Flag::GrantWrite),
-    }
+    let hosts = match paths(Flag::GrantConnect) {
+        hosts if hosts.is_empty() => NetworkAccess::None,
+        hosts => NetworkAccess::Hosts(hosts),
+    };
+    let whole = if invocation.is_on(Flag::GrantNetwork) { NetworkAccess::All } else { NetworkAccess::None };
+    ScriptGrants { network: whole.and(hosts), read: paths(Flag::GrantRead), write: paths(Flag::GrantWrite) }
 }
 
 /// Packages that are not approved, with what they would run; then those that are.

@@ -64,7 +64,10 @@ pub unsafe fn run_action(action: &Action, context: &ChildContext) -> StepResult 
             Step::Callback => run_callback(action, bound),
             Step::SignalDisposition => set_disposition(number, first),
             Step::SignalMask => set_mask(first),
-            Step::Seccomp => install_filter(action.number, first),
+            Step::Seccomp => {
+                let socket = (action.second as i32).checked_sub(1).filter(|index| *index >= 0);
+                install_filter(action.number, first, socket.map(|index| number_of(bound, index)))
+            }
             _ => Err(Errno(libc::EINVAL)),
         }
     };
@@ -293,15 +296,57 @@ unsafe fn set_mask(mask: usize) -> Result<(), Errno> {
     unsafe { call(libc::SYS_rt_sigprocmask, [how, mask, 0, SIGNAL_SET_BYTES, 0, 0]) }.map(drop)
 }
 
+/// `socket`: where the listener of the program is sent, if it has one.
+///
 /// # Safety
 /// `filter` is the address of this many instructions.
-unsafe fn install_filter(instructions: i32, filter: usize) -> Result<(), Errno> {
+unsafe fn install_filter(instructions: i32, filter: usize, socket: Option<RawFd>) -> Result<(), Errno> {
     if instructions > libc::BPF_MAXINSNS {
         return Err(Errno(libc::EINVAL));
     }
     let instructions = instructions as u16;
     let program = libc::sock_fprog { len: instructions, filter: filter as *mut libc::sock_filter };
     let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
+    let flags = if socket.is_some() { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as usize } else { 0 };
     // SAFETY: guaranteed by the caller; the kernel copies the program.
-    unsafe { call3(libc::SYS_seccomp, mode, 0, &raw const program as usize) }.map(drop)
+    let listener = unsafe { call3(libc::SYS_seccomp, mode, flags, &raw const program as usize) }?;
+    match socket {
+        None => Ok(()),
+        Some(socket) => send_descriptor(socket, listener as i32).and_then(|()| close(listener as i32)),
+    }
+}
+
+/// A control message with one descriptor: `cmsg(3)`.
+#[repr(C)]
+struct DescriptorMessage {
+    header: libc::cmsghdr,
+    descriptor: i32,
+    /// The kernel aligns messages to words.
+    _padding: i32,
+}
+
+/// Sends a duplicate of a descriptor over a Unix socket, with one byte.
+fn send_descriptor(socket: RawFd, descriptor: RawFd) -> Result<(), Errno> {
+    let control = DescriptorMessage {
+        header: libc::cmsghdr {
+            cmsg_len: std::mem::offset_of!(DescriptorMessage, _padding) as _,
+            cmsg_level: libc::SOL_SOCKET,
+            cmsg_type: libc::SCM_RIGHTS,
+        },
+        descriptor,
+        _padding: 0,
+    };
+    let byte = 0_u8;
+    let text = libc::iovec { iov_base: (&raw const byte).cast_mut().cast(), iov_len: 1 };
+    // SAFETY: a struct of integers and pointers, for which zeroes mean that there is none.
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    message.msg_iov = (&raw const text).cast_mut();
+    message.msg_iovlen = 1;
+    message.msg_control = (&raw const control).cast_mut().cast();
+    message.msg_controllen = size_of::<DescriptorMessage>() as _;
+    // SAFETY: the message and what it points to are locals that live until the call returns.
+    let sent = unsafe {
+        call3(libc::SYS_sendmsg, socket as usize, &raw const message as usize, libc::MSG_NOSIGNAL as usize)
+    };
+    sent.map(drop)
 }

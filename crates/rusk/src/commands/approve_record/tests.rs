@@ -14,10 +14,26 @@ fn the_proposal_has_each_grant_once() {
         DeniedAccess::Read("/srv/cache".into()),
         DeniedAccess::Write("/srv/cache".into()),
     ]);
+    let denied = Denials::new(denied, BTreeSet::new());
     assert_eq!(flags(&denied), " --network --read=/opt/tool --write=/srv/cache");
     assert_eq!(
         text("left", false, &denied).lines().last(),
         Some("grant it by `rusk approve left --network --read=/opt/tool --write=/srv/cache`")
     );
-    assert_eq!(text("left", true, &BTreeSet::new()), "left: works without grants, and was denied nothing\n");
+    assert_eq!(
+        text("left", true, &Denials::default()),
+        "left: works without grants, and was denied nothing\n"
+    );
+}
+
+#[test]
+fn a_host_is_a_smaller_grant_than_the_network() {
+    let calls = BTreeSet::from([DeniedAccess::Network(None), DeniedAccess::Read("/opt/tool".into())]);
+    let denied = Denials::new(calls, BTreeSet::from(["downloads.test".to_owned()]));
+    assert_eq!(flags(&denied), " --connect=downloads.test --read=/opt/tool");
+    assert_eq!(
+        text("left", false, &denied),
+        "left: fails; it was denied\n  connecting to downloads.test\n  reading /opt/tool\n\
+         grant it by `rusk approve left --connect=downloads.test --read=/opt/tool`\n"
+    );
 }

@@ -193,6 +193,15 @@ pub const PACKAGES: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::GrantConnect,
+        long: "connect",
+        value: FlagValue::String("HOST"),
+        help: "Grant the scripts of these packages connections to a host (also HOST:PORT, *.DOMAIN); repeatable",
+        group: FlagGroup::Packages,
+        commands: APPROVE_COMMAND,
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::GrantRead,
         long: "read",
         value: FlagValue::String("PATH"),
