@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{self, CryptoError};
 use crate::library::{open, symbols};
@@ -22,6 +22,9 @@ const WRAP_ALLOW: c_int = 0x1;
 const TAG_BYTES_MAX: usize = 16;
 /// `EVP_CIPH_WRAP_MODE`.
 const WRAP_MODE: c_int = 0x1_0002;
+/// `EVP_CIPH_STREAM_CIPHER` (ChaCha20, ChaCha20-Poly1305), `EVP_CIPH_CTR_MODE`,
+/// `EVP_CIPH_GCM_MODE`: no byte of the input is kept back.
+const STREAM_MODES: [c_int; 3] = [0, 5, 6];
 
 /// A cipher of the library. A fetched one is never freed: the library caches it.
 #[derive(Clone, Copy)]
@@ -40,7 +43,7 @@ const FOUND_MAX: usize = 64;
 struct FoundCipher {
     /// Of a provider where it is known, so that no context has to look for it.
     cipher: CipherType,
-    info: CipherInfo,
+    info: Arc<CipherInfo>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,16 +67,18 @@ pub struct CipherContext {
     context: Owned,
     block_bytes: usize,
     is_wrap: bool,
+    /// Each update gives as many bytes as it takes.
+    is_stream: bool,
     direction: Direction,
 }
 
 impl CipherInfo {
     /// `None`: the library has no such cipher.
-    pub fn find(name: &str) -> Result<Option<CipherInfo>, CryptoError> {
+    pub fn find(name: &str) -> Result<Option<Arc<CipherInfo>>, CryptoError> {
         Ok(find_cached(name)?.map(|found| found.info))
     }
 
-    pub fn find_by_nid(nid: i32) -> Result<Option<CipherInfo>, CryptoError> {
+    pub fn find_by_nid(nid: i32) -> Result<Option<Arc<CipherInfo>>, CryptoError> {
         // SAFETY: any number may be passed; an unknown one gives null.
         let name = text(unsafe { (open()?.OBJ_nid2sn)(nid) });
         error::clear();
@@ -115,7 +120,7 @@ fn find_cached(name: &str) -> Result<Option<FoundCipher>, CryptoError> {
         return Ok(Some(found.clone()));
     }
     let Some(cipher) = find(name)? else { return Ok(None) };
-    let found = FoundCipher { cipher: cipher.fetched(), info: cipher.info() };
+    let found = FoundCipher { cipher: cipher.fetched(), info: Arc::new(cipher.info()) };
     if ciphers.len() < FOUND_MAX {
         ciphers.insert(name.to_owned(), found.clone());
     }
@@ -242,6 +247,7 @@ impl CipherContext {
                 context,
                 block_bytes: info.block_bytes.max(1),
                 is_wrap: info.mode == WRAP_MODE,
+                is_stream: info.block_bytes == 1 && STREAM_MODES.contains(&info.mode),
                 direction,
             }),
             _ => Err(CryptoError::take("Failed to initialize cipher")),
@@ -359,6 +365,26 @@ impl CipherContext {
         }
         output.truncate(written.max(0) as usize);
         Ok(output)
+    }
+
+    /// Whether [`CipherContext::update_in_place`] can be used.
+    pub fn is_stream(&self) -> bool {
+        self.is_stream
+    }
+
+    /// Replaces input of a stream cipher by the output.
+    pub fn update_in_place(&mut self, bytes: &mut [u8]) -> Result<(), CryptoError> {
+        if !self.is_stream {
+            return Err(CryptoError::take(UNSUPPORTED));
+        }
+        error::clear();
+        let (first, mut written) = (bytes.as_mut_ptr(), 0);
+        // SAFETY: the context is alive; a stream cipher writes what it reads, at the same place.
+        let result = unsafe {
+            let update = symbols().EVP_CipherUpdate;
+            update(self.context.raw(), first, &raw mut written, first, int(bytes.len()))
+        };
+        if result == 1 { Ok(()) } else { Err(CryptoError::take(UNSUPPORTED)) }
     }
 
     /// The last output.

@@ -35,7 +35,7 @@ impl Drop for SecretBytes {
 }
 
 /// Zeroes bytes in a way that the compiler keeps.
-pub(crate) fn wipe(bytes: &mut [u8]) {
+pub fn wipe(bytes: &mut [u8]) {
     bytes.fill(0);
     std::hint::black_box(&*bytes);
     compiler_fence(Ordering::SeqCst);

@@ -111,6 +111,15 @@ const UNLISTED: &[(&str, &str)] = &[
 ];
 
 impl Algorithm {
+    /// Place of the algorithm among all.
+    pub fn index(&self) -> usize {
+        ALGORITHMS.iter().position(|algorithm| algorithm.name == self.name).expect("it is one of them")
+    }
+
+    pub fn at(index: usize) -> Option<&'static Algorithm> {
+        ALGORITHMS.get(index)
+    }
+
     pub fn find(name: &str) -> Option<&'static Algorithm> {
         let is_name = |own: &str| own.eq_ignore_ascii_case(name);
         let found = ALGORITHMS.iter().find(|algorithm| is_name(algorithm.name));

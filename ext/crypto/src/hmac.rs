@@ -1,7 +1,12 @@
 //! HMAC (RFC 2104) and key derivation from it: PBKDF2 (RFC 8018), HKDF (RFC 5869). In: a hash
 //! algorithm, a key, bytes. Out: bytes.
 
+use rusk_openssl::wipe;
+
 use super::algorithms::{Algorithm, DigestState};
+
+/// Longest block of an algorithm, SHA3-224's.
+const BLOCK_BYTES_MAX: usize = 144;
 
 /// An incremental HMAC: the inner and the outer hash, which start with the padded key.
 pub(super) struct Hmac {
@@ -11,20 +16,23 @@ pub(super) struct Hmac {
 
 impl Hmac {
     pub fn new(algorithm: &Algorithm, key: &[u8]) -> Hmac {
-        let mut block = vec![0; algorithm.block_bytes];
+        let mut padded = [0; BLOCK_BYTES_MAX];
+        let block = &mut padded[..algorithm.block_bytes];
         if key.len() > block.len() {
             let digest = digest(algorithm, key);
             block[..digest.len()].copy_from_slice(&digest);
         } else {
             block[..key.len()].copy_from_slice(key);
         }
-        let create = |pad: u8| {
+        let mut create = |pad: u8| {
+            block.iter_mut().for_each(|byte| *byte ^= pad);
             let mut state = (algorithm.create)();
-            let padded: Vec<u8> = block.iter().map(|byte| byte ^ pad).collect();
-            state.update(&padded);
+            state.update(block);
             state
         };
-        Hmac { inner: create(0x36), outer: create(0x5c) }
+        let hmac = Hmac { inner: create(0x36), outer: create(0x36 ^ 0x5c) };
+        wipe(&mut padded);
+        hmac
     }
 
     /// The HMAC of some bytes; this state is unchanged.

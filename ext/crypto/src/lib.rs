@@ -17,7 +17,7 @@ use algorithms::{Algorithm, DigestState};
 use hmac::Hmac;
 pub use openssl::throw;
 use rusk_ext_buffer::codecs;
-use rusk_openssl::KeyHandle;
+use rusk_openssl::{KeyHandle, SecretBytes};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::values::{i32_argument, string_argument, u32_argument};
@@ -45,21 +45,31 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let algorithm = Algorithm::find(&string_argument(scope, call, 0)?);
         Ok(scope.number(algorithm.map_or(0, |algorithm| algorithm.bytes) as f64))
     })?;
+    add_states(scope, binding)?;
+    add_one_shots(scope, binding)?;
+    add_fast(scope, binding, "timingSafeEqual", timing_safe_equal)?;
+    add_random(scope, binding)?;
+    add_derivations(scope, binding)?;
+    Ok(binding)
+}
+
+fn add_states<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add_fast(scope, binding, "createHash", create_hash)?;
-    add(scope, binding, "createHmac", |scope, call| {
-        let Some(algorithm) =
-            Algorithm::find(&string_argument(scope, call, 0)?).filter(|algorithm| !algorithm.is_extendable)
-        else {
-            return Ok(scope.undefined());
-        };
-        Ok(wrap(scope, Box::new(Hmac::new(algorithm, &bytes(scope, call, 1)?))))
+    // `(name or index, key)`; undefined: unknown algorithm, or one of variable length.
+    add_fast(scope, binding, "createHmac", |scope, call| match fixed_algorithm(scope, call)? {
+        Some(algorithm) => Ok(wrap(scope, Box::new(hmac(scope, algorithm, call.argument(scope, 1))?))),
+        None => Ok(scope.undefined()),
     })?;
     add(scope, binding, "update", update)?;
     add_fast(scope, binding, "updateShort", update)?;
     add(scope, binding, "digest", |scope, call| {
         Bytes::from_vec(scope, digest(scope, call)).map(Object::value)
     })?;
-    add_fast(scope, binding, "hashHex", hash_hex)?;
+    // `(state, target)`.
+    add_fast(scope, binding, "digestInto", |scope, call| {
+        fill(scope, call.argument(scope, 1), &digest(scope, call));
+        Ok(scope.undefined())
+    })?;
     add_fast(scope, binding, "digestHex", |scope, call| Ok(hex(scope, &digest(scope, call))))?;
     add(scope, binding, "copy", |scope, call| {
         let copy =
@@ -67,15 +77,73 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         let Some(mut copy) = copy else { return Ok(scope.undefined()) };
         copy.set_length(length(scope, call, 1)?);
         Ok(wrap(scope, copy))
-    })?;
-    add_fast(scope, binding, "timingSafeEqual", timing_safe_equal)?;
-    add_random(scope, binding)?;
-    add_derivations(scope, binding)?;
-    Ok(binding)
+    })
 }
 
-/// `(name, length)`: a state; undefined: unknown algorithm; null: it does not have this length.
+/// Digests of one chunk, without a state. Of algorithms of a fixed length.
+fn add_one_shots<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    // Index and size of an algorithm; undefined: unknown, or one of variable length.
+    add(scope, binding, "algorithm", |scope, call| {
+        let Some(algorithm) = fixed_algorithm(scope, call)? else { return Ok(scope.undefined()) };
+        let numbers = [algorithm.index(), algorithm.bytes].map(|number| scope.number(number as f64));
+        scope.array(&numbers).map(Object::value)
+    })?;
+    // `(index, key or undefined, bytes or string, target)`: its digest, or its HMAC.
+    add_fast(scope, binding, "digestOf", |scope, call| {
+        let digest = digest_of(scope, call)?;
+        fill(scope, call.argument(scope, 3), &digest);
+        Ok(scope.undefined())
+    })?;
+    // `(index, key or undefined, bytes or string)`: in hexadecimal.
+    add_fast(scope, binding, "hexOf", |scope, call| Ok(hex(scope, &digest_of(scope, call)?)))
+}
+
+/// The first argument: the index of an algorithm or its name. `None`: unknown, or of variable
+/// length.
+fn fixed_algorithm<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+) -> Result<Option<&'static Algorithm>, Exception<'s>> {
+    let algorithm = match call.argument(scope, 0).kind(scope) {
+        Kind::Number => Algorithm::at(u32_argument(scope, call, 0)? as usize),
+        _ => Algorithm::find(&string_argument(scope, call, 0)?),
+    };
+    Ok(algorithm.filter(|algorithm| !algorithm.is_extendable))
+}
+
+fn hmac<'s>(scope: &'s Scope, algorithm: &Algorithm, key: Value<'s>) -> Result<Hmac, Exception<'s>> {
+    Ok(Hmac::new(algorithm, &SecretBytes::new(bytes_of(scope, key)?)))
+}
+
+/// `(index, key or undefined, bytes or string)`.
+fn digest_of<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Vec<u8>, Exception<'s>> {
+    let algorithm = fixed_algorithm(scope, call)?.expect("JavaScript passes an index");
+    let (key, input) = (call.argument(scope, 1), call.argument(scope, 2));
+    let mut state: Box<dyn DigestState> = match key.is_undefined(scope) {
+        true => (algorithm.create)(),
+        false => Box::new(hmac(scope, algorithm, key)?),
+    };
+    update_with(scope, &mut *state, input)?;
+    Ok(state.finish())
+}
+
+/// Copies bytes into a view of their length.
+fn fill<'s>(scope: &'s Scope, target: Value<'s>, bytes: &[u8]) {
+    if let Some(target) = Bytes::of(scope, target) {
+        target.with_bytes_mut(scope, |target| {
+            let count = target.len().min(bytes.len());
+            target[..count].copy_from_slice(&bytes[..count]);
+        });
+    }
+}
+
+/// `(name or index, length)`: a state; undefined: unknown algorithm; null: it does not have this
+/// length.
 fn create_hash<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    if matches!(call.argument(scope, 0).kind(scope), Kind::Number) {
+        let algorithm = fixed_algorithm(scope, call)?.expect("JavaScript passes an index");
+        return Ok(wrap(scope, (algorithm.create)()));
+    }
     let name = string_argument(scope, call, 0)?;
     let length = length(scope, call, 1)?;
     let Some(algorithm) = Algorithm::find(&name) else {
@@ -99,17 +167,6 @@ fn update<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         update_with(scope, &mut **state, call.argument(scope, 1))?;
     }
     Ok(scope.undefined())
-}
-
-/// `(name, bytes or string)`: the digest in hexadecimal; undefined: unknown algorithm, or one of
-/// variable length.
-fn hash_hex<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let algorithm =
-        Algorithm::find(&string_argument(scope, call, 0)?).filter(|algorithm| !algorithm.is_extendable);
-    let Some(algorithm) = algorithm else { return Ok(scope.undefined()) };
-    let mut state = (algorithm.create)();
-    update_with(scope, &mut *state, call.argument(scope, 1))?;
-    Ok(hex(scope, &state.finish()))
 }
 
 fn hex<'s>(scope: &'s Scope, bytes: &[u8]) -> Value<'s> {

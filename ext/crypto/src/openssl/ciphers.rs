@@ -46,7 +46,7 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
     })?;
     add(scope, binding, "cipherInfo", cipher_info)?;
     // `(isEncrypting, name, key, iv or null, bytes of the tag or -1)`.
-    add(scope, binding, "createCipher", |scope, call| {
+    add_fast(scope, binding, "createCipher", |scope, call| {
         let made = new_state(scope, call)?.and_then(|(state, key, iv)| state.started(&key, iv.as_deref()));
         match made {
             Ok(state) => Ok(scope.native(CipherHandle(RefCell::new(state))).value()),
@@ -64,6 +64,20 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
         };
         finish(scope, output.map(JobOutput::Bytes))
     })?;
+    // Whether `cipherInPlace` can be used.
+    add_fast(scope, binding, "cipherIsStream", |scope, call| {
+        let handle = handle(scope, call)?;
+        let is_stream = handle.0.borrow().context.as_ref().is_some_and(CipherContext::is_stream);
+        Ok(scope.boolean(is_stream))
+    })?;
+    // `(handle, bytes)`: the output replaces the input, which is short.
+    add_fast(scope, binding, "cipherInPlace", |scope, call| {
+        let handle = handle(scope, call)?;
+        let Some(bytes) = Bytes::of(scope, call.argument(scope, 1)) else { return Ok(scope.undefined()) };
+        let state = &mut *handle.0.borrow_mut();
+        let output = bytes.with_bytes_mut(scope, |bytes| state.update_in_place(bytes));
+        finish(scope, output.map(|()| JobOutput::Nothing))
+    })?;
     add_state(scope, binding)?;
     // `(isEncrypting, name, key, iv, bytes of the tag, additional data, input, callback)`: the tag
     // follows the output, or is the end of the input.
@@ -80,20 +94,22 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
 
 fn add_state<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     // undefined: there is nothing left, as always without padding.
-    add(scope, binding, "cipherFinal", |scope, call| {
+    add_fast(scope, binding, "cipherFinal", |scope, call| {
         let output = handle(scope, call)?.0.borrow_mut().finish();
         match output {
             Ok(bytes) if bytes.is_empty() => Ok(scope.undefined()),
             output => finish(scope, output.map(JobOutput::Bytes)),
         }
     })?;
+    // `(handle, target)`: the length of the tag, which is written to the target of 16 bytes;
     // undefined: there is none (yet).
-    add(scope, binding, "cipherTag", |scope, call| {
+    add_fast(scope, binding, "cipherTag", |scope, call| {
         let handle = handle(scope, call)?;
         let state = handle.0.borrow();
         let is_there = state.context.is_none() && state.direction == Direction::Encrypt;
-        let tag = state.tag.clone().filter(|_| is_there);
-        tag.map_or(Ok(scope.undefined()), |tag| Bytes::from_vec(scope, tag).map(Object::value))
+        let Some(tag) = state.tag.as_ref().filter(|_| is_there) else { return Ok(scope.undefined()) };
+        crate::fill(scope, call.argument(scope, 1), tag);
+        Ok(scope.number(tag.len() as f64))
     })?;
     // False: it may not be set now.
     add(scope, binding, "cipherSetTag", |scope, call| {
@@ -275,6 +291,15 @@ impl CipherState {
             }
             result => result,
         }
+    }
+
+    /// As `update`, of a stream cipher.
+    fn update_in_place(&mut self, bytes: &mut [u8]) -> Result<(), CryptoError> {
+        if self.context.is_none() {
+            return Err(CryptoError::Library { entries: Vec::new(), context: UNSUPPORTED_UPDATE.to_owned() });
+        }
+        self.pass_tag();
+        self.context.as_mut().expect("it was checked above").update_in_place(bytes)
     }
 
     fn check_message(&self, count: usize) -> Result<(), CryptoError> {

@@ -5,6 +5,7 @@
 'use strict';
 
 const { Buffer } = require('buffer');
+const { FastBuffer } = require('internal/buffer');
 const { LazyTransform } = require('internal/streams/lazy_transform');
 const { StringDecoder } = require('string_decoder');
 const {
@@ -19,6 +20,10 @@ const binding = internalBinding('openssl');
 const kHandle = Symbol('kHandle');
 const kDecoder = Symbol('kDecoder');
 const kIsGcmWarned = Symbol('kIsGcmWarned');
+const kIsStream = Symbol('kIsStream');
+/** Longer chunks are converted by a normal call, which does not block the garbage collector. */
+const SHORT_CHUNK_BYTES = 4096;
+const TAG_BYTES_MAX = 16;
 
 /** The length of the tag, as an option; -1: none. */
 function tagLength(options) {
@@ -35,6 +40,7 @@ function setUp(self, isEncrypting, cipher, key, iv, options) {
   const keyData = keyBytes(key, encoding, 'key', keyTypes);
   const vector = iv === null ? null : toBytes(iv, 'iv');
   self[kHandle] = binding.createCipher(isEncrypting, cipher, keyData, vector, tagLength(options));
+  self[kIsStream] = binding.cipherIsStream(self[kHandle]);
   self[kDecoder] = undefined;
   self[kIsGcmWarned] = options?.authTagLength !== undefined;
   LazyTransform.call(self, options);
@@ -60,17 +66,26 @@ function decoded(self, bytes, encoding, isLast) {
     if (normalized === undefined) throw new ERR_UNKNOWN_ENCODING(encoding);
     throw Object.assign(new Error('Cannot change encoding'), { code: 'ERR_INTERNAL_ASSERTION' });
   }
-  return isLast ? self[kDecoder].end(toBuffer(bytes)) : self[kDecoder].write(toBuffer(bytes));
+  return isLast ? self[kDecoder].end(bytes) : self[kDecoder].write(bytes);
+}
+
+/** The output for bytes. */
+function convert(self, bytes) {
+  const isShort = self[kIsStream] && bytes instanceof Uint8Array && bytes.length > 0 && bytes.length <= SHORT_CHUNK_BYTES;
+  if (!isShort) return toBuffer(binding.cipherUpdate(self[kHandle], bytes));
+  const output = new FastBuffer(bytes);
+  binding.cipherInPlace(self[kHandle], output);
+  return output;
 }
 
 const finalBytes = (self) => {
   const bytes = binding.cipherFinal(self[kHandle]);
-  return bytes === undefined ? Buffer.alloc(0) : toBuffer(bytes);
+  return bytes === undefined ? new FastBuffer(0) : toBuffer(bytes);
 };
 
 const shared = {
   _transform(chunk, encoding, callback) {
-    this.push(toBuffer(binding.cipherUpdate(this[kHandle], toBytes(chunk, 'data', encoding))));
+    this.push(convert(this, toBytes(chunk, 'data', encoding)));
     callback();
   },
 
@@ -87,8 +102,8 @@ const shared = {
   update(data, inputEncoding, outputEncoding) {
     if (typeof data === 'string') validateEncoding(data, inputEncoding);
     else if (!ArrayBuffer.isView(data)) throw new ERR_INVALID_ARG_TYPE('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
-    const bytes = binding.cipherUpdate(this[kHandle], typeof data === 'string' ? toBytes(data, 'data', inputEncoding) : data);
-    return outputEncoding && outputEncoding !== 'buffer' ? decoded(this, bytes, outputEncoding, false) : toBuffer(bytes);
+    const bytes = convert(this, typeof data === 'string' ? toBytes(data, 'data', inputEncoding) : data);
+    return outputEncoding && outputEncoding !== 'buffer' ? decoded(this, bytes, outputEncoding, false) : bytes;
   },
 
   final(outputEncoding) {
@@ -120,9 +135,10 @@ for (const Class of [Cipheriv, Decipheriv]) {
 }
 
 Cipheriv.prototype.getAuthTag = function getAuthTag() {
-  const tag = binding.cipherTag(this[kHandle]);
-  if (tag === undefined) throw new ERR_CRYPTO_INVALID_STATE('getAuthTag');
-  return toBuffer(tag);
+  const tag = new FastBuffer(TAG_BYTES_MAX);
+  const count = binding.cipherTag(this[kHandle], tag);
+  if (count === undefined) throw new ERR_CRYPTO_INVALID_STATE('getAuthTag');
+  return count === TAG_BYTES_MAX ? tag : new FastBuffer(tag.subarray(0, count));
 };
 
 let isShortTagWarned = false;

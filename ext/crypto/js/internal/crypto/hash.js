@@ -1,11 +1,12 @@
 // `Hash`, `Hmac` and `crypto.hash`. In: an algorithm's name, bytes or strings, incrementally or as
-// a stream. Out: digests. The binding holds the state; each chunk is one call. Absent: engines,
-// FIPS.
+// a stream. Out: digests. The binding holds the state; each chunk is one call. A state that gets one
+// short chunk and is asked for its digest, as most do, is one call altogether. Absent: engines, FIPS.
 
 'use strict';
 
 const { LazyTransform } = require('internal/streams/lazy_transform');
 const { Buffer } = require('buffer');
+const { FastBuffer } = require('internal/buffer');
 const { codes, genericNodeError } = require('internal/errors');
 const { validateEncoding, validateString, validateUint32 } = require('internal/validators');
 const binding = internalBinding('crypto');
@@ -28,9 +29,22 @@ function toBytes(data, encoding, name = 'data') {
   return data;
 }
 
-function toOutput(bytes, encoding) {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer;
+const encoded = (buffer, encoding) => (encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer);
+
+const toOutput = (bytes, encoding) => encoded(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding);
+
+/** The index and the size of an algorithm of a fixed length, by name; undefined: it is no such. */
+const knownAlgorithms = new Map();
+/** Names in upper and lower case are many, those that programs use are few. */
+const KNOWN_ALGORITHMS_MAX = 64;
+
+function knownAlgorithm(name) {
+  let known = knownAlgorithms.get(name);
+  if (known === undefined) {
+    known = binding.algorithm(name);
+    if (known !== undefined && knownAlgorithms.size < KNOWN_ALGORITHMS_MAX) knownAlgorithms.set(name, known);
+  }
+  return known;
 }
 
 let isShakeWarned = false;
@@ -73,18 +87,59 @@ function Hash(algorithm, options) {
   if (!isCopy) {
     warnOfShake(algorithm, length);
   }
-  const native = isCopy ? binding.copy(algorithm[kState].native, length) : createState(algorithm, length);
-  this[kState] = newState(native);
+  this[kState] = isCopy ? copyState(algorithm[kState], length) : newState(algorithm, length);
   LazyTransform.call(this, isCopy ? undefined : options ?? undefined);
 }
 Object.setPrototypeOf(Hash.prototype, LazyTransform.prototype);
 Object.setPrototypeOf(Hash, LazyTransform);
 
-function newState(native) { return { native, isFinalized: false, result: undefined, hex: undefined }; }
+/** The state of a hash or, with a key, of an HMAC. */
+class State {
+  /** The input so far, while it is one short chunk and there is no native state. */
+  pending = undefined;
+  isFinalized = false;
+  result = undefined;
+  hex = undefined;
 
-function updateState({ native }, chunk) {
-  if (chunk.length <= SHORT_CHUNK_BYTES) binding.updateShort(native, chunk);
-  else binding.update(native, chunk);
+  /** `known`: a known algorithm, or undefined with a native state. */
+  constructor(known, key, native) {
+    this.index = known === undefined ? -1 : known[0];
+    this.bytes = known === undefined ? 0 : known[1];
+    this.key = key;
+    this.native = native;
+  }
+}
+
+function newState(algorithm, length) {
+  const known = length === undefined ? knownAlgorithm(algorithm) : undefined;
+  return new State(known, undefined, known === undefined ? createState(algorithm, length) : undefined);
+}
+
+function copyState(state, length) {
+  return new State(undefined, undefined, binding.copy(nativeState(state), length));
+}
+
+/** The native state, which gets the pending chunk. */
+function nativeState(state) {
+  if (state.native !== undefined) return state.native;
+  state.native = state.key === undefined ? binding.createHash(state.index, undefined) : binding.createHmac(state.index, state.key);
+  if (state.pending !== undefined) binding.updateShort(state.native, state.pending);
+  state.pending = state.key = undefined;
+  return state.native;
+}
+
+/** Whether a short chunk can be kept: a detached array, which has no length, cannot be copied. */
+const isKept = (chunk) => typeof chunk === 'string' || (chunk instanceof Uint8Array && chunk.length > 0);
+
+function updateState(state, chunk) {
+  if (chunk.length > SHORT_CHUNK_BYTES) {
+    binding.update(nativeState(state), chunk);
+  } else if (state.native === undefined && state.pending === undefined && isKept(chunk)) {
+    // The program may change its bytes.
+    state.pending = typeof chunk === 'string' ? chunk : new FastBuffer(chunk);
+  } else {
+    binding.updateShort(nativeState(state), chunk);
+  }
 }
 
 Hash.prototype.copy = function copy(options) {
@@ -100,18 +155,28 @@ Hash.prototype._transform = function _transform(chunk, encoding, callback) {
 };
 
 Hash.prototype._flush = function _flush(callback) {
-  this.push(toOutput(resultOf(this[kState])));
+  this.push(resultOf(this[kState]));
   callback();
 };
 
 /** The digest, cached: a stream may be asked for it after its end. */
 function resultOf(state) {
-  return state.result ??= state.hex === undefined ? binding.digest(state.native) : Buffer.from(state.hex, 'hex');
+  if (state.result === undefined) state.result = state.hex === undefined ? takeDigest(state) : Buffer.from(state.hex, 'hex');
+  return state.result;
+}
+
+function takeDigest(state) {
+  if (state.bytes === 0) return toOutput(binding.digest(nativeState(state)));
+  const digest = new FastBuffer(state.bytes);
+  if (state.native === undefined) binding.digestOf(state.index, state.key, state.pending ?? '', digest);
+  else binding.digestInto(state.native, digest);
+  return digest;
 }
 
 function encodeResult(state, encoding) {
-  if (encoding !== 'hex' || state.result !== undefined) return toOutput(resultOf(state), encoding);
-  return state.hex ??= binding.digestHex(state.native);
+  if (encoding !== 'hex' || state.result !== undefined) return encoded(resultOf(state), encoding);
+  state.hex ??= state.native === undefined ? binding.hexOf(state.index, state.key, state.pending ?? '') : binding.digestHex(state.native);
+  return state.hex;
 }
 
 Hash.prototype.update = function update(data, encoding) {
@@ -142,11 +207,11 @@ function Hmac(hmac, key, options) {
   validateString(hmac, 'hmac');
   const { keyBytes } = require('internal/crypto/keys');
   const bytes = keyBytes(key, options?.encoding);
-  const native = binding.createHmac(hmac, bytes);
-  if (native === undefined) {
+  const known = knownAlgorithm(hmac);
+  if (known === undefined) {
     throw new ERR_CRYPTO_INVALID_DIGEST(hmac);
   }
-  this[kState] = newState(native);
+  this[kState] = new State(known, bytes, undefined);
   LazyTransform.call(this, options ?? undefined);
 }
 Object.setPrototypeOf(Hmac.prototype, LazyTransform.prototype);
@@ -187,16 +252,17 @@ function hash(algorithm, input, options) {
   if (encoding !== 'buffer' && !Buffer.isEncoding(encoding)) {
     throw new ERR_INVALID_ARG_VALUE('outputEncoding', encoding);
   }
-  if (encoding === 'hex' && length === undefined && input.length <= SHORT_CHUNK_BYTES) {
-    const text = binding.hashHex(algorithm, input);
-    if (text !== undefined) return text;
-  }
   warnOfShake(algorithm, length);
-  const native = binding.createHash(algorithm, length) ?? createState(algorithm, length === undefined ? undefined : refuseLength(algorithm, length));
-  const state = newState(native);
-  updateState(state, input);
+  const known = length === undefined ? knownAlgorithm(algorithm) : undefined;
+  const native = known === undefined ? nativeOf(algorithm, length) : undefined;
+  const state = new State(known, undefined, native);
+  // Nothing changes the bytes meanwhile.
+  if (known !== undefined && input.length <= SHORT_CHUNK_BYTES) state.pending = input;
+  else updateState(state, input);
   return encodeResult(state, encoding);
 }
+
+const nativeOf = (algorithm, length) => binding.createHash(algorithm, length) ?? createState(algorithm, length === undefined ? undefined : refuseLength(algorithm, length));
 
 /** Throws for a length of an algorithm of fixed length; for an unknown algorithm first. */
 function refuseLength(algorithm, length) {

@@ -6,6 +6,7 @@
 'use strict';
 
 const { Buffer } = require('buffer');
+const { FastBuffer } = require('internal/buffer');
 const { codes: { ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE } } = require('internal/errors');
 const { validateObject, validateOneOf } = require('internal/validators');
 const { kClone, kSerialize, markHostObject } = require('internal/messaging/symbols');
@@ -127,6 +128,7 @@ const isPlainBytes = (key) => ArrayBuffer.isView(key) || key instanceof ArrayBuf
  */
 function keyBytes(key, encoding, name = 'key', types = keyTypes) {
   if (typeof key === 'string') return Buffer.from(key, encoding && encoding !== 'buffer' ? encoding : 'utf8');
+  if (key instanceof Uint8Array && ArrayBuffer.isView(key)) return new FastBuffer(key);
   if (ArrayBuffer.isView(key)) return Buffer.from(Buffer.from(key.buffer, key.byteOffset, key.byteLength));
   if (isPlainBytes(key)) return Buffer.from(Buffer.from(key));
   const handle = secretHandleOf(key);
