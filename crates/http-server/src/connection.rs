@@ -84,6 +84,11 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
+    /// Whether a piece of a body can be written now: nothing is before it.
+    pub fn is_free(&self) -> bool {
+        self.output.is_empty() && !self.is_blocked && self.link.is_none()
+    }
+
     pub fn new(transport: Transport, timeout_ms: u64) -> Connection {
         Connection {
             transport,

@@ -2,9 +2,11 @@
 //! and what to answer. Out: bytes in the connection's output. A call for a request that is over has
 //! no effect. Absent: when output is written ([`Server::flush`]).
 
+use std::io::IoSlice;
+use std::os::fd::AsFd;
 use std::time::Duration;
 
-use rusk_base::sys::Errno;
+use rusk_base::sys::{Errno, fd};
 
 use crate::body::{BodyRead, BodyWait, RequestBody};
 use crate::connection::{Connection, Ending, Phase, ResponsePhase, StreamFraming};
@@ -12,7 +14,7 @@ use crate::directory::{Directory, DirectoryEntry};
 use crate::file::{EtagKind, FileFields, FilePlan, FileResponse, OpenFile, plan_file};
 use crate::limits::{IDLE_BUFFER_BYTES_MAX, OUTPUT_JOIN_BYTES_MAX, PIECE_BYTES_KEPT};
 use crate::output::FilePart;
-use crate::response::{ConnectionField, ResponseFraming, ResponseHead, has_no_body, push_chunk, render_head};
+use crate::response::{ConnectionField, ResponseFraming, ResponseHead, has_no_body, push_chunk, push_chunk_size, render_head};
 use crate::server::{RequestId, Server};
 use crate::slots::Slots;
 use crate::static_response::StaticResponse;
@@ -117,11 +119,59 @@ impl Server {
         self.find(id).map(|connection| connection.output.waiting() + self.queued_in_session(connection))
     }
 
+    /// As [`Server::write`]. `lend` calls its argument once, with `count` bytes; what the socket
+    /// takes of a large piece is not copied.
+    pub fn write_lent(
+        &mut self,
+        id: RequestId,
+        count: usize,
+        lend: impl Fn(&mut (dyn FnMut(&[u8]) + Send)),
+    ) -> Option<usize> {
+        let connection = self.find_mut(id)?;
+        let ResponsePhase::Streaming(framing) = connection.response else { return None };
+        let is_direct = count >= OUTPUT_JOIN_BYTES_MAX
+            && framing != StreamFraming::NoBody
+            && connection.is_free()
+            && !connection.transport.is_tls();
+        if !is_direct {
+            return self.write_with(id, count, |output| lend(&mut |bytes| output.extend_from_slice(bytes)));
+        }
+        let (mut before, mut after): (Vec<u8>, &[u8]) = (Vec::new(), b"");
+        if framing == StreamFraming::Chunked {
+            push_chunk_size(&mut before, count);
+            after = b"\r\n";
+        }
+        let (fd, mut rest) = (connection.transport.as_fd(), Vec::new());
+        lend(&mut |bytes| {
+            let parts = [&before, bytes, after];
+            // The socket reports an error again.
+            let mut written = fd::try_write_parts(fd, &parts.map(IoSlice::new)).unwrap_or(0);
+            for part in parts {
+                let count = written.min(part.len());
+                rest.extend_from_slice(&part[count..]);
+                written -= count;
+            }
+        });
+        self.write_rest(id, rest);
+        self.find(id).map(|connection| connection.output.waiting())
+    }
+
+    /// Stores what the socket did not take.
+    fn write_rest(&mut self, id: RequestId, rest: Vec<u8>) {
+        let (now_ms, limits) = (self.now_ms, self.limits);
+        let Some(connection) = self.find_mut(id) else { return };
+        connection.touch(now_ms, &limits);
+        if !rest.is_empty() {
+            connection.output.append(rest);
+            self.flush_connection(id.slot);
+        }
+    }
+
     /// Small pieces are joined; a large one that nothing waits before is not copied.
     fn write_piece(&mut self, id: RequestId, piece: &[u8]) {
         let (now_ms, limits) = (self.now_ms, self.limits);
         let Some(connection) = self.find_mut(id) else { return };
-        let is_free = connection.output.is_empty() && !connection.is_blocked && connection.link.is_none();
+        let is_free = connection.is_free();
         let mut left = piece;
         if is_free
             && piece.len() >= OUTPUT_JOIN_BYTES_MAX

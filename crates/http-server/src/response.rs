@@ -110,12 +110,17 @@ pub(crate) fn push_chunk(output: &mut Vec<u8>, count: usize, push: impl FnOnce(&
         return;
     }
     output.reserve(count + 20);
+    push_chunk_size(output, count);
+    push(output);
+    output.extend_from_slice(b"\r\n");
+}
+
+/// The line before a chunk.
+pub(crate) fn push_chunk_size(output: &mut Vec<u8>, count: usize) {
     let digits = 16 - (count as u64).leading_zeros() as usize / 4;
     for index in (0..digits).rev() {
         output.push(b"0123456789abcdef"[count >> (4 * index) & 15]);
     }
-    output.extend_from_slice(b"\r\n");
-    push(output);
     output.extend_from_slice(b"\r\n");
 }
 

@@ -16,6 +16,8 @@ use crate::servers::with_request;
 
 /// Of a body that is a string.
 const TEXT_FIELDS: &[u8] = b"Content-Type: text/plain;charset=UTF-8\r\n";
+/// Of `Response.json`.
+const JSON_FIELDS: &[u8] = b"Content-Type: application/json\r\n";
 
 /// Status, reason, fields and flags of a response, from a call's arguments 2 to 5.
 pub struct HeadArguments {
@@ -48,10 +50,12 @@ impl HeadArguments {
 }
 
 pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
-    // Arguments: server, request, body. A string with the usual type and status.
+    // Arguments: server, request, body, whether it is JSON. A string with the usual type and
+    // status.
     add_fast(scope, binding, "respondText", |scope, call| {
         let body = call.argument(scope, 2);
-        let head = ResponseHead { fields: TEXT_FIELDS, ..ResponseHead::default() };
+        let fields = if call.argument(scope, 3).is_truthy(scope) { JSON_FIELDS } else { TEXT_FIELDS };
+        let head = ResponseHead { fields, ..ResponseHead::default() };
         let is_there = with_request(scope, call, |server, id| {
             let (bytes, write) =
                 (body_bytes(scope, body), |output: &mut Vec<u8>| push_body(scope, body, output));
@@ -98,8 +102,10 @@ fn add_streaming<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Except
     add_fast(scope, binding, "write", |scope, call| {
         let piece = call.argument(scope, 2);
         let count = body_bytes(scope, piece) as usize;
-        let waiting = with_request(scope, call, |server, id| {
-            server.write_with(id, count, |output| push_body(scope, piece, output))
+        let bytes = Bytes::of(scope, piece);
+        let waiting = with_request(scope, call, |server, id| match bytes {
+            Some(bytes) => server.write_lent(id, count, |take| bytes.with_bytes_mut(scope, |bytes| take(bytes))),
+            None => server.write_with(id, count, |output| push_body(scope, piece, output)),
         });
         let waiting = waiting.flatten();
         Ok(scope.number(waiting.map_or(-1.0, |waiting| waiting as f64)))

@@ -3,6 +3,7 @@
 //! invalid descriptor. Absent: the event loop.
 #![allow(unsafe_code)]
 
+use std::io::IoSlice;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, RawFd};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -90,6 +91,15 @@ pub fn write_all_raw(raw: RawFd, bytes: &[u8]) -> Result<()> {
 /// Writes what can be written without waiting; 0 if nothing can.
 pub fn try_write(fd: BorrowedFd<'_>, bytes: &[u8]) -> Result<usize> {
     match super::write(fd, bytes) {
+        Err(Errno::AGAIN) => Ok(0),
+        outcome => outcome,
+    }
+}
+
+/// The same for parts, one after the other, by one call.
+pub fn try_write_parts(fd: BorrowedFd<'_>, parts: &[IoSlice<'_>]) -> Result<usize> {
+    let write = || super::traced(libc::SYS_writev, || rustix::io::writev(fd, parts));
+    match super::retry_on_eintr(write) {
         Err(Errno::AGAIN) => Ok(0),
         outcome => outcome,
     }

@@ -21,7 +21,7 @@ function unusable() {
 
 /**
  * A body: bytes, a string or a Blob (`source`), the network (`networkReader`: `read()`, `close()`,
- * and if it has one `readAll()`), or a stream. A string is encoded when its bytes are needed.
+ * and if it has them `readAll()`, `length`), or a stream. A string is encoded when its bytes are needed.
  */
 class Body {
   #source;
@@ -43,7 +43,10 @@ class Body {
   }
 
   /** In bytes; null: not known. */
-  get length() { return typeof this.#source === 'string' ? this.source.length : this.#length ?? (isUint8Array(this.#source) ? this.#source.length : null); }
+  get length() {
+    if (typeof this.#source === 'string') return this.source.length;
+    return this.#length ?? this.#networkReader?.length ?? (isUint8Array(this.#source) ? this.#source.length : null);
+  }
 
   get isUsed() {
     return this.#isRead || (this.#stream !== undefined && isDisturbed(this.#stream));

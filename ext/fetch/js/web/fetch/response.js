@@ -7,11 +7,13 @@ const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
 const { checkArguments, illegalInvocation } = require('web/fetch/webidl');
 const { HeadersList, fillHeaders, headersFromList } = require('web/fetch/headers');
-const { TEXT_TYPE, defineBody, extract, unusable } = require('web/fetch/body');
+const { Body, TEXT_TYPE, defineBody, extract, unusable } = require('web/fetch/body');
 
 const NULL_BODY_STATUSES = new Set([101, 103, 204, 205, 304]);
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const INVALID_REASON_CHARACTER = /[^\t\u0020-\u007e\u0080-\u00ff]/;
+
+const JSON_TYPE = 'application/json';
 
 const internals = {};
 
@@ -82,7 +84,7 @@ class Response {
     const json = JSON.stringify(data);
     if (json === undefined) throw new TypeError('Value is not JSON serializable');
     const response = new Response(internals);
-    response.#initialize(init ?? {}, { ...extract(json), type: 'application/json' });
+    response.#initialize(init ?? {}, { body: new Body({ source: json }), type: JSON_TYPE });
     return response;
   }
 
@@ -124,8 +126,9 @@ class Response {
     internals.body = (response) => ({ body: Response.#brandCheck(response).#body, list: Response.#listOf(response) });
     internals.is = (value) => isObject(value) && #status in value;
     // Fields for a server, without an object for them.
-    internals.isPlainText = (response) => response.#list === undefined && response.#bodyType === TEXT_TYPE && response.#status === 200 &&
-      response.#statusText === '';
+    internals.isPlain = (response) => response.#list === undefined && response.#status === 200 && response.#statusText === '' &&
+      (response.#bodyType === TEXT_TYPE || response.#bodyType === JSON_TYPE);
+    internals.isJSON = (response) => response.#bodyType === JSON_TYPE;
     internals.bodyField = (response) => response.#body;
     internals.list = (response) => Response.#listOf(response);
     internals.status = (response) => response.#status;

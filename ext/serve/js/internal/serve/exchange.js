@@ -58,8 +58,13 @@ class Exchange {
 
   body() {
     const { Body } = require('web/fetch/body');
-    const length = binding.field(this.number, this.id, 'content-length');
-    return new Body({ networkReader: this, length: typeof length === 'string' ? Number(length) : null });
+    return new Body({ networkReader: this });
+  }
+
+  /** Of the body, in bytes; null: not known. */
+  get length() {
+    const length = this.isOver ? /^content-length:[ \t]*(\d+)/im.exec(this.#head ?? '')?.[1] : this.field('content-length');
+    return typeof length === 'string' ? Number(length) : null;
   }
 
   // --- the body: what `Body` reads

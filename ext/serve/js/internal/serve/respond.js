@@ -8,10 +8,13 @@ const { renderFields } = require('internal/serve/response_fields');
 
 const binding = internalBinding('serve');
 
-/** Bytes that may wait to be written before a stream is read on. */
-const WAITING_BYTES_MAX = 256 * 1024;
+/**
+ * Bytes that may wait to be written before a stream is read on: few, as they are copied. The
+ * kernel's buffer has what the client reads next.
+ */
+const WAITING_BYTES_MAX = 64 * 1024;
 
-const { bodyField, isPlainText, list: listOf, status: statusOf, statusText: statusTextOf } = responseParts;
+const { bodyField, isPlain, isJSON, list: listOf, status: statusOf, statusText: statusTextOf } = responseParts;
 
 /** Throws if the body was used already. */
 function respond(server, exchange, response) {
@@ -19,9 +22,9 @@ function respond(server, exchange, response) {
   const body = bodyField(response);
   const cookies = exchange.cookieFields();
   const source = body === null ? undefined : body.takeSource();
-  if (typeof source === 'string' && cookies === '' && isPlainText(response)) {
+  if (typeof source === 'string' && cookies === '' && isPlain(response)) {
     exchange.finish();
-    binding.respondText(exchange.number, exchange.id, source);
+    binding.respondText(exchange.number, exchange.id, source, isJSON(response));
     server.forget(exchange);
     return;
   }
