@@ -14,7 +14,9 @@ use crate::directory::{Directory, DirectoryEntry};
 use crate::file::{EtagKind, FileFields, FilePlan, FileResponse, OpenFile, plan_file};
 use crate::limits::{IDLE_BUFFER_BYTES_MAX, OUTPUT_JOIN_BYTES_MAX, PIECE_BYTES_KEPT};
 use crate::output::FilePart;
-use crate::response::{ConnectionField, ResponseFraming, ResponseHead, has_no_body, push_chunk, push_chunk_size, render_head};
+use crate::response::{
+    ConnectionField, ResponseFraming, ResponseHead, has_no_body, push_chunk, push_chunk_size, render_head,
+};
 use crate::server::{RequestId, Server};
 use crate::slots::Slots;
 use crate::static_response::StaticResponse;
@@ -121,7 +123,7 @@ impl Server {
 
     /// As [`Server::write`]. `lend` calls its argument once, with `count` bytes; what the socket
     /// takes of a large piece is not copied.
-    pub fn write_lent(
+    pub fn write_borrowed(
         &mut self,
         id: RequestId,
         count: usize,

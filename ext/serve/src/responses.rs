@@ -104,7 +104,9 @@ fn add_streaming<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Except
         let count = body_bytes(scope, piece) as usize;
         let bytes = Bytes::of(scope, piece);
         let waiting = with_request(scope, call, |server, id| match bytes {
-            Some(bytes) => server.write_lent(id, count, |take| bytes.with_bytes_mut(scope, |bytes| take(bytes))),
+            Some(bytes) => {
+                server.write_borrowed(id, count, |take| bytes.with_bytes_mut(scope, |bytes| take(bytes)))
+            }
             None => server.write_with(id, count, |output| push_body(scope, piece, output)),
         });
         let waiting = waiting.flatten();

@@ -1,6 +1,7 @@
 // `Hash`, `Hmac` and `crypto.hash`. In: an algorithm's name, bytes or strings, incrementally or as
-// a stream. Out: digests. The binding holds the state; each chunk is one call. A state that gets one
-// short chunk and is asked for its digest, as most do, is one call altogether. Absent: engines, FIPS.
+// a stream. Out: digests. The binding holds the state; each chunk is one call. A state that gets
+// one short chunk and is asked for its digest, as most do, is one call altogether. Absent: engines,
+// FIPS.
 
 'use strict';
 

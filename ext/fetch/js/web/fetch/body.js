@@ -21,7 +21,8 @@ function unusable() {
 
 /**
  * A body: bytes, a string or a Blob (`source`), the network (`networkReader`: `read()`, `close()`,
- * and if it has them `readAll()`, `length`), or a stream. A string is encoded when its bytes are needed.
+ * and if it has them `readAll()` and `length`), or a stream. A string is encoded when its bytes are
+ * needed.
  */
 class Body {
   #source;

@@ -5,6 +5,7 @@
 const EventEmitter = require('events');
 const net = require('net');
 const { AsyncResource } = require('async_hooks');
+const { fieldOf } = require('internal/http/incoming');
 const { once } = require('internal/util');
 const { validateNumber, validateOneOf, validateString } = require('internal/validators');
 
@@ -42,9 +43,12 @@ Object.setPrototypeOf(Agent.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Agent, EventEmitter);
 Agent.defaultMaxSockets = Infinity;
 
+/** The name of a connection, under which it was stored if this agent has made it. */
+const nameOf = (agent, options) => options?._agentKey ?? agent.getName(options);
+
 /** A request is complete: its socket is used for a pending request, or becomes idle. */
 function onFree(agent, socket, options) {
-  const name = agent.getName(options);
+  const name = nameOf(agent, options);
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -191,17 +195,19 @@ function installListeners(agent, socket, options) {
   if (agent.options.timeout) socket.setTimeout(agent.options.timeout);
 }
 
+function removeFrom(set, name, socket) {
+  const sockets = set[name];
+  const index = sockets?.indexOf(socket) ?? -1;
+  if (index < 0) return;
+  if (sockets.length === 1) delete set[name];
+  else sockets.splice(index, 1);
+}
+
 Agent.prototype.removeSocket = function removeSocket(socket, options) {
-  const name = this.getName(options);
-  const sets = [this.sockets];
+  const name = nameOf(this, options);
+  removeFrom(this.sockets, name, socket);
   // A destroyed socket is not idle.
-  if (!socket.writable) sets.push(this.freeSockets);
-  for (const set of sets) {
-    const index = set[name]?.indexOf(socket) ?? -1;
-    if (index < 0) continue;
-    set[name].splice(index, 1);
-    if (set[name].length === 0) delete set[name];
-  }
+  if (!socket.writable) removeFrom(this.freeSockets, name, socket);
   const request = nextPendingRequest(this, name);
   const requestOptions = request?.[kRequestOptions];
   if (requestOptions === undefined) return;
@@ -227,7 +233,8 @@ Agent.prototype.keepSocketAlive = function keepSocketAlive(socket) {
   socket.setKeepAlive(true, this.keepAliveMsecs);
   socket.unref();
   let timeout = this.options.timeout || 0;
-  const serverTimeout = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive'] ?? '')?.[1];
+  const response = socket._httpMessage?.res;
+  const serverTimeout = response ? /^timeout=(\d+)/.exec(fieldOf(response, 'keep-alive') ?? '')?.[1] : undefined;
   if (serverTimeout !== undefined) {
     const hint = Number(serverTimeout) * 1000 - this.agentKeepAliveTimeoutBuffer;
     if (hint <= 0) return false;

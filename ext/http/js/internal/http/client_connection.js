@@ -34,20 +34,24 @@ function attachSocket(request, socket) {
   request.parser = parser;
   socket.parser = parser;
   socket._httpMessage = request;
-  const listeners = {
-    error: (error) => socketErrorListener(request, error),
-    data: (bytes) => socketOnData(request, bytes),
-    end: () => onSocketEnd(request),
-    close: () => socketCloseListener(request),
-    drain: () => socketOnDrain(request),
-  };
-  request._removeSocketListeners = (...names) => { for (const name of names) socket.off(name, listeners[name]); };
-  for (const name of Object.keys(listeners)) socket.on(name, listeners[name]);
+  for (const name of SOCKET_EVENTS) socket.on(name, LISTENERS[name]);
   if (request.timeout !== undefined || request.agent?.options?.timeout) listenSocketTimeout(request);
   request.emit('socket', socket);
 }
 
-const SOCKET_EVENTS = ['error', 'data', 'end', 'close', 'drain'];
+/** The listeners of a socket while a request has it. */
+const LISTENERS = {
+  error(error) { socketErrorListener(this._httpMessage, error); },
+  data(bytes) { socketOnData(this._httpMessage, bytes); },
+  end() { onSocketEnd(this._httpMessage); },
+  close() { socketCloseListener(this._httpMessage); },
+  drain() { socketOnDrain(this._httpMessage); },
+};
+const SOCKET_EVENTS = Object.keys(LISTENERS);
+
+function removeListeners(socket, names) {
+  for (const name of names) socket.off(name, LISTENERS[name]);
+}
 
 function emitError(request, error) {
   const channels = diagnosticsChannels();
@@ -69,7 +73,7 @@ function socketErrorListener(request, error) {
   const { socket, parser } = request;
   emitFirstError(request, error);
   parser?.finish();
-  request._removeSocketListeners('data', 'end');
+  removeListeners(socket, ['data', 'end']);
   socket.destroy();
 }
 
@@ -121,7 +125,7 @@ function socketOnData(request, bytes) {
   const { socket, parser } = request;
   const result = parser.execute(bytes);
   if (typeof result !== 'number') {
-    request._removeSocketListeners('data', 'end');
+    removeListeners(socket, ['data', 'end']);
     socket.destroy();
     emitFirstError(request, result);
     return;
@@ -134,7 +138,7 @@ function socketOnData(request, bytes) {
 function emitUpgrade(request, response, head) {
   const { socket, method } = request;
   request.res = response;
-  request._removeSocketListeners(...SOCKET_EVENTS);
+  removeListeners(socket, SOCKET_EVENTS);
   removeTimeoutListeners(request);
   releaseParser(request);
   const event = method === 'CONNECT' ? 'connect' : 'upgrade';
@@ -232,7 +236,7 @@ function responseKeepAlive(request) {
   const { socket } = request;
   if (request._isSocketFree) return;
   request._isSocketFree = true;
-  request._removeSocketListeners(...SOCKET_EVENTS);
+  removeListeners(socket, SOCKET_EVENTS);
   socket.on('error', nop);
   releaseParser(request);
   if (request.timeoutCb) {

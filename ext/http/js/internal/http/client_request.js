@@ -24,24 +24,22 @@ function ClientRequest(input, options, callback) {
   const parsed = parseOptions(input, options, callback);
   ({ options, callback } = parsed);
   this.agent = parsed.agent;
-  Object.assign(this, {
-    socketPath: options.socketPath,
-    method: parsed.method,
-    path: options.path || '/',
-    host: parsed.host,
-    protocol: parsed.protocol,
-    maxHeaderSize: options.maxHeaderSize,
-    insecureHTTPParser: options.insecureHTTPParser,
-    joinDuplicateHeaders: options.joinDuplicateHeaders,
-    _ended: false,
-    res: null,
-    aborted: false,
-    timeoutCb: null,
-    upgradeOrConnect: false,
-    parser: null,
-    maxHeadersCount: null,
-    reusedSocket: false,
-  });
+  this.socketPath = options.socketPath;
+  this.method = parsed.method;
+  this.path = options.path || '/';
+  this.host = parsed.host;
+  this.protocol = parsed.protocol;
+  this.maxHeaderSize = options.maxHeaderSize;
+  this.insecureHTTPParser = options.insecureHTTPParser;
+  this.joinDuplicateHeaders = options.joinDuplicateHeaders;
+  this._ended = false;
+  this.res = null;
+  this.aborted = false;
+  this.timeoutCb = null;
+  this.upgradeOrConnect = false;
+  this.parser = null;
+  this.maxHeadersCount = null;
+  this.reusedSocket = false;
   if (options.timeout !== undefined) this.timeout = getTimerDuration(options.timeout, 'timeout');
   if (options.signal) require('internal/streams/add-abort-signal').addAbortSignal(options.signal, this);
   if (callback) this.once('response', callback);
@@ -52,7 +50,8 @@ function ClientRequest(input, options, callback) {
   addHeaders(this, parsed, options);
   const channels = diagnosticsChannels();
   if (channels.clientCreated.hasSubscribers) channels.clientCreated.publish({ request: this });
-  requestSocket(this, { ...options, signal: undefined });
+  options.signal = undefined;
+  requestSocket(this, options);
 }
 Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);

@@ -276,4 +276,17 @@ function setHead(message, head) {
   message[kHeadersMax] = head.fieldsMax;
 }
 
-module.exports = { IncomingMessage, endBody, finishUnread, hasEnded, setHead, toRawHeaders };
+/** The first value of a field, whose name is in lower case, without an object of all fields. */
+function fieldOf(message, name) {
+  const raw = message[kRawHeaders];
+  if (message[kHeaders] !== null || typeof raw !== 'string') return message.headers?.[name];
+  for (let begin = 0; begin < raw.length;) {
+    const nameEnd = raw.indexOf('\n', begin);
+    const valueEnd = raw.indexOf('\n', nameEnd + 1);
+    if (nameEnd - begin === name.length && toLowerCase(raw.slice(begin, nameEnd)) === name) return raw.slice(nameEnd + 1, valueEnd);
+    begin = valueEnd + 1;
+  }
+  return undefined;
+}
+
+module.exports = { IncomingMessage, endBody, fieldOf, finishUnread, hasEnded, setHead, toRawHeaders };

@@ -22,9 +22,9 @@ function parseOptions(input, options, callback) {
   }
   if (typeof options === 'function') {
     callback = options;
-    options = input || {};
+    options = input ?? {};
   } else {
-    options = Object.assign(input || {}, options);
+    options = input ? Object.assign(input, options) : { ...options };
   }
   const agent = selectAgent(options);
   const defaultAgent = options._defaultAgent || require('internal/http/agent').globalAgent;
@@ -42,7 +42,10 @@ function parseOptions(input, options, callback) {
   for (const name of ['insecureHTTPParser', 'joinDuplicateHeaders']) {
     if (options[name] !== undefined) validateBoolean(options[name], `options.${name}`);
   }
-  return { options: { ...options, port, host }, callback, agent, protocol, defaultPort, host, setHost, method };
+  // The caller's object is copied above.
+  options.port = port;
+  options.host = host;
+  return { options, callback, agent, protocol, defaultPort, host, setHost, method };
 }
 
 function validatePath(path) {

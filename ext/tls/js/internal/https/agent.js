@@ -6,14 +6,6 @@ const tls = require('tls');
 const { Agent: HttpAgent } = require('internal/http/agent');
 
 const CACHED_SESSIONS_MAX = 100;
-/** TLS options in the name of a connection, in Node's order. */
-const NAME_OPTIONS = [
-  'ca', 'cert', 'clientCertEngine', 'ciphers', 'key', 'pfx', 'rejectUnauthorized', 'servername', 'minVersion', 'maxVersion', 'secureProtocol', 'crl',
-  'honorCipherOrder', 'ecdhCurve', 'dhparam', 'secureOptions', 'sessionIdContext', 'sigalgs', 'privateKeyIdentifier', 'privateKeyEngine',
-];
-/** Options that are in the name even if they are false. */
-const NAME_OPTIONS_IF_DEFINED = ['rejectUnauthorized', 'honorCipherOrder', 'secureOptions'];
-
 function Agent(options) {
   if (!(this instanceof Agent)) return new Agent(options);
   options = { __proto__: null, ...options };
@@ -26,15 +18,20 @@ function Agent(options) {
 Object.setPrototypeOf(Agent.prototype, HttpAgent.prototype);
 Object.setPrototypeOf(Agent, HttpAgent);
 
+/** The TLS options in Node's order. Written out: each request asks for its name. */
 Agent.prototype.getName = function getName(options = { __proto__: null }) {
-  let name = Reflect.apply(HttpAgent.prototype.getName, this, [options]);
-  for (const key of NAME_OPTIONS) {
-    const value = key === 'servername' && options.servername === options.host ? undefined : options[key];
-    const isIncluded = NAME_OPTIONS_IF_DEFINED.includes(key) ? value !== undefined : Boolean(value);
-    name += `:${isIncluded ? (key === 'sigalgs' ? JSON.stringify(value) : value) : ''}`;
-  }
-  return name;
+  const name = Reflect.apply(HttpAgent.prototype.getName, this, [options]);
+  const servername = options.servername === options.host ? '' : options.servername || '';
+  const sigalgs = options.sigalgs ? JSON.stringify(options.sigalgs) : '';
+  return `${name}:${options.ca || ''}:${options.cert || ''}:${options.clientCertEngine || ''}:${options.ciphers || ''}:${options.key || ''}` +
+    `:${options.pfx || ''}:${ifDefined(options.rejectUnauthorized)}:${servername}:${options.minVersion || ''}:${options.maxVersion || ''}` +
+    `:${options.secureProtocol || ''}:${options.crl || ''}:${ifDefined(options.honorCipherOrder)}:${options.ecdhCurve || ''}` +
+    `:${options.dhparam || ''}:${ifDefined(options.secureOptions)}:${options.sessionIdContext || ''}:${sigalgs}` +
+    `:${options.privateKeyIdentifier || ''}:${options.privateKeyEngine || ''}`;
 };
+
+/** Of options that are in the name even if they are false. */
+const ifDefined = (value) => (value === undefined ? '' : value);
 
 /** `(options)`, `(port, options)`, `(port, host, options)`. */
 function connectOptions(args) {
