@@ -10,8 +10,37 @@ use std::{env, fs, io};
 /// Directories below `js/` whose files are builtins: `node/fs`, `web/url`, `internal/errors`.
 const DIRECTORIES: [&str; 3] = ["node", "internal", "web"];
 
-/// It is on the line of the file's first one, so that line numbers are right.
-const HEAD: &str = "(function (exports, require, module, internalBinding) {";
+/// Ids, or beginnings of ids, of shared builtins: in a process that renews its global object they
+/// are compiled once, in a global object of their own, and run for each of the others. Their code
+/// is warm then, and sees as `Error`, `Promise` and so on what the other global object has.
+const SHARED: [&str; 3] = ["internal/test_files/", "internal/expect/", "node/bun/test"];
+
+/// Names of the engine's globals that shared builtins get as arguments, after the four of every
+/// builtin: those by which programs tell global objects apart.
+pub const INTRINSICS: [&str; 22] = [
+    "globalThis",
+    "Array",
+    "ArrayBuffer",
+    "Boolean",
+    "DataView",
+    "Date",
+    "Error",
+    "Function",
+    "Map",
+    "Number",
+    "Object",
+    "Promise",
+    "RangeError",
+    "ReferenceError",
+    "RegExp",
+    "Set",
+    "String",
+    "SyntaxError",
+    "TypeError",
+    "Uint8Array",
+    "WeakMap",
+    "WeakSet",
+];
 
 /// Writes the table. Cargo runs the build script again when a file below `js/` changes.
 #[expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
@@ -32,15 +61,27 @@ pub fn embed_builtins() -> io::Result<()> {
             "{}: the engine reads the source in place, so it is ASCII",
             file.display()
         );
-        let hash = id_hash(&id);
+        let (hash, head, is_shared) = (id_hash(&id), head(&id), is_shared(&id));
         writeln!(
             table,
-            "rusk_runtime::Builtin {{ id_hash: {hash}, id: {id:?}, source: concat!({HEAD:?}, include_str!({file:?}), \"\\n}})\") }},"
+            "rusk_runtime::Builtin {{ id_hash: {hash}, id: {id:?}, is_shared: {is_shared}, source: concat!({head:?}, include_str!({file:?}), \"\\n}})\") }},"
         )
             .expect("a string takes what is written");
     }
     table.push_str("];\n");
     fs::write(Path::new(&variable("OUT_DIR")).join("builtins.rs"), table)
+}
+
+/// The beginning of the function whose body a builtin is. It is on the line of the file's first
+/// one, so that line numbers are right.
+pub fn head(id: &str) -> String {
+    let intrinsics = if is_shared(id) { format!(", {}", INTRINSICS.join(", ")) } else { String::new() };
+    format!("(function (exports, require, module, internalBinding{intrinsics}) {{")
+}
+
+/// Whether the builtin is compiled once for all global objects of a process.
+pub fn is_shared(id: &str) -> bool {
+    SHARED.iter().any(|shared| id.strip_prefix(shared).is_some_and(|rest| rest.is_empty() || shared.ends_with('/')))
 }
 
 /// Hash of an id (FNV-1a), by which the runtime finds a builtin. A search by the ids themselves

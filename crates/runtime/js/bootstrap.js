@@ -1,10 +1,10 @@
 // @ts-check
 // Bootstrap of a VM: `require` and `internalBinding` for our builtins, and the first globals. In:
 // `compile` (an id, out: the function of a builtin, or undefined), `makeBinding` (a name, out: an
-// object of native functions, or undefined), the object of js/queues.js. Out: `require`, for the
-// native half. Absent: the program.
+// object of native functions, or undefined), the object of js/queues.js, names of globals for
+// shared builtins. Out: `require`, for the native half. Absent: the program.
 
-(function (compile, makeBinding, queues) {
+(function (compile, makeBinding, queues, intrinsicNames) {
   'use strict';
 
   const modules = new Map();
@@ -23,6 +23,17 @@
   /** Globals that js/queues.js defines. */
   const GLOBALS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask'];
 
+  /** Number of arguments of a builtin that is not shared (crates/extension-build). */
+  const OWN_ARGUMENTS = 4;
+
+  /** What shared builtins see of this global object. @type {unknown[] | undefined} */
+  let intrinsics;
+
+  function runShared(wrapper, module) {
+    intrinsics ??= intrinsicNames.split(' ').map((name) => globalThis[name]);
+    wrapper(module.exports, require, module, internalBinding, ...intrinsics);
+  }
+
   const directories = /^(?:internal|web)\//;
 
   function require(id) {
@@ -37,7 +48,8 @@
     const module = { id, exports: {} };
     modules.set(id, module);
     try {
-      wrapper(module.exports, require, module, internalBinding);
+      if (wrapper.length > OWN_ARGUMENTS) runShared(wrapper, module);
+      else wrapper(module.exports, require, module, internalBinding);
     } catch (error) {
       modules.delete(id);
       throw error;

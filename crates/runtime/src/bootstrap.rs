@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use rusk_extension_build::INTRINSICS;
 use rusk_jsc::{Exception, Root, Scope};
 
 use crate::bindings;
@@ -37,7 +38,8 @@ fn set_up<'s>(
     let make = bindings::maker(scope);
     let bootstrap = bytecode_cache::evaluate_builtin(scope, BOOTSTRAP, "node:internal/bootstrap")?;
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
-    let arguments = [compile.value(), make.value(), queues.functions(scope)];
+    let intrinsics = scope.string(&INTRINSICS.join(" "));
+    let arguments = [compile.value(), make.value(), queues.functions(scope), intrinsics];
     let require = bootstrap.call(scope, &arguments)?;
     errors.set_require(Root::new(scope, require));
     Ok((queues, Root::new(scope, require)))

@@ -2,11 +2,13 @@
 //! In: an id. Out: the function that the file is the body of. Each is compiled when it is first
 //! required. Absent: the registry of what they export; js/bootstrap.js has it.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use rusk_extension_build::id_hash;
-use rusk_jsc::{Exception, Scope, Value};
+use rusk_extension_build::{head, id_hash, is_shared};
+use rusk_jsc::{Context, Exception, Outcome, Root, Scope, Value};
 
 use crate::bytecode_cache;
 use crate::extension::Extension;
@@ -16,6 +18,8 @@ pub struct Builtin {
     /// [`id_hash`] of the id.
     pub id_hash: u64,
     pub id: &'static str,
+    /// [`rusk_extension_build::is_shared`].
+    pub is_shared: bool,
     pub source: &'static str,
 }
 
@@ -25,15 +29,43 @@ pub struct Builtins {
     /// change without a build.
     checkout: Option<PathBuf>,
     embedded: &'static [&'static Builtin],
+    shared: OnceCell<SharedCode>,
+}
+
+/// Compiled functions of shared builtins, and the global object that they belong to.
+struct SharedCode {
+    context: Context,
+    functions: RefCell<HashMap<String, Root>>,
 }
 
 impl Builtins {
     pub fn new(checkout: Option<PathBuf>, extensions: &[&'static Extension]) -> Builtins {
-        Builtins { checkout, embedded: embedded(extensions) }
+        Builtins { checkout, embedded: embedded(extensions), shared: OnceCell::new() }
     }
 
     /// The function; `undefined` if there is no such file.
     pub fn compile<'s>(&self, scope: &'s Scope, id: &str) -> Result<Value<'s>, Exception<'s>> {
+        match self.shared.get() {
+            Some(shared) if is_shared(id) => self.compile_once(scope, shared, id),
+            _ => self.compile_in(scope, id),
+        }
+    }
+
+    fn compile_once<'s>(&self, scope: &'s Scope, shared: &SharedCode, id: &str) -> Outcome<'s> {
+        if let Some(function) = shared.functions.borrow().get(id) {
+            return Ok(function.value(scope));
+        }
+        let compiled = scope.with_context(&shared.context, |inner| {
+            let root = |value| Root::new(inner, value);
+            self.compile_in(inner, id).map(root).map_err(|thrown| root(thrown.value()))
+        });
+        let function = compiled.map_err(|thrown| thrown.value(scope))?;
+        let value = function.value(scope);
+        shared.functions.borrow_mut().insert(id.to_owned(), function);
+        Ok(value)
+    }
+
+    fn compile_in<'s>(&self, scope: &'s Scope, id: &str) -> Outcome<'s> {
         if let Some(source) = self.checkout.as_deref().and_then(|checkout| read(checkout, id)) {
             return scope.evaluate(&source, &url(id), 1);
         }
@@ -41,6 +73,14 @@ impl Builtins {
             Some(builtin) => bytecode_cache::evaluate_builtin(scope, builtin.source, &url(id)),
             None => Ok(scope.undefined()),
         }
+    }
+
+    /// From now on shared builtins are compiled once for all global objects of the VM.
+    pub fn share_code(&self, scope: &Scope) {
+        self.shared.get_or_init(|| SharedCode {
+            context: scope.create_context(),
+            functions: RefCell::default(),
+        });
     }
 
     fn find(&self, id: &str) -> Option<&'static Builtin> {
@@ -80,7 +120,7 @@ fn find_file(checkout: &Path, id: &str) -> Option<PathBuf> {
 
 fn read(checkout: &Path, id: &str) -> Option<String> {
     let body = std::fs::read_to_string(find_file(checkout, id)?).ok()?;
-    Some(format!("(function (exports, require, module, internalBinding) {{{body}\n}})"))
+    Some(format!("{}{body}\n}})", head(id)))
 }
 
 /// As stack traces show it; Node's own files are called so.

@@ -304,9 +304,12 @@ impl Runtime {
     }
 
     /// Later runtimes of this VM ([`Runtime::renew`]) evaluate our own scripts without compiling
-    /// them.
+    /// them, and share the compiled functions of some ([`crate::builtins::Builtins::share_code`]).
     pub fn keep_scripts(&self) {
-        self.vm.turn(|scope| scope.keep_static_scripts());
+        self.vm.turn(|scope| {
+            scope.keep_static_scripts();
+            self.state.builtins.share_code(scope);
+        });
     }
 
     fn run_from(

@@ -29,7 +29,7 @@ function automock(value, { spies = false } = {}, known = new Map()) {
   if (typeof value === 'function') return known.get(value) ?? mockFunction(value, spies, known);
   if (value === null || typeof value !== 'object') return value;
   if (known.has(value)) return known.get(value);
-  if (Array.isArray(value)) return spies ? value : [];
+  if (Array.isArray(value)) return spies ? value : new Array();
   if (!isPlain(value) && Object.prototype.toString.call(value) !== '[object Module]' && !isInstance(value)) return value;
   const copy = Object.create(isInstance(value) ? Object.getPrototypeOf(value) : Object.prototype);
   known.set(value, copy);

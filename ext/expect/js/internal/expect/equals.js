@@ -164,8 +164,9 @@ class Comparison {
   }
 
   #others(a, b) {
-    const { URL } = globalThis;
-    if (typeof URL === 'function' && (a instanceof URL || b instanceof URL)) {
+    // No value is a URL before the class is loaded.
+    const URL = require.isLoaded('web/url') ? require('web/url').URL : undefined;
+    if (URL !== undefined && (a instanceof URL || b instanceof URL)) {
       return a instanceof URL && b instanceof URL && a.href === b.href;
     }
     if (isNode(a) && isNode(b)) return a.isEqualNode(b);

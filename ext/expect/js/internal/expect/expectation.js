@@ -130,7 +130,8 @@ function settled(expectation, call, check, args) {
   call.trace = new Error();
   Error.captureStackTrace(call.trace, call.caller);
   const run = async () => check(call, await settle(call, expectation.received), args);
-  return expectation.isSoft ? softly(run) : run();
+  // A promise of the program's global object.
+  return expectation.isSoft ? softly(() => Promise.resolve(run())) : Promise.resolve(run());
 }
 
 async function settle(call, received) {

@@ -72,7 +72,7 @@ function contextOf({ isNot, promise }) {
 /** What `expect.getState()` tells of the test. */
 function matcherState() {
   const { test, path } = state;
-  return {
+  return Object.assign(new Object(), {
     assertionCalls: test?.assertions ?? 0,
     currentTestName: test?.fullName,
     expectedAssertionsNumber: test?.expectedAssertions ?? null,
@@ -80,7 +80,7 @@ function matcherState() {
     numPassingAsserts: test?.assertions ?? 0,
     suppressedErrors: test?.softFailures ?? [],
     testPath: path,
-  };
+  });
 }
 
 function checkResult(name, result) {

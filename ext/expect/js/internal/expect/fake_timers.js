@@ -156,10 +156,10 @@ function installHrtime() {
   const nowNs = () => start + BigInt(Math.round(clock.elapsed * 1e6));
   const fake = (before) => {
     const now = nowNs();
-    const pair = [Number(now / 1_000_000_000n), Number(now % 1_000_000_000n)];
+    const pair = Array.of(Number(now / 1_000_000_000n), Number(now % 1_000_000_000n));
     if (before === undefined) return pair;
     const [seconds, nanoseconds] = [pair[0] - before[0], pair[1] - before[1]];
-    return nanoseconds < 0 ? [seconds - 1, nanoseconds + 1e9] : [seconds, nanoseconds];
+    return nanoseconds < 0 ? Array.of(seconds - 1, nanoseconds + 1e9) : Array.of(seconds, nanoseconds);
   };
   fake.bigint = nowNs;
   replaceValue(process, 'hrtime', fake);

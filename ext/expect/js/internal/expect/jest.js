@@ -32,12 +32,15 @@ function setTimeoutOfTests(ms) {
   return this;
 }
 
+/** A promise of the program's global object: `result` once all is done. */
+const settled = (promise, result) => Promise.resolve(promise).then(() => result);
+
 /** What both objects have. */
 const shared = {
   advanceTimersByTime(ms) { timers.advanceTimersByTime(ms); return this; },
-  async advanceTimersByTimeAsync(ms) { await timers.advanceTimersByTimeAsync(ms); return this; },
+  advanceTimersByTimeAsync(ms) { return settled(timers.advanceTimersByTimeAsync(ms), this); },
   advanceTimersToNextTimer(steps) { timers.advanceTimersToNextTimer(steps); return this; },
-  async advanceTimersToNextTimerAsync(steps) { await timers.advanceTimersToNextTimerAsync(steps); return this; },
+  advanceTimersToNextTimerAsync(steps) { return settled(timers.advanceTimersToNextTimerAsync(steps), this); },
   clearAllMocks,
   clearAllTimers() { timers.clearAllTimers(); return this; },
   fn,
@@ -49,9 +52,9 @@ const shared = {
   restoreAllMocks,
   runAllTicks() { timers.runAllTicks(); return this; },
   runAllTimers() { timers.runAllTimers(); return this; },
-  async runAllTimersAsync() { await timers.runAllTimersAsync(); return this; },
+  runAllTimersAsync() { return settled(timers.runAllTimersAsync(), this); },
   runOnlyPendingTimers() { timers.runOnlyPendingTimers(); return this; },
-  async runOnlyPendingTimersAsync() { await timers.runOnlyPendingTimersAsync(); return this; },
+  runOnlyPendingTimersAsync() { return settled(timers.runOnlyPendingTimersAsync(), this); },
   setSystemTime(now) { timers.setSystemTime(now); return this; },
   spyOn,
   useFakeTimers(options) { timers.useFakeTimers(options); return this; },
@@ -141,7 +144,10 @@ const vi = {
   /** The transpiler has moved the call above the imports (hoisted_file.js). */
   hoisted: (factory) => factory(),
   importActual: function importActual(specifier) { return modules().importActual(specifier, modules().callerPath(importActual)); },
-  importMock: async function importMock(specifier) { return modules().requireMock(specifier, modules().callerPath(importMock)); },
+  importMock: function importMock(specifier) {
+    const path = modules().callerPath(importMock);
+    return Promise.resolve().then(() => modules().requireMock(specifier, path));
+  },
   mock: mockOfVitest,
   resetModules() { modules().resetModules(); return vi; },
   unmock: unmockOfVitest,
@@ -179,8 +185,8 @@ const vi = {
     stubs.globals.clear();
     return vi;
   },
-  async waitFor(callback, options) { return require('internal/expect/wait').waitFor(callback, options); },
-  async waitUntil(callback, options) { return require('internal/expect/wait').waitUntil(callback, options); },
+  waitFor: (callback, options) => Promise.resolve(require('internal/expect/wait').waitFor(callback, options)),
+  waitUntil: (callback, options) => Promise.resolve(require('internal/expect/wait').waitUntil(callback, options)),
 };
 
 module.exports = { clearAllMocks, jest, resetAllMocks, restoreAllMocks, vi };

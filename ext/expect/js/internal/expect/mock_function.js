@@ -9,19 +9,28 @@ let callCount = 0;
 
 const kState = Symbol('mock state');
 
+// What programs read is made by the constructors of their global object, not as a literal.
 class MockRecord {
-  calls = [];
-  contexts = [];
-  instances = [];
-  invocationCallOrder = [];
-  results = [];
+  calls = new Array();
+  contexts = new Array();
+  instances = new Array();
+  invocationCallOrder = new Array();
+  results = new Array();
   /** What returned promises settled to, by call, as in vitest. */
-  settledResults = [];
+  settledResults = new Array();
 
   get lastCall() { return this.calls.at(-1); }
 }
 
 Object.defineProperty(MockRecord.prototype, 'lastCall', { enumerable: true });
+Object.setPrototypeOf(MockRecord.prototype, Object.prototype);
+
+function makeResult(type, value) {
+  const result = new Object();
+  result.type = type;
+  result.value = value;
+  return result;
+}
 
 class MockState {
   record = new MockRecord();
@@ -55,7 +64,7 @@ function makeMock(implementation, { name, restore, original } = {}) {
 /** The function; its name and length are those of the implementation. */
 function makeCallable(state, model, name) {
   function mockConstructor(...args) {
-    return invoke(state, this, args, new.target);
+    return invoke(state, this, Array.of(...args), new.target);
   }
   const isFunction = typeof model === 'function';
   Object.defineProperties(mockConstructor, {
@@ -63,6 +72,7 @@ function makeCallable(state, model, name) {
     name: { __proto__: null, value: name ?? (isFunction ? model.name : 'mockConstructor'), configurable: true },
   });
   // `new mock()` makes instances of the class that it stands for.
+  Object.setPrototypeOf(mockConstructor.prototype, Object.prototype);
   if (isFunction && typeof model.prototype === 'object' && model.prototype !== null) mockConstructor.prototype = Object.create(model.prototype, { constructor: { value: mockConstructor, writable: true, configurable: true } });
   return mockConstructor;
 }
@@ -73,7 +83,7 @@ function invoke(state, receiver, args, newTarget) {
   record.contexts.push(receiver);
   record.instances.push(receiver);
   record.invocationCallOrder.push(++callCount);
-  const result = { type: 'incomplete', value: undefined };
+  const result = makeResult('incomplete', undefined);
   const index = record.results.push(result) - 1;
   try {
     const value = run(state, receiver, args, newTarget);
@@ -81,12 +91,12 @@ function invoke(state, receiver, args, newTarget) {
     result.value = value;
     if (newTarget !== undefined && isObjectLike(value)) record.instances[index] = record.contexts[index] = value;
     if (typeof value?.then === 'function') watch(record, index, value);
-    else record.settledResults[index] = { type: 'fulfilled', value };
+    else record.settledResults[index] = makeResult('fulfilled', value);
     return value;
   } catch (error) {
     result.type = 'throw';
     result.value = error;
-    record.settledResults[index] = { type: 'rejected', value: error };
+    record.settledResults[index] = makeResult('rejected', error);
     throw error;
   }
 }
@@ -94,7 +104,7 @@ function invoke(state, receiver, args, newTarget) {
 const isObjectLike = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
 
 function watch(record, index, promise) {
-  const settled = record.settledResults[index] = { type: 'incomplete', value: undefined };
+  const settled = record.settledResults[index] = makeResult('incomplete', undefined);
   if (!(promise instanceof Promise)) return;
   // The program handles the promise; this does not count as handling its rejection.
   internalThen(promise, settled);

@@ -274,7 +274,7 @@ function patchedBy(key) {
 /** A copy of the exports that a module had before it was mocked. */
 function snapshotOf(mock) {
   remove(mock);
-  const copy = { ...require('internal/esm/namespace').of(mock.imported) };
+  const copy = Object.assign(new Object(), require('internal/esm/namespace').of(mock.imported));
   if (mock.isReady) patchImported(mock);
   return copy;
 }

@@ -15,10 +15,10 @@ function matchers(expect, read, options, isNot) {
     get(_, name) {
       if (name === 'not') return matchers(expect, read, options, !isNot);
       if (typeof name !== 'string' || name === 'then') return undefined;
-      return (...args) => waitFor(async () => {
+      return (...args) => Promise.resolve(waitFor(async () => {
         const expectation = expect(await read(), options.message);
         return (isNot ? expectation.not : expectation)[name](...args);
-      }, options);
+      }, options));
     },
   });
 }
