@@ -13,11 +13,31 @@ const DIRECTORIES: [&str; 3] = ["node", "internal", "web"];
 /// Ids, or beginnings of ids, of shared builtins: in a process that renews its global object they
 /// are compiled once, in a global object of their own, and run for each of the others. Their code
 /// is warm then, and sees as `Error`, `Promise` and so on what the other global object has.
-const SHARED: [&str; 3] = ["internal/test_files/", "internal/expect/", "node/bun/test"];
+const SHARED: [&str; 19] = [
+    "internal/builtin_list",
+    "internal/esm",
+    "internal/esm/evaluate",
+    "internal/esm/failure",
+    "internal/esm/link",
+    "internal/esm/namespace",
+    "internal/esm/promise",
+    "internal/esm/record",
+    "internal/esm/synthetic",
+    "internal/expect/",
+    "internal/globals",
+    "internal/modules/file_url",
+    "internal/modules/function_import",
+    "internal/modules/main_module",
+    "internal/modules/resolution_result",
+    "internal/stack",
+    "internal/test_files/",
+    "internal/transpiler_runtime",
+    "node/bun/test",
+];
 
 /// Names of the engine's globals that shared builtins get as arguments, after the four of every
 /// builtin: those by which programs tell global objects apart.
-pub const INTRINSICS: [&str; 22] = [
+pub const INTRINSICS: [&str; 23] = [
     "globalThis",
     "Array",
     "ArrayBuffer",
@@ -32,6 +52,7 @@ pub const INTRINSICS: [&str; 22] = [
     "Promise",
     "RangeError",
     "ReferenceError",
+    "Reflect",
     "RegExp",
     "Set",
     "String",

@@ -26,12 +26,13 @@
   /** Number of arguments of a builtin that is not shared (crates/extension-build). */
   const OWN_ARGUMENTS = 4;
 
-  /** What shared builtins see of this global object. @type {unknown[] | undefined} */
+  const readIntrinsics = () => intrinsicNames.split(' ').map((name) => globalThis[name]);
+
+  /** What shared builtins see of this global object, once it is set up. @type {unknown[] | undefined} */
   let intrinsics;
 
   function runShared(wrapper, module) {
-    intrinsics ??= intrinsicNames.split(' ').map((name) => globalThis[name]);
-    wrapper(module.exports, require, module, internalBinding, ...intrinsics);
+    wrapper(module.exports, require, module, internalBinding, ...intrinsics ?? readIntrinsics());
   }
 
   const directories = /^(?:internal|web)\//;
@@ -78,5 +79,6 @@
   internalBinding('stack').setStackTranslator(translate);
   require('internal/modules/function_import').install(globalThis);
   require('internal/globals').install(globalThis);
+  intrinsics = readIntrinsics();
   return require;
 })

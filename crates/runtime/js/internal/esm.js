@@ -13,7 +13,6 @@ const { toUrl, toPath } = require('internal/modules/file_url');
 const { FILE, BUILTIN, URL: URL_RESULT, FORMATS, emitDeprecation } = require('internal/modules/resolution_result');
 const fail = require('internal/esm/failure');
 const loader = internalBinding('loader');
-const Promise = require('internal/esm/promise');
 
 /** The module map: records by URL and import type. */
 const records = new Map();

@@ -155,6 +155,7 @@ function wrap(name) {
   defineProperty(wrapped, 'prototype', { __proto__: null, value: Base.prototype, writable: false });
   // The assignment leaves its attributes: writable, not enumerable.
   Base.prototype.constructor = wrapped;
+  Object.setPrototypeOf(wrapped, Function.prototype);
   standIns.add(wrapped);
   return wrapped;
 }

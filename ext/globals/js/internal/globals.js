@@ -54,6 +54,9 @@ const ACCESSORS = [
 
 const { defineProperty } = Object;
 
+/** Makes a function of ours one of the program's global object. */
+const adopt = (own) => Object.setPrototypeOf(own, Function.prototype);
+
 function defineData(target, name, value, enumerable) {
   defineProperty(target, name, { __proto__: null, value, writable: true, configurable: true, enumerable });
   return value;
@@ -109,6 +112,7 @@ function installDescriptors(target, lazyGetters) {
         return native(object, name);
       },
     };
+    adopt(getOwnPropertyDescriptor);
     defineProperty(owner, 'getOwnPropertyDescriptor', { __proto__: null, value: getOwnPropertyDescriptor });
   }
   const { getOwnPropertyDescriptors: all } = Object;
@@ -118,6 +122,7 @@ function installDescriptors(target, lazyGetters) {
       return all(object);
     },
   };
+  adopt(getOwnPropertyDescriptors);
   defineProperty(Object, 'getOwnPropertyDescriptors', { __proto__: null, value: getOwnPropertyDescriptors });
 }
 
@@ -156,7 +161,7 @@ function notGlobal() {
 function completeAny(Promise) {
   const { any: engine } = Promise;
   const { any } = { any(values) { return require('internal/errors/promise_any')(engine, this, values); } };
-  standIns.add(any);
+  standIns.add(adopt(any));
   defineProperty(Promise, 'any', { __proto__: null, value: any, writable: true, configurable: true });
 }
 
@@ -203,7 +208,7 @@ function completeJson(JSON, errorPrototype) {
     },
   };
   for (const [name, value] of Object.entries({ parse, stringify })) {
-    standIns.add(value);
+    standIns.add(adopt(value));
     defineProperty(JSON, name, { __proto__: null, value, writable: true, configurable: true });
   }
 }
@@ -237,6 +242,7 @@ module.exports = {
       lazyGetters.push(...defineLazyRows(target, [['internal/modules/webassembly', ['WebAssembly']]], (file) => require(file).watch(WebAssembly), []));
     }
     installDescriptors(target, lazyGetters);
+    const { Symbol } = target;
     // For engines without `using`.
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });

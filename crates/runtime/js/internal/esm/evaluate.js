@@ -10,7 +10,6 @@ const namespace = require('internal/esm/namespace');
 const { withoutSource } = require('internal/esm/failure');
 const { TranspilerRuntime } = require('internal/transpiler_runtime');
 const loader = internalBinding('loader');
-const Promise = require('internal/esm/promise');
 
 let asyncCount = 0;
 

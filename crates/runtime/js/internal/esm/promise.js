@@ -2,4 +2,4 @@
 // Out: the class.
 'use strict';
 
-module.exports = (async () => {})().constructor;
+module.exports = Promise;

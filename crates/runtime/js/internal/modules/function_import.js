@@ -49,6 +49,7 @@ function installText(prototype) {
       return text.includes('$r') ? require('internal/util/function_source')(text) : text;
     },
   }.toString;
+  Object.setPrototypeOf(own, prototype);
   standIns.add(own);
   Object.defineProperty(prototype, 'toString', { __proto__: null, value: own, writable: true, configurable: true });
 }
@@ -69,6 +70,7 @@ module.exports = {
       }
       return construct(Native, args, new.target === undefined || new.target === own ? Native : new.target);
     };
+    Object.setPrototypeOf(own, prototype);
     standIns.add(own);
     Object.defineProperty(own, 'length', { __proto__: null, value: 1, configurable: true });
     Object.defineProperty(own, 'prototype', { __proto__: null, value: prototype, writable: false });
