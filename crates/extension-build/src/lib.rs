@@ -102,7 +102,9 @@ pub fn head(id: &str) -> String {
 
 /// Whether the builtin is compiled once for all global objects of a process.
 pub fn is_shared(id: &str) -> bool {
-    SHARED.iter().any(|shared| id.strip_prefix(shared).is_some_and(|rest| rest.is_empty() || shared.ends_with('/')))
+    SHARED
+        .iter()
+        .any(|shared| id.strip_prefix(shared).is_some_and(|rest| rest.is_empty() || shared.ends_with('/')))
 }
 
 /// Hash of an id (FNV-1a), by which the runtime finds a builtin. A search by the ids themselves

@@ -26,9 +26,17 @@
   /** Number of arguments of a builtin that is not shared (crates/extension-build). */
   const OWN_ARGUMENTS = 4;
 
-  const readIntrinsics = () => intrinsicNames.split(' ').map((name) => globalThis[name]);
+  // A loop: after some thirty calls of a function the engine starts its compiler threads.
+  function readIntrinsics() {
+    const values = [];
+    for (const name of intrinsicNames.split(' ')) values.push(globalThis[name]);
+    return values;
+  }
 
-  /** What shared builtins see of this global object, once it is set up. @type {unknown[] | undefined} */
+  /**
+   * What shared builtins see of this global object, once it is set up.
+   * @type {unknown[] | undefined}
+   */
   let intrinsics;
 
   function runShared(wrapper, module) {

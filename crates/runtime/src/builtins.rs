@@ -77,10 +77,8 @@ impl Builtins {
 
     /// From now on shared builtins are compiled once for all global objects of the VM.
     pub fn share_code(&self, scope: &Scope) {
-        self.shared.get_or_init(|| SharedCode {
-            context: scope.create_context(),
-            functions: RefCell::default(),
-        });
+        self.shared
+            .get_or_init(|| SharedCode { context: scope.create_context(), functions: RefCell::default() });
     }
 
     fn find(&self, id: &str) -> Option<&'static Builtin> {

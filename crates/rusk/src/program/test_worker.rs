@@ -11,11 +11,15 @@ use super::fail;
 use crate::problem;
 
 /// With a worker on every processor, threads that compile or collect garbage beside the program
-/// would only compete.
-const ENGINE: [(&std::ffi::CStr, EngineSetting); 3] = [
+/// would only compete. A file's code is compiled again for each global object, which is worth it
+/// later than the engine assumes: its own thresholds are 500, 100 and 1000 executions.
+const ENGINE: [(&std::ffi::CStr, EngineSetting); 6] = [
     (c"useConcurrentJIT", EngineSetting::Flag(false)),
     (c"useConcurrentGC", EngineSetting::Flag(false)),
     (c"numberOfGCMarkers", EngineSetting::Count(1)),
+    (c"thresholdForJITAfterWarmUp", EngineSetting::Number(5000)),
+    (c"thresholdForJITSoon", EngineSetting::Number(1000)),
+    (c"thresholdForOptimizeAfterWarmUp", EngineSetting::Number(20_000)),
 ];
 
 /// Whether this process is a worker.
