@@ -56,6 +56,8 @@ pub enum Confinement {
 pub struct DependencyScripts<'a> {
     pub project_dir: &'a Path,
     pub caller: &'a Caller,
+    /// A directory with headers of Node-API, for node-gyp; `None` if there is none.
+    pub headers: Option<&'a Path>,
     /// Where private directories are made.
     pub temporary: &'a Path,
     pub confinement: &'a Confinement,

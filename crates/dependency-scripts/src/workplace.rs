@@ -91,18 +91,10 @@ impl Workplace {
             environment.set("RES_OPTIONS", NAMES_BY_TCP);
         }
         if let Some(prefix) = node_prefix(&environment) {
-            self.offer_headers(&mut environment, &prefix);
+            offer_headers(&mut environment, &prefix, package, context);
             self.offer_node_gyp(&mut environment, &prefix);
         }
         environment
-    }
-
-    /// Otherwise node-gyp downloads the headers of this version.
-    fn offer_headers(&self, environment: &mut Environment, prefix: &Path) {
-        let has_headers = files::is_file(&prefix.join("include/node/node.h"));
-        if let Some(prefix) = prefix.to_str().filter(|_| has_headers) {
-            environment.set_default("npm_config_nodedir", prefix);
-        }
     }
 
     /// npm brings its own node-gyp, which packages rely on.
@@ -146,6 +138,24 @@ fn network(access: &NetworkAccess) -> Result<NetworkGrant> {
             NetworkGrant::Hosts(HostGrants { hosts, resolve: system_addresses })
         }
     })
+}
+
+/// Otherwise node-gyp downloads the headers of this version. Without them, and without the network,
+/// an addon can be built for Node-API only.
+fn offer_headers(
+    environment: &mut Environment,
+    prefix: &Path,
+    package: &ScriptedPackage,
+    context: &DependencyScripts<'_>,
+) {
+    let directory = match files::is_file(&prefix.join("include/node/node.h")) {
+        true => Some(prefix),
+        false if package.network != NetworkAccess::None => None,
+        false => context.headers,
+    };
+    if let Some(directory) = directory.and_then(Path::to_str) {
+        environment.set_default("npm_config_nodedir", directory);
+    }
 }
 
 fn writable(package: &ScriptedPackage) -> impl Iterator<Item = &PathBuf> {

@@ -21,6 +21,7 @@ pub fn host(home: &Path, variables: &[(&str, &str)]) -> HostEnvironment {
         user_agent: String::new(),
         script_output: rustix::stdio::stderr(),
         node_version: |_, _| None,
+        node_headers: |_| None,
         interaction: None,
     }
 }

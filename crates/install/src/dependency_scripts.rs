@@ -257,12 +257,16 @@ fn run_packages(
     };
     let temporary = host.environment.get("TMPDIR").map(Path::new).filter(|dir| dir.is_absolute());
     let concurrency = request.dependency_scripts.concurrency.map(|count| count as usize);
+    let cache_dir = &context.configuration.cache_dir;
+    let headers = (host.node_headers)(cache_dir);
+    let readable: Vec<PathBuf> = [links_dir(cache_dir)].into_iter().chain(headers.clone()).collect();
     let scripts = DependencyScripts {
         project_dir,
+        headers: headers.as_deref(),
         caller: &caller,
         temporary: temporary.unwrap_or(Path::new(TEMPORARY)),
         confinement: &confinement,
-        readable: &[links_dir(&context.configuration.cache_dir)],
+        readable: &readable,
         concurrency: concurrency.unwrap_or(context.threads),
         refused_hosts: host.environment.get(REFUSED_HOSTS).map(Path::new),
     };

@@ -285,6 +285,9 @@ pub struct HostEnvironment {
     /// Returns the version of the `node` on PATH, without `v`; called only when a manifest has
     /// `engines`. The path is the cache directory, where the result may be cached.
     pub node_version: fn(&BTreeMap<String, String>, &Path) -> Option<String>,
+    /// Writes headers of Node-API into this cache directory, unless they are there, and returns the
+    /// directory for node-gyp; `None` if it cannot. Called only when a script of a dependency runs.
+    pub node_headers: fn(&Path) -> Option<PathBuf>,
     /// `None`: no user can be asked, and no security scanner is run.
     pub interaction: Option<Interaction>,
 }

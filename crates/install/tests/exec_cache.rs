@@ -74,6 +74,7 @@ impl<'a> Run<'a> {
             user_agent: "rusk/0.1.0 linux x64".to_owned(),
             script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
+            node_headers: |_| None,
             interaction: None,
         };
         let specifiers: Vec<String> = specifiers.iter().map(|text| (*text).to_owned()).collect();

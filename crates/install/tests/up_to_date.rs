@@ -92,6 +92,7 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
         script_output: stderr.as_fd(),
         node_version: |_, _| Some("20.0.0".to_owned()),
+        node_headers: |_| None,
         interaction: None,
     };
     install(&project.path(), &request, &host, reporter).expect("the project can be installed");

@@ -18,6 +18,7 @@ use rusk_scripts::Caller;
 use crate::problem;
 
 mod node;
+pub mod node_headers;
 mod scanner;
 
 /// The variables that are UTF-8; the others mean nothing to us, and children inherit them all the
@@ -57,6 +58,7 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
         user_agent: user_agent(),
         script_output: rustix::stdio::stderr(),
         node_version: node::version,
+        node_headers: node_headers::provide,
         interaction: Some(scanner::INTERACTION),
         environment,
     }

@@ -20,6 +20,7 @@ use rusk_install::configuration::{self, Flags};
 use rusk_runtime::{EngineSetting, Failure, Main, Program, Runtime, Settings, Stop, UnstableAbi};
 use rusk_scripts::Exit;
 
+use crate::host::node_headers;
 use crate::{host, problem, startup};
 use rusk_command_line::program_flags::{EntryPoint, NodeOptions, ProgramInvocation};
 
@@ -38,9 +39,6 @@ const TRANSPILE_CACHE: &str = "scripts";
 
 /// Directory of the bytecode cache.
 const CODE_CACHE: &str = "code";
-
-/// Directory of the headers for native addons, in the cache directory.
-const HEADERS: &str = "headers";
 
 /// Directory of copies of the engine's library that load faster.
 const ENGINE_COPIES: &str = "engine";
@@ -117,7 +115,7 @@ fn run_in(
         builtins,
         scripts: cache_dir.as_ref().map(|cache| cache.join(TRANSPILE_CACHE)),
         code: cache_dir.as_ref().map(|cache| cache.join(CODE_CACHE)),
-        headers: cache_dir.as_ref().map(|cache| cache.join(HEADERS)),
+        headers: cache_dir.as_ref().map(|cache| node_headers::directory(cache)),
     };
     let mut settings = Settings {
         program,

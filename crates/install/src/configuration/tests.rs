@@ -49,6 +49,7 @@ impl Machine {
             user_agent: String::new(),
             script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
+            node_headers: |_| None,
             interaction: None,
         };
         Configuration::load(&project, &host, &self.flags)

@@ -102,6 +102,7 @@ pub(super) fn host(project: &Project) -> HostEnvironment {
         user_agent: String::new(),
         script_output: rusk_base::sys::CWD,
         node_version: |_, _| None,
+        node_headers: |_| None,
         interaction: None,
     }
 }

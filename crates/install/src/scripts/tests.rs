@@ -77,6 +77,7 @@ impl Project {
             user_agent: "rusk/0.1.0 linux x64".to_owned(),
             script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
+            node_headers: |_| None,
             interaction: None,
         };
         let manifest = Manifest::parse(manifest).expect("a manifest");

@@ -55,6 +55,7 @@ fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
         script_output: rusk_base::sys::CWD,
         node_version: |_, _| None,
+        node_headers: |_| None,
         interaction: None,
     };
     install(&project.path(), &request(goal), &host, &mut NullReporter)
