@@ -44,6 +44,6 @@ pub use library::{OLDEST, Version, version};
 pub use mac::{derive_kdf, mac};
 pub use operation::{Operation, Recover};
 pub use params::Params;
-pub use secret::{SecretBytes, wipe};
+pub use secret::{SecretBytes, are_equal, wipe};
 pub use signature::{der_to_p1363, p1363_to_der};
 pub use spkac::Spkac;

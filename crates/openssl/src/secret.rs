@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::atomic::{Ordering, compiler_fence};
 
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct SecretBytes(Vec<u8>);
 
 impl SecretBytes {
@@ -13,6 +13,14 @@ impl SecretBytes {
         SecretBytes(bytes)
     }
 }
+
+impl PartialEq for SecretBytes {
+    fn eq(&self, other: &SecretBytes) -> bool {
+        are_equal(&self.0, &other.0)
+    }
+}
+
+impl Eq for SecretBytes {}
 
 impl Deref for SecretBytes {
     type Target = [u8];
@@ -34,9 +42,22 @@ impl Drop for SecretBytes {
     }
 }
 
+/// Compares in a time that depends on the lengths alone.
+pub fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    let pairs = one.iter().zip(other);
+    // `black_box` keeps the compiler from ending the loop early.
+    let difference = pairs.fold(one.len() ^ other.len(), |difference, (one, other)| {
+        std::hint::black_box(difference | usize::from(one ^ other))
+    });
+    difference == 0
+}
+
 /// Zeroes bytes in a way that the compiler keeps.
 pub fn wipe(bytes: &mut [u8]) {
     bytes.fill(0);
     std::hint::black_box(&*bytes);
     compiler_fence(Ordering::SeqCst);
 }
+
+#[cfg(test)]
+mod tests;

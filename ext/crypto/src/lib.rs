@@ -17,7 +17,7 @@ use algorithms::{Algorithm, DigestState};
 use hmac::Hmac;
 pub use openssl::throw;
 use rusk_ext_buffer::codecs;
-use rusk_openssl::{KeyHandle, SecretBytes};
+use rusk_openssl::{KeyHandle, SecretBytes, are_equal};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
 use rusk_runtime::values::{i32_argument, string_argument, u32_argument};
@@ -225,14 +225,7 @@ fn update_with<'s>(
 fn timing_safe_equal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let views = [0, 1].map(|index| Bytes::of(scope, call.argument(scope, index)));
     let [Some(one), Some(other)] = views else { return Ok(scope.boolean(false)) };
-    let difference = one.with_both(scope, other, |one, other| {
-        let pairs = one.iter().zip(other);
-        // `black_box` keeps the compiler from ending the loop early.
-        pairs.fold(one.len() ^ other.len(), |difference, (one, other)| {
-            std::hint::black_box(difference | usize::from(one ^ other))
-        })
-    });
-    Ok(scope.boolean(difference == 0))
+    Ok(scope.boolean(one.with_both(scope, other, are_equal)))
 }
 
 fn add_random<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
