@@ -203,6 +203,45 @@ fn a_response_in_pieces_is_chunked() {
 }
 
 #[test]
+fn borrowed_pieces_are_chunked_whether_the_socket_takes_them_or_not() {
+    const PIECE_BYTES: usize = 0x20000;
+    let input = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let (mut sent, mut waiting_max) = (0, 0);
+    let handle = |server: &mut Server, event: Event| {
+        let id = match event {
+            Event::Request { id, .. } => {
+                server.begin(id, &ResponseHead::default());
+                id
+            }
+            Event::Drain(id) => id,
+            _ => return,
+        };
+        // More than a socket takes, then small ones.
+        while sent < 120 {
+            sent += 1;
+            let count = if sent <= 100 { PIECE_BYTES } else { 3 };
+            let piece = vec![b'a' + sent % 26; count];
+            let waiting = server.write_borrowed(id, count, |take| take(&piece)).unwrap();
+            waiting_max = waiting_max.max(waiting);
+            if waiting > PIECE_BYTES {
+                server.wait_for_drain(id);
+                return;
+            }
+        }
+        server.end(id);
+    };
+    let output = exchange_with(server(RouteTable::default(), Limits::default()), input, handle);
+    let expected: String = (1..=120_u8)
+        .map(|index| {
+            let count = if index <= 100 { PIECE_BYTES } else { 3 };
+            format!("{count:x}\r\n{}\r\n", char::from(b'a' + index % 26).to_string().repeat(count))
+        })
+        .collect();
+    assert!(output.split_once("\r\n\r\n").unwrap().1 == expected + "0\r\n\r\n", "the chunks are intact");
+    assert!(waiting_max > 0, "the socket did not take all");
+}
+
+#[test]
 fn a_large_response_waits_for_the_client() {
     const PIECES: usize = 200;
     let input = "GET / HTTP/1.0\r\n\r\n";
