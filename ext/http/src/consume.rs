@@ -1,10 +1,11 @@
-//! A parser that consumes what a stream handle reads, so that a request needs no buffer of the
-//! engine and one call. In: a parser, a handle. Out: `onRequest` for a chunk that is one request
-//! without a body, `onChunk` for any other. Absent: the end of the connection and errors, which go
-//! to the handle's listener; so do bytes while the parser does not consume.
+//! A parser that consumes what a stream handle or another source of bytes reads, so that a request
+//! needs no buffer of the engine and one call. In: a parser, a handle or a source. Out: `onRequest`
+//! for a chunk that is one request without a body, `onChunk` for any other. Absent: the end of the
+//! connection and errors, which go to the listener; so do bytes while the parser does not consume.
 
 use std::rc::{Rc, Weak};
 
+use rusk_ext_io::byte_source;
 use rusk_ext_io::stream_handle::{self, StreamEvent, StreamHandle};
 use rusk_http::parser::{Head, METHODS, ParserEvent};
 use rusk_jsc::{Bytes, Call, Exception, Outcome, Root, Scope, Value};
@@ -14,7 +15,6 @@ use crate::{ParserHandle, event_list, find, flags_of, parts_of, version_of};
 
 struct Consumer {
     parser: Rc<ParserHandle>,
-    stream: Weak<StreamHandle>,
     /// Arguments: the index of the method, target; undefined for `/`, fields, version, flags, the
     /// size of the chunk.
     on_request: Root,
@@ -23,39 +23,59 @@ struct Consumer {
 }
 
 pub fn consume<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let stream = stream_handle::find_value(scope, call.argument(scope, 1));
-    if let (Some(parser), Some(stream)) = (find(scope, call), stream) {
-        parser.is_consuming.set(true);
-        let consumer = Consumer {
-            parser,
-            stream: Rc::downgrade(&stream),
-            on_request: Root::new(scope, call.argument(scope, 2)),
-            on_chunk: Root::new(scope, call.argument(scope, 3)),
-        };
-        stream.set_consumer(Some(Rc::new(move |scope, event| consumer.receive(scope, event))));
+    let Some(parser) = find(scope, call) else { return Ok(scope.undefined()) };
+    parser.is_consuming.set(true);
+    let consumer = Consumer {
+        parser,
+        on_request: Root::new(scope, call.argument(scope, 2)),
+        on_chunk: Root::new(scope, call.argument(scope, 3)),
+    };
+    let input = call.argument(scope, 1);
+    if let Some(stream) = stream_handle::find_value(scope, input) {
+        let weak = Rc::downgrade(&stream);
+        stream.set_consumer(Some(Rc::new(move |scope, event| consumer.receive(scope, &weak, event))));
+    } else if let Some(source) = byte_source::find(scope, input) {
+        source.set_consumer(Some(Rc::new(move |scope, bytes| match consumer.parser.is_consuming.get() {
+            true => consumer.parse(scope, bytes).map(|()| None),
+            false => Ok(Some(bytes)),
+        })));
+    }
+    Ok(scope.undefined())
+}
+
+/// Ends it. Argument: what the parser consumes.
+pub fn release<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let input = call.argument(scope, 0);
+    if let Some(stream) = stream_handle::find_value(scope, input) {
+        stream.set_consumer(None);
+    } else if let Some(source) = byte_source::find(scope, input) {
+        source.set_consumer(None);
     }
     Ok(scope.undefined())
 }
 
 impl Consumer {
-    fn receive<'s>(&self, scope: &'s Scope, event: StreamEvent) -> Result<(), Exception<'s>> {
+    fn receive<'s>(
+        &self,
+        scope: &'s Scope,
+        stream: &Weak<StreamHandle>,
+        event: StreamEvent,
+    ) -> Result<(), Exception<'s>> {
+        let report =
+            |event, value| stream.upgrade().map_or(Ok(()), |stream| stream.emit(scope, event, value));
         match event {
             StreamEvent::Data(bytes) if self.parser.is_consuming.get() => self.parse(scope, bytes),
             StreamEvent::Data(bytes) => {
                 let bytes = Bytes::from_vec(scope, bytes)?;
-                self.report(scope, stream_handle::event::DATA, bytes.value())
+                report(stream_handle::event::DATA, bytes.value())
             }
-            StreamEvent::End => self.report(scope, stream_handle::event::END, scope.undefined()),
+            StreamEvent::End => report(stream_handle::event::END, scope.undefined()),
             StreamEvent::ReadError(error) => {
-                self.report(scope, stream_handle::event::READ_ERROR, scope.number(negative_errno(error)))
+                report(stream_handle::event::READ_ERROR, scope.number(negative_errno(error)))
             }
             // Only the listener's side writes.
             StreamEvent::Written(_) => Ok(()),
         }
-    }
-
-    fn report<'s>(&self, scope: &'s Scope, event: f64, value: Value<'s>) -> Result<(), Exception<'s>> {
-        self.stream.upgrade().map_or(Ok(()), |stream| stream.emit(scope, event, value))
     }
 
     fn parse<'s>(&self, scope: &'s Scope, bytes: Vec<u8>) -> Result<(), Exception<'s>> {

@@ -8,7 +8,6 @@ mod consume;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use rusk_ext_io::stream_handle;
 use rusk_http::parser::{
     Head, METHODS, MessageKind, ParseError, Parser, ParserEvent, ParserOptions, RequestMethod,
 };
@@ -68,20 +67,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add_constants(scope, binding, "requestMethod", request_method::ALL)?;
     let methods: Vec<_> = METHODS.iter().map(|method| scope.string(method)).collect();
     binding.set_property(scope, "methods", scope.array(&methods)?.value())?;
-    // Arguments: whether it parses responses, the limit of a head in bytes, whether it is lenient.
-    add(scope, binding, "create", |scope, call| {
-        let options = ParserOptions {
-            kind: if call.argument(scope, 0).is_truthy(scope) {
-                MessageKind::Response
-            } else {
-                MessageKind::Request
-            },
-            head_bytes_max: u32_argument(scope, call, 1)? as usize,
-            is_lenient: call.argument(scope, 2).is_truthy(scope),
-        };
-        let parser = RefCell::new(Parser::new(options));
-        Ok(scope.native(ParserHandle { parser, is_consuming: Cell::new(false) }).value())
-    })?;
+    add_parsers(scope, binding)?;
     add_fast(scope, binding, "execute", |scope, call| {
         let (Some(handle), Some(bytes)) = (find(scope, call), Bytes::of(scope, call.argument(scope, 1)))
         else {
@@ -105,26 +91,9 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         }
         Ok(scope.undefined())
     })?;
-    add(scope, binding, "setRequestMethod", |scope, call| {
-        let method = match i32_argument(scope, call, 1)? {
-            request_method::HEAD => RequestMethod::Head,
-            request_method::CONNECT => RequestMethod::Connect,
-            _ => RequestMethod::Other,
-        };
-        if let Some(handle) = find(scope, call) {
-            handle.parser.borrow_mut().set_request_method(method);
-        }
-        Ok(scope.undefined())
-    })?;
-    // Arguments: parser, stream handle, `onRequest`, `onChunk`.
+    // Arguments: parser, stream handle or source of bytes, `onRequest`, `onChunk`.
     add(scope, binding, "consume", consume::consume)?;
-    // Ends it. Argument: stream handle.
-    add(scope, binding, "release", |scope, call| {
-        if let Some(stream) = stream_handle::find(scope, call) {
-            stream.set_consumer(None);
-        }
-        Ok(scope.undefined())
-    })?;
+    add(scope, binding, "release", consume::release)?;
     // Arguments: parser, whether it consumes; else the handle's listener gets the bytes.
     add_fast(scope, binding, "setConsuming", |scope, call| {
         if let Some(handle) = find(scope, call) {
@@ -136,6 +105,39 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(scope.boolean(find(scope, call).is_none_or(|handle| handle.parser.borrow().is_idle())))
     })?;
     Ok(binding)
+}
+
+fn add_parsers<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    // Arguments: see `new_parser`.
+    add_fast(scope, binding, "create", |scope, call| {
+        let parser = RefCell::new(new_parser(scope, call, 0)?);
+        Ok(scope.native(ParserHandle { parser, is_consuming: Cell::new(false) }).value())
+    })?;
+    // The same, of a parser that is not used any more.
+    add_fast(scope, binding, "renew", |scope, call| {
+        let parser = new_parser(scope, call, 1)?;
+        if let Some(handle) = find(scope, call) {
+            *handle.parser.borrow_mut() = parser;
+        }
+        Ok(scope.undefined())
+    })
+}
+
+/// Arguments: whether it parses responses, the limit of a head in bytes, whether it is lenient, the
+/// method of the request that the response belongs to.
+fn new_parser<'s>(scope: &'s Scope, call: &Call<'s>, first: usize) -> Result<Parser, Exception<'s>> {
+    let is_response = call.argument(scope, first).is_truthy(scope);
+    let mut parser = Parser::new(ParserOptions {
+        kind: if is_response { MessageKind::Response } else { MessageKind::Request },
+        head_bytes_max: u32_argument(scope, call, first + 1)? as usize,
+        is_lenient: call.argument(scope, first + 2).is_truthy(scope),
+    });
+    parser.set_request_method(match i32_argument(scope, call, first + 3)? {
+        request_method::HEAD => RequestMethod::Head,
+        request_method::CONNECT => RequestMethod::Connect,
+        _ => RequestMethod::Other,
+    });
+    Ok(parser)
 }
 
 /// As two digits.

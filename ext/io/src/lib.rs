@@ -1,6 +1,7 @@
 //! Stream handles and standard streams: reading and writing pipes, sockets and terminals; `tty`,
 //! `readline`.
 
+pub mod byte_source;
 pub mod stream_handle;
 mod tty;
 

@@ -15,6 +15,8 @@ use rusk_base::sys::fd::{self, FdKind};
 use rusk_base::sys::{self, Errno};
 use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Root, Scope, Value};
 
+pub use write_now::{recycle_message, take_message};
+
 use rusk_runtime::IoHandle;
 use rusk_runtime::LoopHandle;
 use rusk_runtime::Readiness;
@@ -167,7 +169,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "shutdown", |scope, call| {
         errno_result(scope, find_or_badf(scope, call).and_then(|handle| handle.shutdown()))
     })?;
-    add(scope, binding, "setRef", |scope, call| {
+    add_fast(scope, binding, "setRef", |scope, call| {
         if let Some(handle) = find(scope, call) {
             handle.set_ref(call.argument(scope, 1).is_truthy(scope));
         }

@@ -5,18 +5,20 @@
 
 mod functions;
 mod listener;
+mod write;
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use rusk_base::sys::{self, Errno};
-use rusk_jsc::{Bytes, Exception, Root, Scope, Value};
+use rusk_base::sys;
+use rusk_jsc::{Bytes, Exception, Root, Scope};
 use rusk_openssl::CryptoError;
 use rusk_openssl::tls::{Connection, Question, Role, TlsFailure, TlsStep};
-use rusk_runtime::values::{bytes_or_utf8, negative_errno};
+use rusk_runtime::values::negative_errno;
 
 use rusk_ext_crypto::throw;
+use rusk_ext_io::byte_source::{ByteConsumer, ByteSource};
 use rusk_ext_io::stream_handle::{StreamEvent, StreamHandle, recycle_chunk};
 
 pub use functions::{add_all, find};
@@ -58,6 +60,8 @@ pub struct TlsStream {
     role: Role,
     transport: RefCell<Transport>,
     listener: RefCell<Option<Root>>,
+    /// Gets clear text before the listener.
+    consumer: RefCell<Option<Rc<ByteConsumer>>>,
     /// Writes before the end of the handshake.
     pending: RefCell<VecDeque<Vec<u8>>>,
     /// Writes to the transport that are not complete.
@@ -89,6 +93,7 @@ impl TlsStream {
             role,
             transport: RefCell::new(Transport::None),
             listener: RefCell::default(),
+            consumer: RefCell::default(),
             pending: RefCell::default(),
             sent: RefCell::default(),
             bytes_max: Cell::new(CHUNK_BYTES),
@@ -267,8 +272,15 @@ impl TlsStream {
         }
         let bytes = if chunk.len() > CHUNK_BYTES / 2 { std::mem::take(&mut chunk) } else { chunk.clone() };
         chunk.clear();
-        let array = Bytes::from_vec(scope, bytes)?;
-        self.emit(scope, event::DATA, &[array.value()])?;
+        let consumer = self.consumer.borrow().clone();
+        let left = match consumer {
+            Some(consumer) => consumer(scope, bytes)?,
+            None => Some(bytes),
+        };
+        if let Some(bytes) = left {
+            let array = Bytes::from_vec(scope, bytes)?;
+            self.emit(scope, event::DATA, &[array.value()])?;
+        }
         Ok(chunk)
     }
 
@@ -304,73 +316,6 @@ impl TlsStream {
         if let Some(handle) = self.handle() {
             handle.read_stop();
         }
-    }
-
-    /// True: all is written.
-    fn write<'s>(
-        self: &Rc<Self>,
-        scope: &'s Scope,
-        value: Value<'s>,
-    ) -> Result<sys::Result<bool>, Exception<'s>> {
-        if self.has_failed.get() {
-            return Ok(Err(Errno::PROTO));
-        }
-        // A client that was not started by a connection starts with what it sends.
-        self.is_started.set(true);
-        let is_free = self.with_connection(|connection| connection.is_established()) == Some(true);
-        if !is_free || self.holds_output.get() || !self.pending.borrow().is_empty() {
-            self.pending.borrow_mut().push_back(bytes_or_utf8(scope, value)?);
-            self.advance(scope)?;
-            return Ok(Ok(false));
-        }
-        let step = match Bytes::of(scope, value) {
-            Some(bytes) => {
-                let Some(mut connection) = self.connection() else { return Ok(Err(Errno::PIPE)) };
-                let connection = &mut *connection;
-                bytes.with_bytes_mut(scope, |bytes| connection.write(bytes))
-            }
-            None => {
-                let text = value.to_rust_string(scope)?;
-                let Some(mut connection) = self.connection() else { return Ok(Err(Errno::PIPE)) };
-                connection.write(text.as_bytes())
-            }
-        };
-        match step {
-            TlsStep::Done(_) => self.flush(scope, Purpose::Write),
-            TlsStep::Waiting => {
-                self.pending.borrow_mut().push_back(bytes_or_utf8(scope, value)?);
-                self.flush(scope, Purpose::Protocol).map(|_| Ok(false))
-            }
-            TlsStep::Ended => Ok(Err(Errno::PIPE)),
-            TlsStep::Failed(failure) => self.fail(scope, failure).map(|()| Err(Errno::PROTO)),
-        }
-    }
-
-    /// Encrypts writes that waited for the handshake.
-    fn write_pending<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
-        while !self.is_closed.get() && !self.holds_output.get() && !self.has_failed.get() {
-            if self.with_connection(|connection| connection.is_established()) != Some(true) {
-                return Ok(());
-            }
-            let Some(bytes) = self.pending.borrow_mut().pop_front() else { return Ok(()) };
-            let step = self.with_connection(|connection| connection.write(&bytes));
-            let Some(step) = step else { return Ok(()) };
-            match step {
-                TlsStep::Done(_) => {}
-                TlsStep::Waiting => {
-                    self.pending.borrow_mut().push_front(bytes);
-                    return Ok(());
-                }
-                TlsStep::Ended => return self.emit_written(scope, Err(Errno::PIPE)),
-                TlsStep::Failed(failure) => return self.fail(scope, failure),
-            }
-            match self.flush(scope, Purpose::Write)? {
-                Ok(false) => {}
-                Ok(true) => self.emit_written(scope, Ok(()))?,
-                Err(error) => self.emit_written(scope, Err(error))?,
-            }
-        }
-        Ok(())
     }
 
     /// Sends encrypted bytes. True: all are sent.
@@ -427,6 +372,7 @@ impl TlsStream {
         }
         *self.transport.borrow_mut() = Transport::None;
         drop(self.listener.take());
+        drop(self.consumer.take());
         self.pending.borrow_mut().clear();
         self.free_if_closed();
     }
@@ -452,6 +398,12 @@ impl TlsStream {
             Some(TlsStep::Failed(failure)) => self.fail(scope, failure),
             _ => self.flush(scope, Purpose::Protocol).map(drop),
         }
+    }
+}
+
+impl ByteSource for TlsStream {
+    fn set_consumer(&self, consumer: Option<Rc<ByteConsumer>>) {
+        self.consumer.replace(consumer);
     }
 }
 

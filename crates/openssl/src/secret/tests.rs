@@ -1,3 +1,5 @@
+//! What is left of secrets in freed memory, and which bytes are equal.
+
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 

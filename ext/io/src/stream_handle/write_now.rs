@@ -24,10 +24,7 @@ pub fn write_now<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Ok(handle) => handle,
         Err(error) => return Ok(scope.number(negative_errno(error))),
     };
-    let mut message = MESSAGE.take();
-    message.clear();
-    append_latin1(scope, call.argument(scope, 1), &mut message);
-    append_body(scope, call.argument(scope, 2), &mut message)?;
+    let mut message = take_message(scope, call)?;
     let written = match handle.is_exclusive {
         true => handle.write_some(&message, 0),
         false => fd::write_all(handle.fd.as_fd(), &message).map(|()| message.len()),
@@ -37,10 +34,23 @@ pub fn write_now<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Ok(count) => Bytes::from_vec(scope, message.split_off(count)).map(Object::value),
         Err(error) => Ok(scope.number(negative_errno(error))),
     };
+    recycle_message(message);
+    result
+}
+
+/// The head and the body, arguments 1 and 2, in a buffer for [`recycle_message`].
+pub fn take_message<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Vec<u8>, Exception<'s>> {
+    let mut message = MESSAGE.take();
+    message.clear();
+    append_latin1(scope, call.argument(scope, 1), &mut message);
+    append_body(scope, call.argument(scope, 2), &mut message)?;
+    Ok(message)
+}
+
+pub fn recycle_message(message: Vec<u8>) {
     if message.capacity() <= MESSAGE_BYTES_KEPT {
         MESSAGE.set(message);
     }
-    result
 }
 
 /// Characters above U+00FF become their last byte, as Node writes Latin-1.

@@ -10,6 +10,7 @@ use rusk_runtime::bindings::add;
 use rusk_runtime::values::{bytes_or_utf8, i32_argument, negative_errno, u32_argument};
 
 use rusk_ext_crypto::throw;
+use rusk_ext_io::byte_source::ByteSourceHandle;
 use rusk_ext_io::stream_handle::{self, StreamEvent};
 
 use super::TlsStream;
@@ -48,6 +49,11 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
         }
         Ok(scope.undefined())
     })?;
+    // The clear text that it reads, for another binding.
+    add(scope, binding, "byteSource", |scope, call| {
+        let stream = find(scope, call);
+        Ok(stream.map_or(scope.undefined(), |stream| scope.native(ByteSourceHandle(stream)).value()))
+    })?;
     add_flow(scope, binding)?;
     add_transport(scope, binding)
 }
@@ -82,6 +88,18 @@ fn add_flow<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'
             Ok(is_done) => f64::from(u8::from(!is_done)),
             Err(error) => negative_errno(error),
         }))
+    })?;
+    // `(stream, head in Latin-1, body)`: as `write`; undefined: it cannot be written now.
+    add(scope, binding, "writeNow", |scope, call| {
+        let Some(stream) = find(scope, call) else { return Ok(scope.undefined()) };
+        let message = stream_handle::take_message(scope, call)?;
+        let written = stream.write_now(scope, &message);
+        stream_handle::recycle_message(message);
+        Ok(match written? {
+            Some(Ok(is_done)) => scope.number(f64::from(u8::from(!is_done))),
+            Some(Err(error)) => scope.number(negative_errno(error)),
+            None => scope.undefined(),
+        })
     })?;
     add(scope, binding, "shutdown", |scope, call| {
         let Some(stream) = find(scope, call) else { return Ok(scope.number(0.0)) };

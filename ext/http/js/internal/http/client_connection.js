@@ -20,8 +20,8 @@ function attachSocket(request, socket) {
     isLenient: request.insecureHTTPParser,
     headersMax: request.maxHeadersCount,
     joinDuplicateHeaders: request.joinDuplicateHeaders,
+    method: request.method,
   });
-  parser.setRequestMethod(request.method);
   parser.socket = socket;
   // The connection may be reused: events are emitted in the async context of this request.
   parser.onHeadersComplete = bind((head, isUpgrade) => parserOnIncomingClient(request, head, isUpgrade));

@@ -1,7 +1,7 @@
 // Bytes of a server's socket for the parser, past the stream, while no one else reads the socket.
-// In: a connection whose listeners are set. Out: the parser consumes what the handle reads; the
-// stream gets the bytes while it is paused, and again for good once the program listens to them.
-// Absent: the end and errors, which go through the stream.
+// In: a connection whose listeners are set. Out: the parser consumes what the handle reads, or what
+// TLS decrypts; the stream gets the bytes while it is paused, and again for good once the program
+// listens to them. Absent: the end and errors, which go through the stream.
 'use strict';
 
 const { Socket } = require('net');
@@ -12,12 +12,16 @@ const { kSocketOptions } = require('internal/net/symbols');
 
 const kIsConsumed = Symbol('kIsConsumed');
 
+/** What a parser can consume: a socket's own handle, or the clear text of TLS. */
+const inputOf = (handle) => (isPlain(handle) ? handle[kNative] : handle?.byteSource);
+
 /** `onChunk(connection, result, bytes)`: after each chunk. */
 function consumeSocket(connection, onChunk) {
   const { socket, parser } = connection;
   const handle = socket._handle;
   const options = socket[kSocketOptions];
-  if (!handle || !isPlain(handle) || options.onread !== undefined || socket.on !== Socket.prototype.on) return;
+  const input = inputOf(handle);
+  if (input === undefined || options.onread !== undefined || socket.on !== Socket.prototype.on) return;
   if (socket.readableLength > 0 || socket.listenerCount('readable') > 0 || socket.listenerCount('data') > 1) return;
   const count = (byteLength) => {
     options.bytesRead += byteLength;
@@ -28,7 +32,7 @@ function consumeSocket(connection, onChunk) {
   socket.on('pause', () => toggle(false));
   socket.on('resume', () => toggle(true));
   for (const name of ADDING) socket[name] = addingMethods[name];
-  parser.consume(handle[kNative], (byteLength) => {
+  parser.consume(input, (byteLength) => {
     count(byteLength);
     onChunk(connection, byteLength, undefined);
   }, (result, bytes) => {
@@ -51,8 +55,8 @@ function releaseSocket(socket) {
   if (!socket[kIsConsumed]) return;
   socket[kIsConsumed] = false;
   for (const name of ADDING) delete socket[name];
-  const native = socket._handle?.[kNative];
-  if (native) Parser.release(native);
+  const input = inputOf(socket._handle);
+  if (input) Parser.release(input);
 }
 
 module.exports = { consumeSocket, releaseSocket };

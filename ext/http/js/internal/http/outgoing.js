@@ -15,7 +15,7 @@ const {
 const { isUint8Array } = require('util').types;
 const { methods: headerMethods, render } = require('internal/http/headers');
 const { hasInvalidChar, validateHeaderName } = require('internal/http/constants');
-const { canSendAtOnce, sendAtOnce } = require('internal/http/send_at_once');
+const { canSendAtOnce, sendAtOnce, writeQueuedAtOnce } = require('internal/http/send_at_once');
 const { kBytesWritten, kChunkedBuffer, kConnection, kCorked, kErrored, kOutHeaders, kHighWaterMark, kHasNonAscii, kNeedDrain, kRejectNonStandardBodyWrites, kSocket, kUniqueHeaders } = require('internal/http/symbols');
 
 const nop = () => {};
@@ -391,6 +391,7 @@ OutgoingMessage.prototype._flushOutput = function _flushOutput(socket) {
   this.outputData = [];
   this._onPendingData(-this.outputSize);
   this.outputSize = 0;
+  if (queued.length === 1 && writeQueuedAtOnce(socket, queued[0])) return true;
   let shouldContinue = true;
   socket.cork();
   for (const { data, encoding, callback } of queued) shouldContinue = socket.write(data, encoding, callback);

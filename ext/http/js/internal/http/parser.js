@@ -29,16 +29,28 @@ class Head {
   get hasExpect() { return (this.flags & HAS_EXPECT) !== 0; }
 }
 
+let defaultHeadBytesMax;
+let defaultIsLenient;
+
 /** The default limit of a head, in bytes. */
 function maxHeaderSize() {
-  const { getOptionValue } = require('internal/options');
-  return Number(getOptionValue('--max-http-header-size')) || 16 * 1024;
+  defaultHeadBytesMax ??= Number(require('internal/options').getOptionValue('--max-http-header-size')) || 16 * 1024;
+  return defaultHeadBytesMax;
+}
+
+function isLenientByDefault() {
+  defaultIsLenient ??= require('internal/options').getOptionValue('--insecure-http-parser') === true;
+  return defaultIsLenient;
 }
 
 const NO_TRAILERS = [];
 
 class Parser {
   #native = null;
+  /** The native object of the last use. */
+  #spare = null;
+  /** A stream handle may keep the native object. */
+  #isConsumer = false;
   /** The rest of a chunk is ignored. */
   #isStopped = false;
   /** The message that is being parsed. */
@@ -58,9 +70,15 @@ class Parser {
   /** Called with `(rawTrailers)`. */
   onMessageComplete = null;
 
-  initialize({ isResponses, headBytesMax, isLenient, headersMax, joinDuplicateHeaders }) {
+  /** `method`: of the request that the next response belongs to. */
+  initialize({ isResponses, headBytesMax, isLenient, headersMax, joinDuplicateHeaders, method }) {
     this.#isStopped = false;
-    this.#native = binding.create(isResponses, headBytesMax || maxHeaderSize(), isLenient ?? require('internal/options').getOptionValue('--insecure-http-parser') === true);
+    const bytesMax = headBytesMax || maxHeaderSize();
+    const lenient = isLenient ?? isLenientByDefault();
+    const methodCode = requestMethod[method] ?? requestMethod.OTHER;
+    if (this.#spare === null) this.#native = binding.create(isResponses, bytesMax, lenient, methodCode);
+    else binding.renew(this.#native = this.#spare, isResponses, bytesMax, lenient, methodCode);
+    this.#spare = null;
     this.headersMax = typeof headersMax === 'number' ? headersMax : 2000;
     this.joinDuplicateHeaders = Boolean(joinDuplicateHeaders);
   }
@@ -72,14 +90,11 @@ class Parser {
   /** Drops all references before the parser is freed. */
   reset() {
     this.stop();
+    if (!this.#isConsumer) this.#spare ??= this.#native;
     this.#native = null;
+    this.#isConsumer = false;
     this.incoming = this.socket = this.onHeadersComplete = this.onBody = this.onMessageComplete = null;
     this.joinDuplicateHeaders = false;
-  }
-
-  /** Sets the method of the request that the next response belongs to. */
-  setRequestMethod(method) {
-    binding.setRequestMethod(this.#native, requestMethod[method] ?? requestMethod.OTHER);
   }
 
   /** Whether the parser is between two messages. */
@@ -94,6 +109,7 @@ class Parser {
    */
   consume(streamHandle, onRequest, onChunk) {
     const { bind } = require('internal/async_context');
+    this.#isConsumer = true;
     binding.consume(this.#native, streamHandle, bind((method, target, fields, version, flags, byteLength) => {
       if (this.#isStopped) return;
       this.wasIdle = true;

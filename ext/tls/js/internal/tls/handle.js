@@ -42,6 +42,7 @@ class TLSHandle {
   #wrap;
   #readMax = 0;
   #writeCallbacks = [];
+  #source;
 
   /**
    * @param {import('internal/tls/secure_context').SecureContext} context
@@ -159,6 +160,27 @@ class TLSHandle {
     return false;
   }
 
+  /** What reads clear text, for another binding. */
+  get byteSource() {
+    if (this.#native === null) return undefined;
+    return this.#source ??= binding.byteSource(this.#native);
+  }
+
+  /** Whether no write is queued. */
+  get canWriteNow() { return this.#native !== null && this.#writeCallbacks.length === 0; }
+
+  /**
+   * Encrypts a head in Latin-1 and a body (a string, bytes or undefined) together. False: it cannot
+   * do so now, and `done` is not called.
+   */
+  writeNow(head, body, done) {
+    const result = binding.writeNow(this.#native, head, body);
+    if (result === undefined) return false;
+    if (result === 1) this.#writeCallbacks.push(done);
+    else nextTick(done, result);
+    return true;
+  }
+
   shutdown() {
     return this.#native === null ? 0 : binding.shutdown(this.#native);
   }
@@ -170,6 +192,7 @@ class TLSHandle {
     }
     const native = this.#native;
     this.#native = null;
+    this.#source = undefined;
     this.reading = false;
     const written = this.#writeCallbacks;
     this.#writeCallbacks = [];
