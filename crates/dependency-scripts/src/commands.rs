@@ -1,5 +1,5 @@
 //! Lifecycle scripts of an installed package. In: its directory. Out: names and commands, in the
-//! order in which npm runs them. Absent: `prepare`, which only the project's own packages have.
+//! order in which npm runs them.
 
 use std::path::Path;
 
@@ -8,6 +8,8 @@ use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 
 const LIFECYCLE: [&str; 3] = ["preinstall", "install", "postinstall"];
+/// What builds a package before it is published.
+const BUILD: [&str; 3] = ["preprepare", "prepare", "postprepare"];
 const NATIVE_ADDON: &str = "binding.gyp";
 const BUILD_ADDON: &str = "node-gyp rebuild";
 
@@ -18,15 +20,22 @@ pub struct LifecycleScript {
     pub command: String,
 }
 
+/// Whether a package was built: one of a repository was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackageForm {
+    Published,
+    Repository,
+}
+
 /// None, if package.json is not there or cannot be read.
-pub fn scripts_of(package_dir: &Path) -> Result<Vec<LifecycleScript>> {
+pub fn scripts_of(package_dir: &Path, form: PackageForm) -> Result<Vec<LifecycleScript>> {
     let text = files::find_string(&package_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
     let has_binding = files::is_file(&package_dir.join(NATIVE_ADDON));
-    Ok(text.map(|text| scripts_in(&text, has_binding)).unwrap_or_default())
+    Ok(text.map(|text| scripts_in(&text, has_binding, form)).unwrap_or_default())
 }
 
 /// The scripts of a package.json. `has_binding`: whether a `binding.gyp` is beside it.
-pub fn scripts_in(manifest: &str, has_binding: bool) -> Vec<LifecycleScript> {
+pub fn scripts_in(manifest: &str, has_binding: bool, form: PackageForm) -> Vec<LifecycleScript> {
     let Ok(root) = json::parse(manifest, Dialect::Relaxed) else { return Vec::new() };
     let command =
         |name: &str| root.find("scripts")?.find(name)?.as_str().filter(|command| !command.is_empty());
@@ -34,11 +43,14 @@ pub fn scripts_in(manifest: &str, has_binding: bool) -> Vec<LifecycleScript> {
     let mut scripts: Vec<LifecycleScript> =
         written.map(|(name, command)| LifecycleScript { name, command: command.to_owned() }).collect();
     let has_build = scripts.iter().any(|script| script.name != "postinstall");
+    let build: &[&str] = if form == PackageForm::Repository { &BUILD } else { &[] };
+    let build = build.iter().filter_map(|name| Some((*name, command(name)?)));
     let is_refused = root.find("gypfile").and_then(Node::as_bool) == Some(false);
     if !has_build && !is_refused && has_binding {
         scripts.insert(0, LifecycleScript { name: "install", command: BUILD_ADDON.to_owned() });
     }
-    scripts
+    let build = build.map(|(name, command)| LifecycleScript { name, command: command.to_owned() });
+    build.chain(scripts).collect()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ pub mod problem;
 mod runner;
 mod workplace;
 
-pub use commands::{LifecycleScript, scripts_in, scripts_of};
+pub use commands::{LifecycleScript, PackageForm, scripts_in, scripts_of};
 pub use denials::Denial;
 pub use runner::{Confinement, DependencyScripts, ScriptedPackage, run};
 pub use rusk_jail::HostPattern;

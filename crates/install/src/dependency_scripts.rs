@@ -3,6 +3,7 @@
 //! which ran. Nothing is read or written for a project that approves no scripts.
 
 mod order;
+mod own_scripts;
 mod record;
 mod review;
 
@@ -10,7 +11,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Problem, Result};
-use rusk_dependency_scripts::{Confinement, DependencyScripts, ScriptedPackage, scripts_of};
+use rusk_dependency_scripts::{Confinement, DependencyScripts, PackageForm, ScriptedPackage, scripts_of};
 use rusk_jail::{SharedRoots, kernel_abi, system};
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
@@ -21,7 +22,7 @@ use crate::context::InstallContext;
 use crate::decide::Decision;
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::fetch::Packages;
-use crate::plan::{Origin, Plan};
+use crate::plan::{Origin, PackageLocation, Plan};
 use crate::request::{BlockedScripts, Goal, HostEnvironment, InstallRequest, JailFlag, Reruns, Scripts};
 use crate::shared::entries::links_dir;
 use crate::{apply, problem};
@@ -54,6 +55,7 @@ pub struct ApprovedPackage {
     pub version: String,
     pub integrity: String,
     pub grants: ScriptGrants,
+    form: PackageForm,
     is_optional: bool,
 }
 
@@ -71,25 +73,21 @@ pub fn find(
     decision: &Decision,
     plan: &Plan,
     packages: &Packages,
-) -> ScriptedPackages {
+) -> Result<ScriptedPackages> {
     let mut found = ScriptedPackages::default();
     let approvals = &context.project.members.project.manifest.script_approvals;
     let graph = &decision.graph;
     let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
-    let from_store = plan.locations.iter().filter(|location| location.origin == Origin::Store);
-    for location in from_store.chain(shared) {
-        let Some(package) = packages.get(&location.stamp) else { continue };
-        if !package.index.manifest.scripts.any() {
-            continue;
-        }
+    let own = plan.locations.iter().filter(|location| !location.is_link());
+    for location in own.chain(shared) {
+        let Some(integrity) = scripted_integrity(context, graph, location, packages)? else { continue };
         let entry = graph.package(location.package);
         // The name and version of the lockfile: those in a tarball may be anything.
         let (name, version) = (graph.package_name(location.package).to_string(), entry.source.text());
-        let integrity = integrity_of(graph, location.package, package);
         let path = location.path.clone();
         match approvals.state(&name, &version, &integrity) {
             ApprovalState::Approved(grants) if request.scripts != Scripts::Ignore => {
-                let (package, is_optional) = (location.package, false);
+                let (package, form) = (location.package, own_scripts::form(graph, location.package));
                 found.approved.push(ApprovedPackage {
                     path,
                     package,
@@ -97,7 +95,8 @@ pub fn find(
                     version,
                     integrity,
                     grants,
-                    is_optional,
+                    form,
+                    is_optional: false,
                 });
             }
             verdict => {
@@ -114,7 +113,23 @@ pub fn find(
             package.is_optional = !required[package.package.0 as usize];
         }
     }
-    found
+    Ok(found)
+}
+
+/// What an approval of the package's scripts pins; `None`: it has no scripts.
+fn scripted_integrity(
+    context: &InstallContext,
+    graph: &Graph,
+    location: &PackageLocation,
+    packages: &Packages,
+) -> Result<Option<String>> {
+    if let Origin::Directory(_) = location.origin {
+        let own = own_scripts::of_directory(context, graph, location.package)?;
+        return Ok(own.map(|own| own.integrity));
+    }
+    let Some(package) = packages.get(&location.stamp) else { return Ok(None) };
+    let has_scripts = own_scripts::has_scripts(context, graph, location.package, package)?;
+    Ok(has_scripts.then(|| integrity_of(graph, location.package, package)))
 }
 
 /// The integrity that an approval pins: that of the lockfile, or of the tarball where the lockfile
@@ -213,7 +228,7 @@ fn packages_to_run(
             name: approved.name.clone(),
             version: approved.version.clone(),
             integrity: approved.integrity.clone(),
-            scripts: scripts_of(&dir)?,
+            scripts: scripts_of(&dir, approved.form)?,
             dir,
             network: approved.grants.network.clone(),
             read: resolve(&approved.grants.read)?,

@@ -5,7 +5,7 @@ use super::*;
 #[track_caller]
 fn check(scripts: &str, has_binding: bool, expected: &[&str]) {
     let manifest = format!("{{ \"scripts\": {{ {scripts} }} }}");
-    let found = scripts_in(&manifest, has_binding);
+    let found = scripts_in(&manifest, has_binding, PackageForm::Published);
     let found: Vec<String> =
         found.iter().map(|script| format!("{}: {}", script.name, script.command)).collect();
     assert_eq!(found, expected, "{manifest}");
@@ -24,5 +24,14 @@ fn a_binding_is_built_without_an_install_script() {
     check(r#""postinstall": "c""#, true, &["install: node-gyp rebuild", "postinstall: c"]);
     check(r#""install": "b""#, true, &["install: b"]);
     check(r#""preinstall": "a""#, true, &["preinstall: a"]);
-    assert_eq!(scripts_in(r#"{ "gypfile": false }"#, true), []);
+    assert_eq!(scripts_in(r#"{ "gypfile": false }"#, true, PackageForm::Published), []);
+}
+
+#[test]
+fn a_repository_is_built_first() {
+    let manifest =
+        r#"{ "scripts": { "postinstall": "c", "prepare": "b", "preprepare": "a", "prepublish": "x" } }"#;
+    let found = scripts_in(manifest, true, PackageForm::Repository);
+    let names: Vec<&str> = found.iter().map(|script| script.name).collect();
+    assert_eq!(names, ["preprepare", "prepare", "install", "postinstall"]);
 }

@@ -1,11 +1,11 @@
 //! Review of the install scripts in a lockfile: what each package would run, and whether it may.
 //! In: the graph and its packages in the store. Out: packages with their commands. Scripts are read
-//! from the store, where they are what the integrity says.
+//! from the store, where they are what the integrity says, or from a directory of the project's.
 
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
-use rusk_dependency_scripts::{HostPattern, LifecycleScript, scripts_in};
+use rusk_dependency_scripts::{HostPattern, LifecycleScript};
 use rusk_npm::edit::set_nested;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
@@ -15,7 +15,7 @@ use rusk_npm::script_approvals::{
 use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Package;
 
-use super::integrity_of;
+use super::{integrity_of, own_scripts};
 use crate::context::InstallContext;
 
 /// The packages of a project that have install scripts.
@@ -56,17 +56,21 @@ impl ScriptReview {
     ) -> Result<ScriptReview> {
         let approvals = &context.project.members.project.manifest.script_approvals;
         let mut reviewed = Vec::new();
-        for (id, package) in packages.iter().filter(|(_, package)| package.index.manifest.scripts.any()) {
-            let (name, version) = (graph.package_name(*id).to_string(), graph.package(*id).source.text());
-            let integrity = integrity_of(graph, *id, package);
+        let mut add = |id: PackageId, integrity: String, scripts| {
+            let (name, version) = (graph.package_name(id).to_string(), graph.package(id).source.text());
             let verdict = approvals.state(&name, &version, &integrity);
-            let manifest = context.store.find_file(package, MANIFEST_NAME);
-            let text = match manifest {
-                Some(file) => files::find_string(&file, MANIFEST_BYTES_MAX as u64)?.unwrap_or_default(),
-                None => String::new(),
-            };
-            let scripts = scripts_in(&text, package.index.manifest.scripts.binding_gyp);
             reviewed.push(ReviewedPackage { name, version, integrity, scripts, verdict });
+        };
+        for (id, package) in packages {
+            if own_scripts::has_scripts(context, graph, *id, package)? {
+                let scripts = own_scripts::of_stored(context, graph, *id, package)?;
+                add(*id, integrity_of(graph, *id, package), scripts);
+            }
+        }
+        for id in graph.package_ids() {
+            if let Some(own) = own_scripts::of_directory(context, graph, id)? {
+                add(id, own.integrity, own.scripts);
+            }
         }
         reviewed.sort_by_key(ReviewedPackage::label);
         reviewed.dedup_by_key(|package| package.label());
