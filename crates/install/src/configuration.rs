@@ -22,7 +22,7 @@ use crate::isolate::HoistPatterns;
 use crate::problem;
 use crate::request::{
     Engines, ForeignSources, HostEnvironment, InstallRequest, Network, Omit, PlatformFlags, SavedRange,
-    Scripts, TrustSettings, UnverifiedTarballs,
+    Scripts, TrustSettings, UnverifiedTarballs, Verify,
 };
 use inputs::ConfigurationInputs;
 use sources::Sources;
@@ -112,6 +112,8 @@ pub struct Defaults {
     pub stability: StabilityCheck,
     pub release_trust: TrustSettings,
     pub unverified_tarballs: UnverifiedTarballs,
+    /// Whether installs verify the signatures of registries.
+    pub verify: Verify,
     pub link_check: LinkCheck,
     /// The module of the security scanner.
     pub scanner: Option<String>,
@@ -274,6 +276,10 @@ fn defaults(sources: &Sources) -> Defaults {
         unverified_tarballs: match set(bunfig.allow_unverified_tarballs, "allow-unverified-tarballs") {
             true => UnverifiedTarballs::Allowed,
             false => UnverifiedTarballs::Refused,
+        },
+        verify: match set(bunfig.verify_signatures, "verify-signatures") {
+            true => Verify::Signatures,
+            false => Verify::Integrity,
         },
         link_check: match sources.boolean(bunfig.verify_store_integrity, "verify-store-integrity") {
             Some(true) => LinkCheck::Modified,

@@ -3,7 +3,7 @@
 use crate::configuration::{Defaults, LockfileRule, Writes};
 use crate::request::{
     Edit, Engines, ForeignSources, Goal, InstallRequest, Network, Omit, SavedRange, Scripts,
-    UnverifiedTarballs,
+    UnverifiedTarballs, Verify,
 };
 
 /// Completes a request from `.npmrc` and bunfig.toml. A flag can only be stricter than they are.
@@ -25,6 +25,10 @@ pub fn request(given: &InstallRequest, defaults: &Defaults) -> InstallRequest {
     }
     if defaults.unverified_tarballs == UnverifiedTarballs::Allowed {
         request.unverified_tarballs = UnverifiedTarballs::Allowed;
+    }
+    // `--no-verify` is for a test of one install, and stronger.
+    if given.verify == Verify::Integrity {
+        request.verify = defaults.verify;
     }
     request.release_trust = given.release_trust.over(&defaults.release_trust);
     if given.network == Network::Online {

@@ -24,7 +24,7 @@ use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::up_to_date::{self, FinishedInstall, WarningTracker};
-use crate::{apply, effective, fetch, security_scan, settings, state, store_keys, unverified};
+use crate::{apply, effective, fetch, security_scan, settings, signatures, state, store_keys, unverified};
 
 /// Installs the project in `dir`, or the one that it is a workspace of.
 pub fn install(
@@ -149,9 +149,10 @@ fn install_at(
     })?);
     clock.lap(|times| &mut times.fetch);
 
-    let scripted = dependency_scripts::find(context, request, &decision, &plan, &packages);
+    let scripted = dependency_scripts::find(context, request, &decision, &plan, &packages)?;
     summary.scripts_held_back = scripted.held_back_labels();
     scripted.check_blocked(request)?;
+    signatures::check(request, &client, &decision.graph, &plan, &packages, reporter)?;
     // Removed when packages are linked.
     let record = ScriptRecord::read(project.as_fd(), &scripted);
 

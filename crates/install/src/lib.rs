@@ -43,6 +43,7 @@ pub mod security_scan;
 pub mod selection;
 pub mod settings;
 mod shared;
+mod signatures;
 mod state;
 pub mod store_keys;
 pub mod stored;

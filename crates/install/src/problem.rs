@@ -7,7 +7,11 @@ use rusk_npm::name::PackageName;
 use rusk_npm::release_trust::TrustLoss;
 use rusk_npm::specifier::jsr::jsr_name;
 use rusk_npm::workspace_filter::WorkspaceFilter;
+use rusk_signatures::Verdict;
+use rusk_signatures::report::{Audited, reason_text};
 
+/// Packages without a signature that an error names.
+const UNSIGNED_MAX: usize = 20;
 /// Lines of a scanner's stack trace.
 const SCANNER_LINES_MAX: usize = 8;
 
@@ -359,4 +363,28 @@ pub(crate) fn variable_sent(name: &str, host: &str) -> Problem {
     Problem::new("variable-sent", message).note("no setting of yours names that host").hint(format!(
         "if you trust it, add `trusted-registries[]={host}` to your own .npmrc; at a terminal, rusk asks"
     ))
+}
+
+/// Packages whose registry has keys, and did not sign them as they are.
+pub fn not_signed(packages: &[&Audited]) -> Problem {
+    let named = |one: &Audited| {
+        let reason = match &one.verdict {
+            Verdict::Invalid(reason) => reason_text(reason),
+            Verdict::Missing | Verdict::Verified => "the registry has keys, and did not sign it".to_owned(),
+        };
+        format!("{}@{}: {reason}", one.name, one.version)
+    };
+    let count = packages.len();
+    let noun = if count == 1 { "package has" } else { "packages have" };
+    let problem = Problem::new("not-signed", format!("{count} {noun} no valid signature of the registry"));
+    packages.iter().take(UNSIGNED_MAX).fold(problem, |problem, one| problem.note(named(one)))
+}
+
+pub fn signatures_refused(subject: &str, status: u16) -> Problem {
+    Problem::new("signatures-unknown", format!("the registry answered {status} when asked for {subject}"))
+        .note("signatures are verified because of `--verify-signatures` or `verifySignatures`")
+}
+
+pub fn signatures_unknown(subject: &str) -> Problem {
+    Problem::new("signatures-unknown", format!("the registry's answer for {subject} has another form"))
 }

@@ -237,11 +237,15 @@ pub enum Reuse {
     Nothing,
 }
 
-/// `--no-verify` skips the integrity check of tarballs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the packages of a registry are verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
+    #[default]
     Integrity,
+    /// `--no-verify`: not even the integrity of tarballs.
     Nothing,
+    /// `--verify-signatures`: the registry's signatures, too.
+    Signatures,
 }
 
 /// Whether packages of a registry may depend on repositories and URLs.

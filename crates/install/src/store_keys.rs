@@ -22,7 +22,7 @@ pub fn release_request(
 ) -> DownloadRequest {
     let proof = integrity.map_or_else(|| url.to_owned(), |integrity| integrity.to_string());
     let (integrity, identity) = match verify {
-        Verify::Integrity => (integrity, Some((name.to_string(), version.to_owned()))),
+        Verify::Integrity | Verify::Signatures => (integrity, Some((name.to_string(), version.to_owned()))),
         Verify::Nothing => (None, None),
     };
     let key = Key::new(name.as_str(), version, &proof);

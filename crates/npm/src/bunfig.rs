@@ -55,6 +55,7 @@ pub struct Bunfig {
     pub release_trust: TrustSettings,
     pub allow_foreign_sources: Option<bool>,
     pub allow_unverified_tarballs: Option<bool>,
+    pub verify_signatures: Option<bool>,
     /// pnpm's `verifyStoreIntegrity`.
     pub verify_store_integrity: Option<bool>,
     /// `install.security.scanner`: a module.
@@ -148,6 +149,7 @@ impl Bunfig {
             release_trust: self.release_trust.over(&lower.release_trust),
             allow_foreign_sources: self.allow_foreign_sources.or(lower.allow_foreign_sources),
             allow_unverified_tarballs: self.allow_unverified_tarballs.or(lower.allow_unverified_tarballs),
+            verify_signatures: self.verify_signatures.or(lower.verify_signatures),
             verify_store_integrity: self.verify_store_integrity.or(lower.verify_store_integrity),
             scanner: self.scanner.or(lower.scanner),
         }
@@ -197,6 +199,7 @@ impl<'a> SettingsReader<'a> {
             },
             allow_foreign_sources: self.truth("allowForeignSources"),
             allow_unverified_tarballs: self.truth("allowUnverifiedTarballs"),
+            verify_signatures: self.truth("verifySignatures"),
             verify_store_integrity: self.truth("verifyStoreIntegrity"),
             scanner: self.scanner()?,
         })

@@ -66,7 +66,7 @@ fn invalid(audited: &Audited) -> Option<(&Audited, &InvalidSignature)> {
     }
 }
 
-fn reason_text(reason: &InvalidSignature) -> String {
+pub fn reason_text(reason: &InvalidSignature) -> String {
     match reason {
         InvalidSignature::UnknownKey(key) => format!("the registry has no key {key}"),
         InvalidSignature::ExpiredKey(key) => format!("it was not published before the key {key} expired"),

@@ -171,6 +171,7 @@ pub enum Flag {
     IgnoreScripts,
     AllowForeignSources,
     AllowUnverifiedTarballs,
+    VerifySignatures,
     NoJail,
     ConcurrentScripts,
     FailOnBlocked,

@@ -51,7 +51,11 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
         backend: backend(invocation),
         save: if invocation.is_on(Flag::NoSave) { Save::No } else { Save::Yes },
         reuse: if invocation.is_on(Flag::Force) { Reuse::Nothing } else { Reuse::InstalledFiles },
-        verify: if invocation.is_on(Flag::NoVerify) { Verify::Nothing } else { Verify::Integrity },
+        verify: match (invocation.is_on(Flag::NoVerify), invocation.is_on(Flag::VerifySignatures)) {
+            (true, _) => Verify::Nothing,
+            (false, true) => Verify::Signatures,
+            (false, false) => Verify::Integrity,
+        },
         engines: if invocation.is_on(Flag::EngineStrict) { Engines::Refuse } else { Engines::Warn },
         foreign_sources: match invocation.is_on(Flag::AllowForeignSources) {
             true => ForeignSources::Allowed,

@@ -102,6 +102,12 @@ pub const BUNFIG_INSTALL: &[Key] = &[
         "Install tarballs of other hosts than the registry without an integrity.",
         "--allow-unverified-tarballs",
     ),
+    with_flag(
+        "verifySignatures",
+        "boolean",
+        "Verify that the registry signed each package, before any is linked; default: `false`.",
+        "--verify-signatures",
+    ),
     key(
         "verifyStoreIntegrity",
         "boolean",
@@ -203,6 +209,7 @@ pub const NPMRC: &[Key] = &[
         "list",
         "Hosts that projects may send variables of the environment to; only outside of projects.",
     ),
+    with_flag("verify-signatures", "boolean", "As `verifySignatures`.", "--verify-signatures"),
     key("verify-store-integrity", "boolean", "As `verifyStoreIntegrity` (pnpm's key)."),
     key("minimum-release-age-exclude", "list", "As `min-release-age-exclude`."),
     with_flag("offline", "boolean", "Use the cache only.", "--offline"),

@@ -152,6 +152,14 @@ pub const PACKAGES: &[FlagSpec] = &[
         ..DEFAULT
     },
     FlagSpec {
+        flag: Flag::VerifySignatures,
+        long: "verify-signatures",
+        help: "Verify that the registry signed each package, before any is linked",
+        group: FlagGroup::Packages,
+        commands: RESOLVING_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
         flag: Flag::NoJail,
         long: "no-jail",
         help: "Run approved scripts of dependencies unconfined",
