@@ -255,6 +255,7 @@ function hash(algorithm, input, options) {
   }
   warnOfShake(algorithm, length);
   const known = length === undefined ? knownAlgorithm(algorithm) : undefined;
+  if (known !== undefined && encoding === 'hex' && input.length <= SHORT_CHUNK_BYTES) return binding.hexOf(known[0], undefined, input);
   const native = known === undefined ? nativeOf(algorithm, length) : undefined;
   const state = new State(known, undefined, native);
   // Nothing changes the bytes meanwhile.
