@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusk_base::Result;
+use rusk_lockfiles::Format;
 use rusk_npm::bunfig::{Bunfig, Linker};
 use rusk_npm::credential::Credential;
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::npmrc::Layer;
 use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_registry::{Proxies, TlsOptions};
-use rusk_resolver::members::MemberLinkRule;
+use rusk_resolver::members::{MemberLinkRule, PeerRule};
 use rusk_store::store::LinkCheck;
 
 use crate::isolate::HoistPatterns;
@@ -108,6 +109,7 @@ pub struct Defaults {
     pub hoisting_limit: HoistingLimit,
     pub sharing: Sharing,
     pub workspace_links: MemberLinkRule,
+    pub peers: PeerSettings,
     pub release_age: ReleaseAgeSettings,
     pub stability: StabilityCheck,
     pub release_trust: TrustSettings,
@@ -117,6 +119,27 @@ pub struct Defaults {
     pub link_check: LinkCheck,
     /// The module of the security scanner.
     pub scanner: Option<String>,
+}
+
+/// Whether peers that nothing provides are added. Each setting counts where the lockfile is of its
+/// package manager: the others read a lockfile that has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerSettings {
+    /// Not with npm's `legacy-peer-deps`.
+    pub npm_adds: bool,
+    /// pnpm's `autoInstallPeers`.
+    pub pnpm_adds: bool,
+}
+
+impl PeerSettings {
+    pub fn rule(self, format: Format) -> PeerRule {
+        let adds = match format {
+            Format::NpmLock | Format::NpmShrinkwrap => self.npm_adds,
+            Format::Pnpm => self.pnpm_adds,
+            Format::Bun | Format::Yarn => true,
+        };
+        if adds { PeerRule::Added } else { PeerRule::Existing }
+    }
 }
 
 /// pnpm's `package-manager-strict`: what happens when package.json names another package manager.
@@ -269,6 +292,10 @@ fn defaults(sources: &Sources) -> Defaults {
         workspace_links: match sources.boolean(bunfig.link_workspace_packages, "link-workspace-packages") {
             Some(false) => MemberLinkRule::FromRegistry,
             _ => MemberLinkRule::Linked,
+        },
+        peers: PeerSettings {
+            npm_adds: !set(None, "legacy-peer-deps"),
+            pnpm_adds: sources.boolean(None, "auto-install-peers") != Some(false),
         },
         release_age,
         stability,

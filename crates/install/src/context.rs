@@ -117,6 +117,7 @@ impl InstallContext {
             }
         };
         project.members.link_rule = configuration.defaults.workspace_links;
+        project.members.peer_rule = configuration.defaults.peers.rule(project.format);
         for warning in configuration.warnings.iter().chain(&project.members.project.manifest.warnings) {
             reporter.on_event(InstallEvent::Warning(warning));
         }

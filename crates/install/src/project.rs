@@ -131,7 +131,7 @@ pub fn read_members(dir: &Path) -> Result<Members> {
 
 /// Whether the members' files on disk are still the same.
 pub fn match_disk(members: &Members, dir: &Path) -> bool {
-    let Members { project, workspaces, unnamed, searched, link_rule: _ } = members;
+    let Members { project, workspaces, unnamed, searched, link_rule: _, peer_rule: _ } = members;
     let is_same = |found: workspaces::WorkspaceScan| {
         let found_all = found.workspaces.iter().map(|found| (&found.path, &found.text));
         let sorted = |paths: &[String]| paths.iter().cloned().collect::<BTreeSet<_>>();

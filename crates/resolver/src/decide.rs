@@ -18,7 +18,7 @@ use super::peers::PeerBindings;
 use super::pick::Versions;
 use super::rules::effective_literal;
 use super::{MetadataSource, extensions, release};
-use crate::members::MemberLinkRule;
+use crate::members::{MemberLinkRule, PeerRule};
 use crate::problem;
 
 mod lookup;
@@ -33,6 +33,7 @@ pub struct Resolver<'m> {
     direct: u32,
     pub(super) importers: Vec<PackageId>,
     link_rule: MemberLinkRule,
+    pub(super) peer_rule: PeerRule,
     aliases: Vec<Alias>,
     /// Chosen for a direct dependency that names one version, or has another name.
     pinned: IdSet<PackageId>,
@@ -121,6 +122,7 @@ impl<'m> Resolver<'m> {
             direct: 0,
             importers: initial.importers,
             link_rule: initial.link_rule,
+            peer_rule: initial.peer_rule,
             aliases: Vec::new(),
             pinned: IdSet::default(),
             update: initial.update,

@@ -13,7 +13,7 @@ use rusk_npm::manifest::{Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
 use super::{collapse, extensions, locked, rules};
-use crate::members::{MemberLinkRule, Members, ProjectMember};
+use crate::members::{MemberLinkRule, Members, PeerRule, ProjectMember};
 use crate::problem;
 
 /// Which dependencies an update unbinds.
@@ -55,6 +55,7 @@ pub struct InitialGraph {
     pub absent: Vec<DependencyId>,
     pub update: Update,
     pub link_rule: MemberLinkRule,
+    pub peer_rule: PeerRule,
 }
 
 /// Builds the initial graph.
@@ -89,8 +90,8 @@ pub fn initial_graph(
     }
     unbind_updated(&mut graph, update);
     let settled = u32::try_from(graph.len()).expect("bounded by the lockfile's size");
-    let (update, link_rule) = (update.clone(), members.link_rule);
-    Ok(InitialGraph { graph, rules, settled, importers, locked_ids, absent, update, link_rule })
+    let (update, link_rule, peer_rule) = (update.clone(), members.link_rule, members.peer_rule);
+    Ok(InitialGraph { graph, rules, settled, importers, locked_ids, absent, update, link_rule, peer_rule })
 }
 
 /// Why a lockfile does not match the manifests; `None` when it does.

@@ -32,6 +32,18 @@ pub struct Members {
     pub searched: Vec<String>,
     /// Whether one satisfies a range that it fits.
     pub link_rule: MemberLinkRule,
+    /// What happens with peers that nothing provides.
+    pub peer_rule: PeerRule,
+}
+
+/// npm's `legacy-peer-deps`, pnpm's `autoInstallPeers`: what a required peer is bound to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PeerRule {
+    /// To a package that is there, else to one that is added.
+    #[default]
+    Added,
+    /// To a package that is there, or to none.
+    Existing,
 }
 
 /// `linkWorkspacePackages`: what satisfies the range of a dependency that has a member's name.
@@ -63,7 +75,8 @@ impl Members {
     /// A project without workspaces.
     pub fn single(project: ProjectMember) -> Members {
         let (workspaces, unnamed, searched) = (Vec::new(), Vec::new(), Vec::new());
-        Members { project, workspaces, unnamed, searched, link_rule: MemberLinkRule::Linked }
+        let (link_rule, peer_rule) = (MemberLinkRule::Linked, PeerRule::Added);
+        Members { project, workspaces, unnamed, searched, link_rule, peer_rule }
     }
 
     /// `found`: the packages that the patterns of `project` match, sorted by path. `searched`: see
@@ -77,8 +90,8 @@ impl Members {
             name_by_path(&mut found);
         }
         let (workspaces, unnamed) = found.into_iter().partition(|member| member.manifest.name.is_some());
-        let mut members =
-            Members { project, workspaces, unnamed, searched, link_rule: MemberLinkRule::Linked };
+        let (link_rule, peer_rule) = (MemberLinkRule::Linked, PeerRule::Added);
+        let mut members = Members { project, workspaces, unnamed, searched, link_rule, peer_rule };
         members.check_names()?;
         members.gather_patches();
         Ok(members)

@@ -22,6 +22,7 @@ use rusk_npm::specifier::Specifier;
 
 use super::clean::breadth_first;
 use super::decide::Resolver;
+use super::members::PeerRule;
 use shared_version::{Demand, Status, shared_version};
 
 /// Rounds after which peers stay as they are. Three are usual.
@@ -151,6 +152,9 @@ impl Resolver<'_> {
 
     /// Requests all packuments that are needed, so that they arrive together.
     fn request_packuments(&mut self, round: &Round) {
+        if self.peer_rule == PeerRule::Existing {
+            return;
+        }
         for index in 0..self.peers.peers.len() {
             let peer = &self.peers.peers[index];
             let Some(name) = peer.specifier.registry_name() else { continue };
@@ -176,6 +180,10 @@ impl Resolver<'_> {
             round.live.contains(&resolver.owners.declaring(resolver.peers.peers[index].id))
         };
         let live: Vec<usize> = indices.iter().copied().filter(|&index| is_live(self, index)).collect();
+        if self.peer_rule == PeerRule::Existing {
+            live.into_iter().for_each(|index| self.bind_existing(name, index, round));
+            return Ok(());
+        }
         let (own, others): (Vec<usize>, Vec<usize>) =
             live.iter().partition(|&&index| self.peers.peers[index].owner.is_empty());
         for &index in &own {
@@ -261,6 +269,16 @@ impl Resolver<'_> {
             return Ok(());
         }
         self.add_version(name, index, &[], round)
+    }
+
+    /// Binds a peer to a package that is there, in range or not, or leaves it unbound.
+    fn bind_existing(&mut self, name: &PackageName, index: usize, round: &Round) {
+        if self.bind_provided(index, round) {
+            return;
+        }
+        if let Some(highest) = self.highest(name, |package| is_available(round, package)) {
+            self.bind_peer(self.peers.peers[index].id, highest);
+        }
     }
 
     fn bind_provided(&mut self, index: usize, round: &Round) -> bool {

@@ -10,7 +10,8 @@ use super::{Setting, ToolSettings, find, note_of, read_map, set_platforms};
 use crate::pnpm_workspace::FILE_NAME;
 use crate::problem;
 
-const KEYS: [(&str, &str); 24] = [
+const KEYS: [(&str, &str); 26] = [
+    ("autoInstallPeers", "auto-install-peers"),
     ("cafile", "cafile"),
     ("engineStrict", "engine-strict"),
     ("fetchRetries", "fetch-retries"),
@@ -26,6 +27,7 @@ const KEYS: [(&str, &str); 24] = [
     ("nodeLinker", "node-linker"),
     ("offline", "offline"),
     ("preferOffline", "prefer-offline"),
+    ("provenance", "provenance"),
     ("proxy", "proxy"),
     ("registry", "registry"),
     ("saveExact", "save-exact"),
@@ -44,8 +46,7 @@ const LISTS: [(&str, &str); 3] = [
 ];
 
 /// Settings that change what is installed, and are not followed. With a value: unless they have it.
-const UNSUPPORTED: [(&str, Option<&str>); 11] = [
-    ("autoInstallPeers", Some("true")),
+const UNSUPPORTED: [(&str, Option<&str>); 10] = [
     ("catalogMode", Some("manual")),
     ("configDependencies", None),
     ("dedupePeerDependents", Some("true")),

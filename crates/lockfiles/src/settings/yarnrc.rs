@@ -16,7 +16,7 @@ use crate::problem;
 pub const FILE_NAME: &str = ".yarnrc.yml";
 
 /// Settings with one value, and npm's keys for them.
-const KEYS: [(&str, &str); 12] = [
+const KEYS: [(&str, &str); 13] = [
     ("npmRegistryServer", "registry"),
     ("httpProxy", "proxy"),
     ("httpsProxy", "https-proxy"),
@@ -29,6 +29,7 @@ const KEYS: [(&str, &str); 12] = [
     ("networkConcurrency", "maxsockets"),
     ("defaultSemverRangePrefix", "save-prefix"),
     ("nmHoistingLimits", HOISTING_LIMITS),
+    ("npmPublishProvenance", "provenance"),
 ];
 
 /// npm has no such key.

@@ -157,6 +157,12 @@ pub const NPMRC: &[Key] = &[
         "--allow-foreign-sources",
     ),
     with_flag("engine-strict", "boolean", "Fail if `engines` exclude the installed Node.", "--engine-strict"),
+    key(
+        "legacy-peer-deps",
+        "boolean",
+        "In projects with package-lock.json: do not add peers that no package provides.",
+    ),
+    key("auto-install-peers", "boolean", "`false`: the same in projects of pnpm (pnpm's key)."),
     with_flag(
         "provenance",
         "boolean",
