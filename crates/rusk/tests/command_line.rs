@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use rusk_npm::json::{self, Dialect};
+
 const COMMANDS: &[&str] = &[
     "install",
     "ci",
@@ -149,5 +151,28 @@ fn commands_for_those_of_other_tools_exist() {
     for name in named {
         let output = Command::new(env!("CARGO_BIN_EXE_rusk")).args(["help", name]).output();
         assert!(output.expect("the program starts").status.success(), "{name}");
+    }
+}
+
+/// The page has every setting of each tool, once, under the heading of that tool.
+#[test]
+fn every_setting_of_other_tools_is_in_a_table() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+    let read = |path: &str| std::fs::read_to_string(format!("{root}{path}")).expect("a file");
+    let page = read("docs/compatibility/package-manager-settings.md");
+    let list = read("fixtures/compatibility/settings.json");
+    let list = json::parse(&list, Dialect::Strict).expect("JSON");
+    for (tool, heading) in [("npm", "npm"), ("pnpm", "pnpm"), ("yarn", "Yarn"), ("bun", "bun")] {
+        let section = page.split("\n## ").find(|section| section.starts_with(&format!("{heading}\n")));
+        let rows = section.expect(heading).lines().filter(|line| line.starts_with("| `"));
+        let names = rows
+            .filter_map(|row| row.split(" | ").next())
+            .flat_map(|names| names.split('`').skip(1).step_by(2));
+        let mut shown: Vec<&str> = names.collect();
+        shown.sort_unstable();
+        let listed = list.find(tool).and_then(|tool| tool.find("settings")).expect(tool);
+        let mut listed: Vec<&str> = listed.elements().iter().filter_map(|name| name.as_str()).collect();
+        listed.sort_unstable();
+        assert_eq!(shown, listed, "{tool}");
     }
 }
