@@ -53,6 +53,10 @@ usage: cargo xtask <task>
   conformance browser [CHROMIUM] [--rusk PROGRAM] [--bun PROGRAM]
       runs the development server on the application of fixtures/browser and tests it in a Chromium: loading, hot
       updates, errors; and times the way from a save to the browser's update, of bun too
+  conformance bun-bundler CHECKOUT [--rusk PROGRAM] [--no-keep]
+      runs bun's bundler tests with `rusk build`, and writes the counts to conformance/bun-bundler.json; needs node
+  conformance rolldown CHECKOUT [--rusk PROGRAM] [--no-keep]
+      runs rolldown's fixtures with `rusk build`, and writes the counts to conformance/rolldown.json; needs node
   conformance esbuild CHECKOUT [--rusk PROGRAM] [--no-keep]
       runs esbuild's end-to-end tests with `rusk build`, and writes the counts to conformance/esbuild.json; needs node
   conformance modules DIRECTORY... [--no-keep]
