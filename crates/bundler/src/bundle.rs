@@ -15,9 +15,9 @@ use crate::graph::Graph;
 use crate::link::{self, Linked};
 use crate::map_piece::{self, MapPiece};
 use crate::metafile::{self, OutputDetails};
-use crate::module::{Module, ModuleIndex};
+use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
 use crate::module_cache::{FileStamp, ModuleCache};
-use crate::options::{BuildMode, BundleOptions, Destination, SourceMaps};
+use crate::options::{BuildMode, BundleOptions, Destination, ModuleFormat, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
 use crate::pages;
 use crate::print::PrintedModule;
@@ -31,7 +31,9 @@ use crate::worker::{Crew, PrintJob, STACK_BYTES};
 pub fn bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
     match options.mode {
         BuildMode::Bundle => with_builder(options, Builds::One, |builder| builder.build())?,
-        BuildMode::Transpile => transpile_only::transpile(options),
+        BuildMode::Transpile if options.format == ModuleFormat::Esm => transpile_only::transpile(options),
+        // Linking turns import and export statements into those of the format.
+        BuildMode::Transpile => with_builder(options, Builds::One, |builder| builder.build())?,
     }
 }
 
@@ -158,6 +160,12 @@ impl BundleBuilder {
         if errors.is_empty() {
             errors = pages::prepare(&mut modules);
         }
+        if self.options.mode == BuildMode::Transpile {
+            modules
+                .iter_mut()
+                .flat_map(|module| &mut module.parts)
+                .for_each(|part| part.has_side_effects = true);
+        }
         bundle.parsed = self.cache.as_ref().map(|_| scanner.parsed());
         self.trees += scanner.parsed();
         self.files = modules.iter().map(|module| (module.path.clone(), module.stamp)).collect();
@@ -165,6 +173,7 @@ impl BundleBuilder {
             self.keep(modules);
             return Err(sorted(errors));
         }
+        prefer_required(&mut modules);
         let graph = Graph::new(modules, scanner.externals(), &entries);
         let linked = self.link_all(&graph, bundle);
         if let Ok(modules) = Arc::try_unwrap(graph.modules) {
@@ -220,6 +229,28 @@ impl BundleBuilder {
         }
         add_metafile(options, graph, bundle);
         Ok(())
+    }
+}
+
+/// A package that some module requires and others import by its member `module` is in the bundle
+/// once, as the file that is required, so that both have the same objects.
+fn prefer_required(modules: &mut [Module]) {
+    if !modules.iter().flat_map(|module| &module.records).any(|record| record.required_instead.is_some()) {
+        return;
+    }
+    let required = modules.iter().flat_map(|module| &module.records);
+    let required = required.filter(|record| record.kind == RecordKind::Require);
+    let required: HashMap<PathBuf, ModuleIndex> = required
+        .filter_map(|record| match record.target {
+            RecordTarget::Module(target) => Some((modules[target].path.clone(), target)),
+            RecordTarget::Unresolved | RecordTarget::External(_) => None,
+        })
+        .collect();
+    for record in modules.iter_mut().flat_map(|module| &mut module.records) {
+        let target = record.required_instead.as_ref().and_then(|path| required.get(path));
+        if let Some(&target) = target {
+            record.target = RecordTarget::Module(target);
+        }
     }
 }
 

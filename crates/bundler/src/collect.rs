@@ -11,10 +11,11 @@ use std::ops::Range;
 
 use oxc::ast::ast::{
     Argument, ArrowFunctionExpression, AssignmentExpression, AwaitExpression, BindingIdentifier,
-    CallExpression, ClassBody, ExportDefaultDeclarationKind, Expression, ExpressionStatement, ForOfStatement,
-    Function, IdentifierReference, ImportDeclaration, ImportExpression, ImportMeta, ModuleExportName,
-    NewExpression, Program, ReturnStatement, SimpleAssignmentTarget, Statement, StaticMemberExpression,
-    TaggedTemplateExpression, ThisExpression, TryStatement, UnaryExpression, VariableDeclaration, WithClause,
+    CallExpression, ClassBody, ConditionalExpression, ExportDefaultDeclarationKind, Expression,
+    ExpressionStatement, ForOfStatement, Function, IdentifierReference, ImportDeclaration, ImportExpression,
+    ImportMeta, ModuleExportName, NewExpression, Program, ReturnStatement, SimpleAssignmentTarget, Statement,
+    StaticMemberExpression, TaggedTemplateExpression, ThisExpression, TryStatement, UnaryExpression,
+    VariableDeclaration, WithClause,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SymbolId};
@@ -159,6 +160,7 @@ impl<'a> Collector<'_, 'a> {
             target: RecordTarget::Unresolved,
             may_fail: self.tries > 0 && kind != RecordKind::Statement,
             require_use: None,
+            required_instead: None,
         });
         self.module.records.len() - 1
     }
@@ -210,14 +212,35 @@ impl<'a> Collector<'_, 'a> {
         matches!(expression, Expression::Identifier(found) if found.name == name && self.symbol_of(found).is_none())
     }
 
-    /// The specifier of `require('…')` and `import.meta.require('…')`.
-    fn required<'e>(&self, call: &'e CallExpression<'a>) -> Option<(&'e str, Span)> {
-        let is_require = match &call.callee {
+    /// `require(test ? 'a' : 'b')`: each string is a record.
+    fn add_choice(&mut self, choice: &ConditionalExpression<'a>, kind: RecordKind) {
+        self.visit_expression(&choice.test);
+        for branch in [&choice.consequent, &choice.alternate] {
+            match branch.get_inner_expression() {
+                Expression::StringLiteral(text) => {
+                    let record = self.record(&text.value, kind, None, text.span);
+                    self.part.records.push(record);
+                }
+                Expression::ConditionalExpression(choice) => self.add_choice(choice, kind),
+                other => self.visit_expression(other),
+            }
+        }
+    }
+
+    fn is_require(&self, callee: &Expression<'a>) -> bool {
+        match callee {
             Expression::StaticMemberExpression(member) => {
-                matches!(member.object, Expression::ImportMeta(_)) && member.property.name == "require"
+                member.property.name == "require"
+                    && (matches!(member.object, Expression::ImportMeta(_))
+                        || self.is_global(&member.object, "module"))
             }
             callee => self.is_global(callee, "require"),
-        };
+        }
+    }
+
+    /// The specifier of `require('…')` and `import.meta.require('…')`.
+    fn required<'e>(&self, call: &'e CallExpression<'a>) -> Option<(&'e str, Span)> {
+        let is_require = self.is_require(&call.callee);
         match call.arguments.as_slice() {
             [Argument::StringLiteral(text)] if is_require => Some((text.value.as_str(), text.span)),
             _ => None,
@@ -312,6 +335,12 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
             self.part.records.push(record);
             return;
         }
+        if let [Argument::ConditionalExpression(choice)] = call.arguments.as_slice()
+            && self.is_require(&call.callee)
+        {
+            self.add_choice(choice, RecordKind::Require);
+            return;
+        }
         self.note_callee(&call.callee);
         if self.note_definition(call) {
             call.arguments.iter().skip(1).for_each(|argument| self.visit_argument(argument));
@@ -324,6 +353,9 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
         if let Some(specifier) = constant_text(&import.source) {
             let record = self.record(specifier, RecordKind::Dynamic, None, import.span);
             self.part.records.push(record);
+        } else if let Expression::ConditionalExpression(choice) = &import.source {
+            self.add_choice(choice, RecordKind::Dynamic);
+            import.options.iter().for_each(|options| self.visit_expression(options));
         } else {
             walk::walk_import_expression(self, import);
         }
@@ -345,6 +377,7 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
 
     fn visit_this_expression(&mut self, _: &ThisExpression) {
         self.module.features.uses_module |= self.this_scopes == 0;
+        self.module.features.has_top_level_this |= self.this_scopes == 0;
         self.objects.this();
     }
 

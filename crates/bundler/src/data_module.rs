@@ -137,5 +137,5 @@ fn find_prototypes(node: &Node<'_>, found: &mut Vec<usize>) {
 }
 
 fn is_exportable(name: &str) -> bool {
-    name != "default" && name != "__proto__" && crate::names::is_identifier(name)
+    name != "default" && name != "__proto__" && oxc::syntax::identifier::is_identifier_name(name)
 }

@@ -11,6 +11,8 @@ use oxc::semantic::{Scoping, SemanticBuilder};
 use oxc::span::{GetSpan, SourceType};
 use oxc_minifier::{CompressOptions, CompressOptionsUnused, Compressor};
 
+use rusk_transpile::SourceKind;
+
 use crate::diagnostic::Diagnostic;
 use crate::options::BundleOptions;
 use crate::problem;
@@ -76,11 +78,13 @@ impl Constants {
         program: &mut Program<'a>,
         scoping: &Scoping,
         source: &str,
+        kind: SourceKind,
     ) -> Option<Scoping> {
         if !self.may_match(source) {
             return None;
         }
         let mut replacer = Replacer {
+            kind,
             constants: self,
             allocator,
             scoping,
@@ -99,8 +103,14 @@ impl Constants {
 }
 
 fn parse(name: &str, value: &str) -> Result<Vec<String>, Diagnostic> {
-    let path: Vec<String> = name.split('.').map(str::to_owned).collect();
-    if !path.iter().all(|part| crate::names::is_identifier(part)) {
+    let (first, rest) = match name.strip_prefix(IMPORT_META) {
+        Some(rest) if rest.is_empty() || rest.starts_with('.') => (Some(IMPORT_META), rest.strip_prefix('.')),
+        _ => (None, Some(name)),
+    };
+    let names = rest.into_iter().flat_map(|rest| rest.split('.')).map(str::to_owned);
+    let names: Vec<String> = names.collect();
+    let path: Vec<String> = first.map(str::to_owned).into_iter().chain(names.iter().cloned()).collect();
+    if !names.iter().all(|part| crate::names::is_identifier(part)) {
         return Err(problem::define_name(name));
     }
     let allocator = Allocator::default();
@@ -111,6 +121,7 @@ fn parse(name: &str, value: &str) -> Result<Vec<String>, Diagnostic> {
 }
 
 struct Replacer<'r, 'a> {
+    kind: SourceKind,
     constants: &'r Constants,
     allocator: &'a Allocator,
     scoping: &'r Scoping,
@@ -127,6 +138,7 @@ impl<'a> Replacer<'_, 'a> {
             Expression::Identifier(name) => {
                 before.is_empty()
                     && name.name == last.as_str()
+                    && !self.is_declared_by_wrapper(last)
                     && name
                         .reference_id
                         .get()
@@ -146,12 +158,18 @@ impl<'a> Replacer<'_, 'a> {
         }
     }
 
+    /// CommonJS modules have variables of their own.
+    fn is_declared_by_wrapper(&self, name: &str) -> bool {
+        self.kind != SourceKind::Module && matches!(name, "module" | "exports")
+    }
+
     fn replacement(&self, expression: &Expression<'a>) -> Option<Expression<'a>> {
         if !matches!(
             expression,
             Expression::Identifier(_)
                 | Expression::StaticMemberExpression(_)
                 | Expression::ComputedMemberExpression(_)
+                | Expression::ImportMeta(_)
         ) {
             return None;
         }

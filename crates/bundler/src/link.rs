@@ -62,6 +62,7 @@ pub(crate) struct Linked {
     pub(crate) statics: StaticMembers,
     pub(crate) format: ModuleFormat,
     pub(crate) is_minified: bool,
+    pub(crate) keep_names: bool,
 }
 
 impl Linked {
@@ -239,6 +240,7 @@ impl LinkInput<'_> {
             statics,
             format: options.format,
             is_minified: options.minify.is_any(),
+            keep_names: options.keep_names,
         })
     }
 }

@@ -211,7 +211,7 @@ pub(crate) fn data_url(json: &str) -> String {
     use base64::Engine as _;
     let mut url = String::new();
     let encoded = base64::engine::general_purpose::STANDARD.encode(json);
-    let _ = write!(url, "data:application/json;charset=utf-8;base64,{encoded}");
+    let _ = write!(url, "data:application/json;base64,{encoded}");
     url
 }
 

@@ -101,6 +101,7 @@ pub(crate) struct Features {
     pub(crate) uses_require: bool,
     pub(crate) uses_import_meta: bool,
     pub(crate) uses_paths: bool,
+    pub(crate) has_top_level_this: bool,
     pub(crate) has_types: bool,
 }
 
@@ -117,6 +118,8 @@ pub(crate) struct ImportRecord {
     pub(crate) may_fail: bool,
     /// `None`: the result of `require` is used in ways that are not known.
     pub(crate) require_use: Option<RequireUse>,
+    /// The file that `require` loads by the same specifier, if it is another one.
+    pub(crate) required_instead: Option<PathBuf>,
 }
 
 /// What code does with the result of `require`, besides reading members.

@@ -13,15 +13,18 @@ use rusk_modules::{
 };
 
 use crate::module::RecordKind;
-use crate::options::{BuildTarget, BundleOptions, Packages};
+use crate::options::{BuildMode, BuildTarget, BundleOptions, Packages};
 use browser::BrowserMaps;
 pub use memory::MemoryFiles;
 
 pub(crate) struct ModuleResolver {
     resolver: Resolver,
+    /// Prefers `main` to `module`.
+    main_first: Resolver,
     externals: Vec<String>,
     current_dir: PathBuf,
     packages: Packages,
+    mode: BuildMode,
     target: BuildTarget,
     browser: BrowserMaps,
     memory: MemoryFiles,
@@ -90,9 +93,11 @@ impl ModuleResolver {
     pub(crate) fn new(options: &BundleOptions) -> ModuleResolver {
         ModuleResolver {
             resolver: Resolver::new(resolver_options(options)),
+            main_first: Resolver::new(main_first_options(options)),
             externals: options.externals.clone(),
             current_dir: options.current_dir.clone(),
             packages: options.packages,
+            mode: options.mode,
             target: options.target,
             browser: BrowserMaps::default(),
             memory: options.files.clone(),
@@ -127,7 +132,7 @@ impl ModuleResolver {
         specifier: &str,
         kind: RecordKind,
     ) -> Result<Resolution, ResolveError> {
-        if self.is_external(specifier) || is_url(specifier) {
+        if self.mode == BuildMode::Transpile || self.is_external(specifier) || is_url(specifier) {
             return Ok(Resolution::External(specifier.to_owned()));
         }
         if specifier.starts_with(['.', '/'])
@@ -147,8 +152,32 @@ impl ModuleResolver {
         if self.target == BuildTarget::Browser {
             return self.resolve_for_browser(importer, specifier, kind);
         }
-        let resolved = self.resolver.resolve(importer_file, specifier, kind)?;
-        Ok(self.finish(resolved, specifier))
+        match self.resolver_of(kind).resolve(importer_file, specifier, kind) {
+            Ok(resolved) => Ok(self.finish(resolved, specifier)),
+            // A builtin module of another version.
+            Err(_) if specifier.starts_with("node:") => Ok(Resolution::External(specifier.to_owned())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// `require` prefers the member `main` of package.json to `module`.
+    fn resolver_of(&self, kind: Kind) -> &Resolver {
+        match kind {
+            Kind::Require => &self.main_first,
+            Kind::Import => &self.resolver,
+        }
+    }
+
+    /// The file that `require` would load, where an import of a package loads another one because
+    /// of the member `module` of its package.json.
+    pub(crate) fn required_instead(&self, importer: &Path, specifier: &str, path: &Path) -> Option<PathBuf> {
+        if self.target == BuildTarget::Node || !is_package(specifier) {
+            return None;
+        }
+        match self.main_first.resolve(Importer::File(importer), specifier, Kind::Import) {
+            Ok(Resolved::File(file)) if file.path != path => Some(file.path),
+            _ => None,
+        }
     }
 
     /// What CSS or HTML refers to; `None`: there is no such file.
@@ -182,7 +211,7 @@ impl ModuleResolver {
             None => specifier,
         };
         let importer_file = Importer::File(importer);
-        let resolved = match self.resolver.resolve(importer_file, wanted, kind)? {
+        let resolved = match self.resolver_of(kind).resolve(importer_file, wanted, kind)? {
             // A package of the name of a builtin, as bundlers for browsers install them.
             Resolved::Builtin(name) if !wanted.starts_with("node:") && !wanted.starts_with("bun") => {
                 let package = self.resolver.resolve(importer_file, &format!("{name}/"), kind);
@@ -295,6 +324,12 @@ fn resolver_options(options: &BundleOptions) -> Options {
     resolver.import_conditions.splice(0..0, additional.iter().cloned());
     resolver.require_conditions.splice(0..0, additional);
     resolver.main_fields = mains.iter().map(|&name| name.to_owned()).collect();
+    resolver
+}
+
+fn main_first_options(options: &BundleOptions) -> Options {
+    let mut resolver = resolver_options(options);
+    resolver.main_fields.sort_by_key(|name| name == "module");
     resolver
 }
 

@@ -2,20 +2,23 @@
 //! syntax disappears, and `require` calls, dynamic imports and members of namespaces become what
 //! they stand for. New references are identifiers whose name is their whole text.
 
+mod choices;
+mod default_export;
+
 use std::collections::HashMap;
 
 use oxc::allocator::{Allocator, ArenaBox, TakeIn};
 use oxc::ast::ast::{
     AssignmentTarget, AssignmentTargetMaybeDefault, AssignmentTargetProperty,
-    AssignmentTargetPropertyIdentifier, AssignmentTargetPropertyProperty, BindingIdentifier, BindingPattern,
-    CallExpression, ClassType, Declaration, ExportDefaultDeclarationKind, Expression, FunctionType,
-    IdentifierReference, NewExpression, PropertyKey, Statement, StringLiteral, TaggedTemplateExpression,
-    VariableDeclarationKind, VariableDeclarator,
+    AssignmentTargetPropertyIdentifier, AssignmentTargetPropertyProperty, BindingIdentifier, CallExpression,
+    ClassBody, Expression, Function, IdentifierReference, NewExpression, PropertyKey, Statement,
+    StringLiteral, TaggedTemplateExpression,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::semantic::Scoping;
-use oxc::span::{GetSpan, SPAN, Span};
+use oxc::span::{GetSpan, Span};
+use oxc::syntax::scope::ScopeFlags;
 use rusk_transpile::HELPERS_OBJECT;
 
 use crate::chunk_files;
@@ -28,6 +31,7 @@ use crate::print::{Plan, Tree};
 use crate::render::{EXPORTED_OBJECT, RuntimeFunctions};
 use crate::symbols::{Binding, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER};
 use crate::wrap::Wrap;
+use default_export::{default_statement, keep_name};
 
 pub(crate) fn rewrite<'a>(
     allocator: &'a Allocator,
@@ -45,6 +49,7 @@ pub(crate) fn rewrite<'a>(
         || module.records.iter().any(|record| record.kind != RecordKind::Statement)
         || features.uses_require
         || features.uses_paths
+        || features.has_top_level_this
         || features.uses_import_meta && linked.format != ModuleFormat::Esm
         || !module.helpers.is_empty()
         || linked.is_minified;
@@ -64,6 +69,7 @@ pub(crate) fn rewrite<'a>(
             .map(|(index, record)| ((record.span.start, record.specifier.as_str()), index))
             .collect(),
         in_callee_of_new: false,
+        this_scopes: 0,
     };
     rewriter.visit_program(&mut tree.program);
 }
@@ -89,7 +95,11 @@ fn keep_live<'a>(allocator: &'a Allocator, tree: &mut Tree<'a>, plan: &Plan<'_>,
             Statement::ExportDefaultDeclaration(export) => {
                 let export = export.unbox();
                 let name: &'a str = allocator.alloc_str(&plan.default_name);
-                tree.program.body.push(default_statement(export.declaration, export.span, name, &ast));
+                let (span, mut declaration) = (export.span, export.declaration);
+                let call = linked.keep_names.then(|| keep_name(allocator, &mut declaration, name, linked));
+                tree.program.body.push(default_statement(declaration, span, name, &ast));
+                let call = call.flatten().map(|call| Statement::new_expression_statement(span, call, &ast));
+                tree.program.body.extend(call);
             }
             statement => tree.program.body.push(statement),
         }
@@ -97,33 +107,6 @@ fn keep_live<'a>(allocator: &'a Allocator, tree: &mut Tree<'a>, plan: &Plan<'_>,
     if linked.modules[plan.index].kind == ModuleKind::Esm {
         // Those of the entry point are at the top of its chunk.
         tree.program.directives.clear();
-    }
-}
-
-fn default_statement<'a>(
-    declaration: ExportDefaultDeclarationKind<'a>,
-    span: Span,
-    name: &'a str,
-    ast: &AstBuilder<'a>,
-) -> Statement<'a> {
-    match declaration {
-        ExportDefaultDeclarationKind::FunctionDeclaration(mut function) => {
-            function.r#type = FunctionType::FunctionDeclaration;
-            function.id.get_or_insert_with(|| BindingIdentifier::new(SPAN, name, ast));
-            Statement::FunctionDeclaration(function)
-        }
-        ExportDefaultDeclarationKind::ClassDeclaration(mut class) => {
-            class.r#type = ClassType::ClassDeclaration;
-            class.id.get_or_insert_with(|| BindingIdentifier::new(SPAN, name, ast));
-            Statement::ClassDeclaration(class)
-        }
-        other => {
-            let value = other.into_expression();
-            let id = BindingPattern::new_binding_identifier(SPAN, name, ast);
-            let declarator = VariableDeclarator::new(span, id, None, Some(value), false, ast);
-            let kind = VariableDeclarationKind::Var;
-            Declaration::new_variable_declaration(span, kind, [declarator], false, ast).into()
-        }
     }
 }
 
@@ -136,6 +119,8 @@ struct Rewriter<'r, 'a> {
     helpers: &'r mut RuntimeFunctions,
     records: HashMap<(u32, &'r str), usize>,
     in_callee_of_new: bool,
+    /// Functions and classes around the visited node that have their own `this`.
+    this_scopes: usize,
 }
 
 impl<'a> Rewriter<'_, 'a> {
@@ -338,6 +323,12 @@ impl<'a> Rewriter<'_, 'a> {
                 }
                 Some(_) => None,
             },
+            // ES modules have no `this`; the output's format may.
+            Expression::ThisExpression(_)
+                if self.this_scopes == 0 && self.linked.modules[self.plan.index].kind == ModuleKind::Esm =>
+            {
+                Some(self.text(span, "undefined"))
+            }
             Expression::ImportMeta(_) if self.linked.format != ModuleFormat::Esm => {
                 self.helpers.add(RuntimeFunctions::IMPORT_META);
                 Some(self.text(span, "__import_meta"))
@@ -363,13 +354,19 @@ impl<'a> Rewriter<'_, 'a> {
         }
     }
 
-    fn required_specifier<'e>(&self, call: &'e CallExpression<'a>) -> Option<&'e str> {
-        let is_require = match &call.callee {
+    fn is_require(&self, callee: &Expression<'a>) -> bool {
+        match callee {
             Expression::StaticMemberExpression(member) => {
-                matches!(member.object, Expression::ImportMeta(_)) && member.property.name == "require"
+                member.property.name == "require"
+                    && (matches!(member.object, Expression::ImportMeta(_))
+                        || self.is_global(&member.object, "module"))
             }
             callee => self.is_global(callee, "require"),
-        };
+        }
+    }
+
+    fn required_specifier<'e>(&self, call: &'e CallExpression<'a>) -> Option<&'e str> {
+        let is_require = self.is_require(&call.callee);
         let [argument] = call.arguments.as_slice() else { return None };
         constant_text(argument.as_expression()?).filter(|_| is_require)
     }
@@ -377,10 +374,25 @@ impl<'a> Rewriter<'_, 'a> {
 
 impl<'a> VisitMut<'a> for Rewriter<'_, 'a> {
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
+        if let Some(choice) = self.split_choice(expression) {
+            *expression = choice;
+        }
         match self.replacement(expression) {
             Some(replacement) => *expression = replacement,
             None => walk_mut::walk_expression(self, expression),
         }
+    }
+
+    fn visit_function(&mut self, function: &mut Function<'a>, flags: ScopeFlags) {
+        self.this_scopes += 1;
+        walk_mut::walk_function(self, function, flags);
+        self.this_scopes -= 1;
+    }
+
+    fn visit_class_body(&mut self, body: &mut ClassBody<'a>) {
+        self.this_scopes += 1;
+        walk_mut::walk_class_body(self, body);
+        self.this_scopes -= 1;
     }
 
     fn visit_identifier_reference(&mut self, reference: &mut IdentifierReference<'a>) {

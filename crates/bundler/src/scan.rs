@@ -308,7 +308,9 @@ impl Scanner {
         {
             tree.scoping = scoping;
         }
-        if let Some(scoping) = self.constants.apply(allocator, &mut tree.program, &tree.scoping, source) {
+        if let Some(scoping) =
+            self.constants.apply(allocator, &mut tree.program, &tree.scoping, source, tree.kind)
+        {
             tree.scoping = scoping;
         }
         module.helpers =
@@ -408,6 +410,10 @@ impl Scanner {
                     // Pages are entry points; a program gets the path of one.
                     let is_page = record.attribute.is_none() && self.loader(&file.path) == Loader::Html;
                     let attribute = if is_page { Some("file") } else { record.attribute.as_deref() };
+                    if record.kind != RecordKind::Require {
+                        record.required_instead =
+                            self.resolver.required_instead(&path, &record.specifier, &file.path);
+                    }
                     let (index, job) = self.register(file, attribute, false);
                     record.target = RecordTarget::Module(index);
                     jobs.extend(job);

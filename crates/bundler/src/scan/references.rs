@@ -138,6 +138,7 @@ fn import_record(reference: &FileReference) -> Option<ImportRecord> {
         target: RecordTarget::Module(reference.target?),
         may_fail: false,
         require_use: None,
+        required_instead: None,
     })
 }
 
