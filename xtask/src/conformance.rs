@@ -4,6 +4,7 @@
 mod browser;
 mod bundler;
 mod flags;
+mod matchers;
 mod modules;
 pub(crate) mod node;
 pub(crate) mod node_api;
@@ -23,12 +24,13 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "node" => node::run(rest),
         Some((name, rest)) if name == "node-api" => node_api::run(rest),
         Some((name, rest)) if bundler::SUITES.contains(&name.as_str()) => bundler::run(name, rest),
+        Some((name, rest)) if name == "matchers" => matchers::run(rest),
         Some((name, rest)) if name == "modules" => modules::run(rest),
         Some((name, rest)) if name == "programs" => programs::run(rest),
         Some((name, rest)) if name == "test262" => test262::run(rest),
         Some((name, rest)) if name == "wpt" => wpt::run(rest),
         Some((name, rest)) if name == "trace" => trace::run(rest),
-        _ => Err("expected `conformance browser`, `conformance bun-bundler`, `conformance esbuild`, `conformance modules`, `conformance node`, `conformance node-api`, `conformance programs`, `conformance rolldown`, `conformance test262`, `conformance trace` or \
+        _ => Err("expected `conformance browser`, `conformance bun-bundler`, `conformance esbuild`, `conformance matchers`, `conformance modules`, `conformance node`, `conformance node-api`, `conformance programs`, `conformance rolldown`, `conformance test262`, `conformance trace` or \
                   `conformance wpt`"
             .to_owned()),
     }

@@ -37,10 +37,11 @@ const SHARED: [&str; 19] = [
 
 /// Names of the engine's globals that shared builtins get as arguments, after the four of every
 /// builtin: those by which programs tell global objects apart.
-pub const INTRINSICS: [&str; 23] = [
+pub const INTRINSICS: [&str; 25] = [
     "globalThis",
     "Array",
     "ArrayBuffer",
+    "BigInt",
     "Boolean",
     "DataView",
     "Date",
@@ -56,6 +57,7 @@ pub const INTRINSICS: [&str; 23] = [
     "RegExp",
     "Set",
     "String",
+    "Symbol",
     "SyntaxError",
     "TypeError",
     "Uint8Array",

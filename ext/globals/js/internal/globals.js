@@ -242,7 +242,6 @@ module.exports = {
       lazyGetters.push(...defineLazyRows(target, [['internal/modules/webassembly', ['WebAssembly']]], (file) => require(file).watch(WebAssembly), []));
     }
     installDescriptors(target, lazyGetters);
-    const { Symbol } = target;
     // For engines without `using`.
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });

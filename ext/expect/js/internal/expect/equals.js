@@ -31,6 +31,8 @@ const BOXES = { number: Number, string: String, boolean: Boolean, symbol: Symbol
 const unboxed = (value, type) => BOXES[type].prototype.valueOf.call(value);
 const bytesOf = (value) => (ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value));
 
+const symbolsOf = (value) => getOwnPropertySymbols(value).filter((symbol) => isEnumerable.call(value, symbol));
+
 /** Own enumerable keys, symbols included. */
 function keysOf(value) {
   const keys = stringKeys(value);
@@ -122,7 +124,9 @@ class Comparison {
       if (mode === STRICT && hasOwn(a, index) !== hasOwn(b, index)) return false;
       if (!this.equal(a[index], b[index])) return false;
     }
-    return true;
+    // As jest and bun: symbols count, other names do not.
+    const symbols = symbolsOf(a);
+    return symbols.length === symbolsOf(b).length && symbols.every((symbol) => isEnumerable.call(b, symbol) && this.equal(a[symbol], b[symbol]));
   }
 
   #maps(a, b) {

@@ -129,17 +129,30 @@ function softly(check) {
 function settled(expectation, call, check, args) {
   call.trace = new Error();
   Error.captureStackTrace(call.trace, call.caller);
-  const run = async () => check(call, await settle(call, expectation.received), args);
-  // A promise of the program's global object.
-  return expectation.isSoft ? softly(() => Promise.resolve(run())) : Promise.resolve(run());
+  const run = () => {
+    const actual = promiseOf(call, expectation.received);
+    const checked = async () => check(call, await settle(call, actual), args);
+    // A promise of the program's global object.
+    return Promise.resolve(checked());
+  };
+  return expectation.isSoft ? softly(run) : run();
 }
 
-async function settle(call, received) {
+/** The promise that a matcher waits for; without one it throws at once. */
+function promiseOf(call, received) {
+  const actual = call.promise === 'rejects' && typeof received === 'function' ? received() : received;
+  if (typeof actual?.then !== 'function') throw wrongPromise(call, `Expected promise\nReceived: ${require('internal/expect/failure').show(actual)}`);
+  return actual;
+}
+
+function wrongPromise(call, body) {
+  return require('internal/expect/failure').failure({ ...call, modifier: call.promise }, PARAMETERS[call.name] ?? 'expected', body);
+}
+
+async function settle(call, actual) {
   const { promise } = call;
-  const actual = promise === 'rejects' && typeof received === 'function' ? received() : received;
-  const { failure, show } = require('internal/expect/failure');
-  const wrong = (body) => failure({ ...call, modifier: promise }, PARAMETERS[call.name] ?? 'expected', body);
-  if (typeof actual?.then !== 'function') throw wrong(`Expected promise\nReceived: ${show(actual)}`);
+  const { show } = require('internal/expect/failure');
+  const wrong = (body) => wrongPromise(call, body);
   let value;
   try {
     value = await actual;

@@ -77,7 +77,7 @@ function matcherState() {
     currentTestName: test?.fullName,
     expectedAssertionsNumber: test?.expectedAssertions ?? null,
     isExpectingAssertions: test?.requiresAssertions ?? false,
-    numPassingAsserts: test?.assertions ?? 0,
+    numPassingAsserts: test === undefined ? 0 : test.assertions - test.failures,
     suppressedErrors: test?.softFailures ?? [],
     testPath: path,
   });

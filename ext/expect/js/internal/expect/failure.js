@@ -4,6 +4,7 @@
 'use strict';
 
 const { bold, dim, green, red } = require('internal/expect/colors');
+const { countFailure } = require('internal/expect/state');
 
 /** Longer printed values are cut. */
 const VALUE_CHARS_MAX = 20_000;
@@ -37,6 +38,7 @@ function failure(call, parameters, body, details) {
 }
 
 function errorOf(call, message, details) {
+  countFailure();
   const error = new Error(message);
   atCaller(call, error);
   const { name, isNot } = call;

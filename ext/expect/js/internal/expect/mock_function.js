@@ -69,12 +69,21 @@ function makeCallable(state, model, name) {
   const isFunction = typeof model === 'function';
   Object.defineProperties(mockConstructor, {
     length: { __proto__: null, value: isFunction ? model.length : 0, configurable: true },
-    name: { __proto__: null, value: name ?? (isFunction ? model.name : 'mockConstructor'), configurable: true },
+    name: { __proto__: null, value: name ?? (isFunction ? nameOf(model) : 'mockConstructor'), configurable: true },
   });
   // `new mock()` makes instances of the class that it stands for.
   Object.setPrototypeOf(mockConstructor.prototype, Object.prototype);
   if (isFunction && typeof model.prototype === 'object' && model.prototype !== null) mockConstructor.prototype = Object.create(model.prototype, { constructor: { value: mockConstructor, writable: true, configurable: true } });
   return mockConstructor;
+}
+
+/** A getter that throws does not keep a program from mocking the function. */
+function nameOf(model) {
+  try {
+    return model.name;
+  } catch {
+    return 'mockConstructor';
+  }
 }
 
 function invoke(state, receiver, args, newTarget) {

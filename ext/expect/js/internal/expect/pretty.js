@@ -194,12 +194,14 @@ function errorText(error) {
 /** The class in front of members; '' for plain objects. */
 function nameOf(value, slots) {
   if (slots === 'number' || slots === 'string' || slots === 'boolean' || slots === 'symbol' || slots === 'bigint') {
-    return slots === 'bigint' ? 'BigInt' : slots[0].toUpperCase() + slots.slice(1);
+    const name = slots === 'bigint' ? 'BigInt' : slots[0].toUpperCase() + slots.slice(1);
+    return classOf(value) || name;
   }
-  const { constructor } = value;
-  const name = typeof constructor === 'function' ? constructor.name : '';
+  const name = classOf(value);
   return name === 'Object' || typeof name !== 'string' ? '' : name;
 }
+
+function classOf({ constructor }) { return typeof constructor === 'function' ? constructor.name : ''; }
 
 function propertyKeys(value) {
   const keys = Object.keys(value).sort();

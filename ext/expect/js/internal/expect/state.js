@@ -7,6 +7,8 @@
 class TestState {
   /** Calls of matchers, asymmetric ones not included. */
   assertions = 0;
+  /** Those that have failed. */
+  failures = 0;
   /** The number that `expect.assertions` asked for. */
   expectedAssertions = undefined;
   requiresAssertions = false;
@@ -71,6 +73,11 @@ const state = {
 function countAssertion() {
   state.assertions++;
   if (state.test !== undefined) state.test.assertions++;
+}
+
+/** Called for each matcher that fails. */
+function countFailure() {
+  if (state.test !== undefined) state.test.failures++;
 }
 
 /**
@@ -153,4 +160,4 @@ function resetMocks() {
   state.cleanups.clear();
 }
 
-module.exports = { state, beginFile, beginTest, countAssertion, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks, snapshotPath };
+module.exports = { state, beginFile, beginTest, countAssertion, countFailure, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks, snapshotPath };

@@ -106,10 +106,11 @@ function build(name, define, table, modifiers) {
     Object.defineProperty(callable, key, {
       __proto__: null,
       configurable: true,
-      enumerable: true,
+      // Programs that walk the members of a function find an end.
+      enumerable: modifiers === PLAIN,
       get() {
         const value = make();
-        Object.defineProperty(callable, key, { __proto__: null, value, configurable: true, enumerable: true, writable: true });
+        Object.defineProperty(callable, key, { __proto__: null, value, configurable: true, enumerable: modifiers === PLAIN, writable: true });
         return value;
       },
     });

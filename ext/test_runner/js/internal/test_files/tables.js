@@ -3,6 +3,7 @@
 'use strict';
 
 const { inspect, format } = require('util');
+const { inspect: inspectAsBun } = require('internal/bun/inspect');
 
 /** An array is a row of several arguments, any other value one argument. */
 const rowArguments = (row) => Array.isArray(row) ? row : [row];
@@ -25,7 +26,8 @@ function fillTitle(title, row, index) {
     if (directive === '%$') return `${index + 1}`;
     if (next >= values.length) return directive;
     const value = values[next++];
-    if (directive === '%p' || directive === '%o' || directive === '%O') return inspectShort(value);
+    if (directive === '%p') return inspectAsBun(value);
+    if (directive === '%o' || directive === '%O') return inspectShort(value);
     return format(directive, value);
   });
   if (Array.isArray(row) || row === null || typeof row !== 'object') return filled;
@@ -36,7 +38,7 @@ function fillTitle(title, row, index) {
       if (value === null || value === undefined || !(key in Object(value))) return whole;
       value = value[key];
     }
-    return typeof value === 'string' ? value : inspectShort(value);
+    return typeof value === 'string' ? value : inspectAsBun(value);
   });
 }
 

@@ -26,6 +26,12 @@ function recordOf(call, received) {
   return record;
 }
 
+/** Arguments of the calls; a spy of jasmine has these only. */
+function callsOf(call, received) {
+  const isOfJasmine = typeof received?.calls?.all === 'function' && typeof received.calls.count === 'function';
+  return isOfJasmine ? received.calls.all().map(({ args }) => args) : recordOf(call, received).calls;
+}
+
 const isSameList = (actual, expected) => actual.length === expected.length && expected.every((value, index) => equals(actual[index], value));
 
 /** Defines a matcher under its name and its older names. */
@@ -41,7 +47,7 @@ function defineAs(names, check) {
 }
 
 defineAs(['toHaveBeenCalled', 'toBeCalled'], (call, received) => {
-  const { length } = recordOf(call, received).calls;
+  const { length } = callsOf(call, received);
   if (!call.fails(length > 0)) return;
   throw failure(call, '', `Expected number of calls: ${showExpected(call.isNot ? 0 : 1).replace('1', '>= 1')}\nReceived number of calls: ${showReceived(length)}`);
 });
@@ -51,13 +57,13 @@ function failCount(call, expected, received) {
 }
 
 defineAs(['toHaveBeenCalledOnce', 'toBeCalledOnce'], (call, received) => {
-  const { length } = recordOf(call, received).calls;
+  const { length } = callsOf(call, received);
   if (call.fails(length === 1)) throw failCount(call, 1, length);
 });
 
 defineAs(['toHaveBeenCalledTimes', 'toBeCalledTimes'], (call, received, [count]) => {
   requireCount(call, count, `${call.name}() requires 1 non-negative integer argument`);
-  const { length } = recordOf(call, received).calls;
+  const { length } = callsOf(call, received);
   if (call.fails(length === count)) throw failCount(call, count, length);
 });
 
@@ -75,21 +81,21 @@ function failCalledWith(call, parameters, expected, calls) {
 }
 
 defineAs(['toHaveBeenCalledWith', 'toBeCalledWith'], (call, received, expected) => {
-  const { calls } = recordOf(call, received);
+  const calls = callsOf(call, received);
   if (!call.fails(calls.some((actual) => isSameList(actual, expected)))) return;
   if (!call.isNot) throw failCalledWith(call, '...expected', expected, calls);
   throw failure(call, '...expected', `Expected mock function not to have been called with: ${showExpected(expected)}\nBut it was.`);
 });
 
 defineMatcher('toHaveBeenCalledExactlyOnceWith', (call, received, expected) => {
-  const { calls } = recordOf(call, received);
+  const calls = callsOf(call, received);
   if (!call.fails(calls.length === 1 && isSameList(calls[0], expected))) return;
   if (!call.isNot) throw failCalledWith(call, '...expected', expected, calls);
   throw failure(call, '...expected', `Expected mock function not to have been called exactly once with: ${showExpected(expected)}\nBut it was.`);
 });
 
 defineAs(['toHaveBeenLastCalledWith', 'lastCalledWith'], (call, received, expected) => {
-  const { calls } = recordOf(call, received);
+  const calls = callsOf(call, received);
   const last = calls.at(-1);
   if (!call.fails(last !== undefined && isSameList(last, expected))) return;
   if (!call.isNot) throw failCalledWith(call, '...expected', expected, last === undefined ? [] : [last]);
@@ -97,7 +103,7 @@ defineAs(['toHaveBeenLastCalledWith', 'lastCalledWith'], (call, received, expect
 });
 
 defineAs(['toHaveBeenNthCalledWith', 'nthCalledWith'], (call, received, [n, ...expected]) => {
-  const { calls } = recordOf(call, received);
+  const calls = callsOf(call, received);
   if (!Number.isInteger(n) || n < 1) throw misuse(call, `${call.name}() first argument must be a positive integer`);
   const actual = calls[n - 1];
   if (!call.fails(actual !== undefined && isSameList(actual, expected))) return;
