@@ -9,6 +9,7 @@ mod configuration;
 mod environment;
 mod error_codes;
 mod exit_codes;
+mod fuzzing;
 mod markdown;
 
 use crate::files;
@@ -25,6 +26,7 @@ const PAGES: &[Page] = &[
     Page { path: "docs/reference/environment.md", text: environment::page },
     Page { path: "docs/reference/error-codes.md", text: error_codes::page },
     Page { path: "docs/reference/exit-codes.md", text: exit_codes::page },
+    Page { path: "docs/contributing/fuzzing.md", text: fuzzing::page },
     Page { path: "docs/compatibility/node.md", text: compatibility::node },
     Page { path: "docs/compatibility/bun.md", text: compatibility::bun },
     Page { path: "docs/compatibility/web.md", text: compatibility::web },

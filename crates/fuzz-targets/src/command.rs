@@ -1,6 +1,7 @@
 //! `cargo xtask fuzz`: runs each target in a process of its own, so that a stack overflow or an
 //! endless loop is a finding too and does not end the run.
 
+use crate::record::{self, FuzzTime};
 use crate::{Budget, Finding, FuzzTarget, TARGETS, run as fuzz, save};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -18,6 +19,10 @@ struct FuzzFlags {
     /// In a child: the file to which each input is written before it runs, if any.
     traced: Option<PathBuf>,
     child: bool,
+    /// Whether the time is added to the record.
+    keeps: bool,
+    /// In a child of such a run: where it writes how many inputs it ran.
+    counted: Option<PathBuf>,
 }
 
 /// Runs the selected targets; the error is what was found.
@@ -27,8 +32,16 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 fn parse(arguments: &[String]) -> Result<FuzzFlags, String> {
-    let mut flags =
-        FuzzFlags { targets: Vec::new(), seconds: 60, jobs: 1, seed: 1, traced: None, child: false };
+    let mut flags = FuzzFlags {
+        targets: Vec::new(),
+        seconds: 60,
+        jobs: 1,
+        seed: 1,
+        traced: None,
+        child: false,
+        keeps: false,
+        counted: None,
+    };
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         let mut number = || {
@@ -40,6 +53,11 @@ fn parse(arguments: &[String]) -> Result<FuzzFlags, String> {
             "--jobs" => flags.jobs = number()? as usize,
             "--seed" => flags.seed = number()?,
             "--child" => flags.child = true,
+            "--keep" => flags.keeps = true,
+            "--install" => {
+                flags.targets.extend(INSTALL_TARGETS.iter().filter_map(|name| FuzzTarget::find(name)));
+            }
+            "--count" => flags.counted = rest.next().map(PathBuf::from),
             "--trace" => flags.traced = rest.next().map(PathBuf::from),
             name => flags.targets.push(FuzzTarget::find(name).ok_or_else(|| unknown(name))?),
         }
@@ -69,7 +87,55 @@ fn run_all(flags: &FuzzFlags) -> Result<(), String> {
     if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
 }
 
+/// What reads a package, a registry's answer, a lockfile or a file of the store.
+pub const INSTALL_TARGETS: [&str; 17] = [
+    "tarball",
+    "inflate",
+    "packument",
+    "index",
+    "inventory",
+    "record",
+    "manifest",
+    "lockfile",
+    "bun-binary-lockfile",
+    "npm-lockfile",
+    "pnpm-lockfile",
+    "yarn-lockfile",
+    "yarn-berry-lockfile",
+    "npmrc",
+    "version",
+    "range",
+    "specifier",
+];
+
+/// The record of all runs with `--keep`.
+pub fn record_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/results/fuzz.json")
+}
+
 fn run_child(target: &FuzzTarget, flags: &FuzzFlags) -> Result<(), String> {
+    let result = run_child_once(target, flags);
+    if flags.keeps {
+        let count = std::fs::read_to_string(count_path(target)).ok();
+        let inputs = count.and_then(|count| count.parse().ok()).filter(|_| result.is_ok());
+        let run = FuzzTime {
+            target: target.name.to_owned(),
+            seconds: if inputs.is_some() { flags.seconds } else { 0 },
+            inputs: inputs.unwrap_or(0),
+            findings: u64::from(result.is_err()),
+        };
+        static RECORD: Mutex<()> = Mutex::new(());
+        let _alone = RECORD.lock();
+        record::add(&record_path(), &run)?;
+    }
+    result
+}
+
+fn count_path(target: &FuzzTarget) -> PathBuf {
+    findings().join(format!("{}-count", target.name))
+}
+
+fn run_child_once(target: &FuzzTarget, flags: &FuzzFlags) -> Result<(), String> {
     let status = start(target, flags, None)?;
     match status.and_then(|status| status.code()) {
         Some(0) => Ok(()),
@@ -109,6 +175,9 @@ fn start(
     if let Some(path) = traced {
         command.arg("--trace").arg(path);
     }
+    if flags.keeps {
+        command.arg("--count").arg(count_path(target));
+    }
     let mut child = command.spawn().map_err(io)?;
     wait(&mut child, Duration::from_secs(flags.seconds) + GRACE).map_err(io)
 }
@@ -137,6 +206,10 @@ fn run_here(flags: &FuzzFlags) -> Result<(), String> {
         };
         let count = fuzz(target, flags.seed, budget, watch);
         let count = count.map_err(|finding| save(&findings(), target, &finding))?;
+        if let Some(path) = &flags.counted {
+            std::fs::write(path, count.to_string())
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+        }
         println!(
             "fuzz {}: {count} inputs in {} s, seed {}, no finding",
             target.name, flags.seconds, flags.seed

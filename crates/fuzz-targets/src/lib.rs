@@ -5,6 +5,7 @@
 
 pub mod command;
 mod mutate;
+pub mod record;
 pub mod targets;
 
 use mutate::Mutator;

@@ -1,7 +1,7 @@
 //! The entries of the file, by descriptor. In: the parsed blocks. Out: entries with their
 //! descriptors.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusk_base::Result;
 
@@ -18,11 +18,16 @@ impl<'b, 't> BerryTable<'b, 't> {
     pub fn of(blocks: &'b [Block<'t>]) -> Result<BerryTable<'b, 't>> {
         let entries: Vec<&Block<'_>> = blocks.iter().filter(|block| block.key() != "__metadata").collect();
         let mut by_descriptor = HashMap::new();
+        let mut locators = HashSet::new();
         for (index, entry) in entries.iter().enumerate() {
             if entry.value.is_some() || entry.text("resolution").is_none() {
                 return Err(problem::entry(FILE, entry.line, "an entry with a `resolution`"));
             }
             let locator = entry.text("resolution");
+            // Yarn has one entry for each; the details of a second one would be lost.
+            if !locators.insert(locator) {
+                return Err(problem::entry(FILE, entry.line, "each `resolution` once"));
+            }
             if entry::workspace(entry).is_some() && descriptors(entry).all(|key| Some(key) != locator) {
                 return Err(problem::entry(FILE, entry.line, "a member's `resolution` among its keys"));
             }
