@@ -41,7 +41,7 @@ fn what_is_not_followed_has_a_note() {
     let notes = |text: &str| parsed(text).notes.join("; ");
     assert_eq!(notes("autoInstallPeers: true\nonlyBuiltDependencies: [esbuild]\ncatalogMode: manual\n"), "");
     assert_eq!(
-        notes("autoInstallPeers: false\nnodeLinker: pnp\nconfigDependencies: {a: '1'}\n"),
-        "not supported in pnpm-workspace.yaml yet: `autoInstallPeers`, `configDependencies`, `nodeLinker`"
+        notes("modulesDir: other\nnodeLinker: pnp\nconfigDependencies: {a: '1'}\n"),
+        "not supported in pnpm-workspace.yaml yet: `configDependencies`, `modulesDir`, `nodeLinker`"
     );
 }
