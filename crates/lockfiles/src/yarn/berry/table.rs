@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use rusk_base::Result;
+use rusk_npm::name::PackageName;
 
 use super::super::syntax::{Block, FILE};
 use super::entry;
@@ -27,6 +28,12 @@ impl<'b, 't> BerryTable<'b, 't> {
             // Yarn has one entry for each; the details of a second one would be lost.
             if !locators.insert(locator) {
                 return Err(problem::entry(FILE, entry.line, "each `resolution` once"));
+            }
+            // Also of entries that nothing depends on: they are written as they are.
+            for (name, _) in entry.pairs("dependencies").chain(entry.pairs("peerDependencies")) {
+                let expected =
+                    || problem::entry(FILE, entry.line, &format!("a package name, found `{name}`"));
+                PackageName::parse(name).map_err(|_| expected())?;
             }
             if entry::workspace(entry).is_some() && descriptors(entry).all(|key| Some(key) != locator) {
                 return Err(problem::entry(FILE, entry.line, "a member's `resolution` among its keys"));

@@ -238,3 +238,17 @@ fn a_dependency_that_is_a_peer_too_is_the_dependents() {
         assert!(edges(&graph).contains(&expected.to_owned()), "{:?}", edges(&graph));
     }
 }
+
+/// An entry that nothing depends on is written as it is, so it must be readable, too.
+#[test]
+fn names_of_unused_entries_are_checked() {
+    let unused = "\n\"unused@npm:1.0.0\":\n  version: 1.0.0\n  resolution: \"unused@npm:1.0.0\"\n  \
+                  peerDependencies:\n    NAME: \"*\"\n";
+    let read = |name: &str| {
+        let text = format!("{BERRY}{}", unused.replace("NAME", name));
+        crate::read(Format::Yarn, &text, &members(PROJECT))
+    };
+    assert!(read("other").is_ok());
+    let problem = read("..x").expect_err("`..x` is no package name");
+    assert!(format!("{problem:?}").contains("a package name, found `..x`"), "{problem:?}");
+}
