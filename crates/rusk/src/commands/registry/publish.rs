@@ -17,7 +17,7 @@ use rusk_scripts::Exit;
 
 use self::provenance::ProvenanceRule;
 use super::problem;
-use super::session::{Session, refused};
+use super::session::Session;
 use crate::commands::context::RunContext;
 use crate::commands::pack::{self, OwnManifest, PackedPackage};
 use crate::commands::{lifecycle, members};
@@ -225,17 +225,9 @@ fn tag(invocation: &Invocation, config: &PublishConfig, version: &str) -> Result
 }
 
 fn is_published(session: &Session, name: &PackageName, version: &str) -> Result<bool> {
-    let request = ApiRequest::get(session.client.package_url(name, ""), format!("the packument of {name}"));
-    let response = session.client.call(request.clone())?;
-    match response.status {
-        404 => Ok(false),
-        _ if response.is_success() => {
-            let text = String::from_utf8_lossy(&response.body);
-            let root = json::parse(&text, Dialect::Strict).ok();
-            Ok(root.and_then(|root| root.find("versions")?.find(version).map(|_| ())).is_some())
-        }
-        _ => Err(refused(&request, &response)),
-    }
+    let packument = session.find(session.client.package_url(name, ""), format!("the packument of {name}"))?;
+    let root = packument.as_deref().and_then(|text| json::parse(text, Dialect::Strict).ok());
+    Ok(root.and_then(|root| root.find("versions")?.find(version).map(|_| ())).is_some())
 }
 
 /// The readme at the root of the package.

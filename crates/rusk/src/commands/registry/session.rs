@@ -112,6 +112,17 @@ impl Session {
         }
     }
 
+    /// The JSON text of a GET; `None` if the registry has nothing there.
+    pub fn find(&self, url: String, subject: String) -> Result<Option<String>> {
+        let request = ApiRequest::get(url, subject);
+        let response = self.client.call(request.clone())?;
+        match response.status {
+            404 => Ok(None),
+            _ if response.is_success() => Ok(Some(String::from_utf8_lossy(&response.body).into_owned())),
+            _ => Err(refused(&request, &response)),
+        }
+    }
+
     /// The JSON text of a successful GET.
     pub fn get(&self, url: String, subject: String, screen: &mut Screen) -> Result<String> {
         let response = self.call(ApiRequest::get(url, subject), screen)?;

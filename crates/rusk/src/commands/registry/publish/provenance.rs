@@ -4,12 +4,11 @@ use rusk_base::{Result, files};
 use rusk_install::settings;
 use rusk_npm::name::PackageName;
 use rusk_pack::publish_document::Access;
-use rusk_registry::ApiRequest;
 use rusk_signatures::provenance::{self, Bundle, Subject};
 
 use super::{PublishConfig, problem};
 use crate::commands::pack::PackedPackage;
-use crate::commands::registry::session::{Session, refused};
+use crate::commands::registry::session::Session;
 use crate::commands::request;
 use crate::host;
 use crate::screen::Screen;
@@ -100,15 +99,7 @@ fn is_public(session: &Session, name: &PackageName, access: Option<Access>) -> R
     }
     let registry = session.registry(Some(name));
     let url = format!("{registry}-/package/{}/visibility", name.as_str().replace('/', "%2f"));
-    let request = ApiRequest::get(url, format!("the visibility of {name}"));
-    let response = session.client.call(request.clone())?;
-    match response.status {
-        404 => Ok(false),
-        _ if response.is_success() => {
-            let text = String::from_utf8_lossy(&response.body);
-            let root = json::parse(&text, Dialect::Strict).ok();
-            Ok(root.and_then(|root| root.find("public").and_then(Node::as_bool)) == Some(true))
-        }
-        _ => Err(refused(&request, &response)),
-    }
+    let visibility = session.find(url, format!("the visibility of {name}"))?;
+    let root = visibility.as_deref().and_then(|text| json::parse(text, Dialect::Strict).ok());
+    Ok(root.and_then(|root| root.find("public").and_then(Node::as_bool)) == Some(true))
 }
