@@ -8,12 +8,12 @@
 use std::collections::HashMap;
 
 use oxc::ast::ast::{
-    Argument, AssignmentTarget, BindingPattern, Declaration, Expression, FunctionBody, Statement,
-    VariableDeclarator,
+    Argument, AssignmentTarget, BindingPattern, Expression, FunctionBody, Statement, VariableDeclarator,
 };
 use oxc::syntax::operator::UnaryOperator;
 
 use super::Collector;
+use super::values::declared_variables;
 use crate::loader::Loader;
 use crate::symbols::SymbolIndex;
 
@@ -26,14 +26,7 @@ impl<'a> Collector<'_, 'a> {
         if !matches!(self.module.loader, Some(Loader::Ts | Loader::Tsx)) {
             return;
         }
-        let variables = match statement {
-            Statement::VariableDeclaration(variables) => variables,
-            Statement::ExportDeclaration(export) => match &export.declaration {
-                Declaration::VariableDeclaration(variables) => variables,
-                _ => return,
-            },
-            _ => return,
-        };
+        let Some(variables) = declared_variables(statement) else { return };
         let [declarator] = variables.declarations.as_slice() else { return };
         let BindingPattern::BindingIdentifier(id) = &declarator.id else { return };
         let Some(symbol) = id.symbol_id.get() else { return };

@@ -3,7 +3,7 @@
 
 use oxc::ast::ast::{
     Argument, BindingPattern, Declaration, Expression, NewExpression, Statement, StringLiteral,
-    VariableDeclarationKind,
+    VariableDeclaration, VariableDeclarationKind,
 };
 use oxc::span::GetSpan;
 use oxc::syntax::operator::UnaryOperator;
@@ -14,17 +14,24 @@ use crate::symbols::SymbolIndex;
 /// Longer values are in the bundle once, and have a short name.
 const CONSTANT_BYTES_MAX: usize = 8;
 
+/// The declaration of variables that a statement is, or exports.
+pub(super) fn declared_variables<'s, 'a>(
+    statement: &'s Statement<'a>,
+) -> Option<&'s VariableDeclaration<'a>> {
+    match statement {
+        Statement::VariableDeclaration(variables) => Some(variables),
+        Statement::ExportDeclaration(export) => match &export.declaration {
+            Declaration::VariableDeclaration(variables) => Some(variables),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 impl<'a> Collector<'_, 'a> {
     /// `const name = 1;`
     pub(super) fn add_constants(&mut self, statement: &Statement<'a>, source: &str) {
-        let variables = match statement {
-            Statement::VariableDeclaration(variables) => variables,
-            Statement::ExportDeclaration(export) => match &export.declaration {
-                Declaration::VariableDeclaration(variables) => variables,
-                _ => return,
-            },
-            _ => return,
-        };
+        let Some(variables) = declared_variables(statement) else { return };
         if variables.kind != VariableDeclarationKind::Const {
             return;
         }
