@@ -120,18 +120,21 @@ pub fn encode_query(id: u16, host: &str, record_type: u16) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Decodes the header and the question section of a query with one question.
+/// Decodes the header and the question section of a query with one question. Its name must not be
+/// compressed: a pointer could lead only into the header, which is another one in the answer.
 pub fn decode_query(message: &[u8]) -> Result<Query, Malformed> {
     let mut reader = MessageReader { message, offset: 0, end: message.len() };
     let (id, flags, questions) = (reader.u16()?, reader.u16()?, reader.u16()?);
     let is_standard_query = flags & 0xf800 == 0;
     reader.bytes(6)?;
-    let start = reader.offset;
+    // Nothing is before the first byte of this reader, so it refuses every pointer.
+    let message = reader.rest();
+    let mut reader = MessageReader { message, offset: 0, end: message.len() };
     let (host, record_type, class) = (reader.name()?, reader.u16()?, reader.u16()?);
     if !is_standard_query || questions != 1 || class != CLASS_IN {
         return Err(Malformed);
     }
-    Ok(Query { id, host, record_type, question: message[start..reader.offset].to_vec() })
+    Ok(Query { id, host, record_type, question: message[..reader.offset].to_vec() })
 }
 
 /// Encodes a response to a query: an RCODE, and the addresses of the type that was asked for.

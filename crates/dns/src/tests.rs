@@ -161,4 +161,6 @@ fn a_query_that_is_none_is_refused() {
     assert_eq!(with(2, 0x80), Err(Malformed), "a response");
     assert_eq!(with(5, 2), Err(Malformed), "two questions");
     assert_eq!(with(query.len() - 1, 3), Err(Malformed), "another class");
+    let compressed = [&query[..12], b"\x01a\xc0\x04\0\x01\0\x01"].concat();
+    assert_eq!(decode_query(&compressed), Err(Malformed), "a pointer into the header");
 }
