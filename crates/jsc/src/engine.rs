@@ -173,10 +173,12 @@ impl Engine {
 }
 
 /// The function table. The engine is loaded wherever a value, a string or a VM exists.
+#[inline]
 pub(crate) fn symbols() -> &'static Symbols {
     &engine().symbols
 }
 
+#[inline]
 pub(crate) fn engine() -> &'static Engine {
     ENGINE.get().expect("all that abi the engine was made by it")
 }

@@ -192,6 +192,7 @@ where
 /// # Safety
 /// Called by the engine, with the frame of a host function, in a VM whose host functions were
 /// verified.
+#[inline]
 pub(crate) unsafe fn enter_frame(
     context: RawContext,
     frame: *const RawValue,

@@ -129,6 +129,7 @@ impl Layout {
     }
 
     /// Whether a value is an object by its cell type; `None`: it may be.
+    #[inline]
     pub fn is_object(&self, value: Value<'_>) -> Option<bool> {
         let kind = self.cell_type(value.raw())?;
         (kind >= self.plain?).then_some(true)
@@ -141,6 +142,7 @@ impl Layout {
     }
 
     /// Whether a value is a function by its cell type; other objects can be callable, too.
+    #[inline]
     pub fn is_function(&self, value: Value<'_>) -> bool {
         self.function.get().is_some_and(|function| self.cell_type(value.raw()) == Some(*function))
     }
@@ -184,6 +186,7 @@ impl Layout {
         first_view.filter(|first| self.verify_data_view(scope, *first) == Some(true))
     }
 
+    #[inline]
     pub fn primitive(&self, value: Value<'_>) -> Primitive {
         let word = value.raw().addr() as u64;
         match word {
@@ -200,18 +203,27 @@ impl Layout {
         }
     }
 
+    #[inline]
     pub fn undefined(&self) -> RawValue {
         ptr::without_provenance(UNDEFINED as usize)
     }
 
+    #[inline]
     pub fn null(&self) -> RawValue {
         ptr::without_provenance(NULL as usize)
     }
 
+    #[inline]
     pub fn boolean(&self, value: bool) -> RawValue {
         ptr::without_provenance(if value { TRUE as usize } else { FALSE as usize })
     }
 
+    #[inline]
+    pub fn integer(&self, value: i32) -> RawValue {
+        ptr::without_provenance((INTEGER_TAG | u64::from(value as u32)) as usize)
+    }
+
+    #[inline]
     pub fn number(&self, value: f64) -> RawValue {
         let whole = value as i32;
         let word = match f64::from(whole).to_bits() == value.to_bits() {
@@ -223,6 +235,7 @@ impl Layout {
     }
 
     /// The `StringImpl` of a string that is not a rope.
+    #[inline]
     pub fn flat_string(&self, value: Value<'_>) -> Option<*const u8> {
         if self.cell_type(value.raw())? != self.string {
             return None;
@@ -254,10 +267,12 @@ impl Layout {
         }
     }
 
+    #[inline]
     pub fn is_cell(&self, value: RawValue) -> bool {
         value.addr() as u64 & NOT_CELL == 0
     }
 
+    #[inline]
     pub fn cell_type(&self, value: RawValue) -> Option<u8> {
         let word = value.addr() as u64;
         // SAFETY: such a word is a cell's address, and a scope roots the cell.
@@ -266,6 +281,7 @@ impl Layout {
 
     /// The structure ID of a cell: cells with the same one have the same prototype and the same own
     /// property names.
+    #[inline]
     pub fn structure_id(&self, value: RawValue) -> Option<u32> {
         let word = value.addr() as u64;
         // SAFETY: as above.

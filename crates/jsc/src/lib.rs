@@ -107,7 +107,7 @@ pub use promise::{Deferred, PromiseResolver, Rejection, RootedRejection};
 pub use root::{Root, Weak};
 pub use scope::Scope;
 pub use shared_u32_array::SharedU32Array;
-pub use string::{CodeUnits, JsString, SharedString};
+pub use string::{CodeUnits, JsString, SharedString, copy_ascii};
 pub use termination::TerminationHandle;
 pub use value::{Kind, Value};
 pub use vm::{Context, Gc, Vm};

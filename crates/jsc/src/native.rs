@@ -307,6 +307,7 @@ unsafe fn run_callback(
 
 /// Runs a body; returns the value, and the exception or null. A panic does not unwind through the
 /// engine's frames.
+#[inline]
 pub(crate) fn call_body<'s>(
     shared: &Shared,
     scope: &'s Scope,

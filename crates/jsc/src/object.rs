@@ -29,6 +29,7 @@ pub enum Key<'k> {
 }
 
 impl<'s> Object<'s> {
+    #[inline]
     pub(crate) fn from_raw(scope: &'s Scope, raw: RawObject) -> Object<'s> {
         Object(scope.retain(raw))
     }
@@ -38,10 +39,12 @@ impl<'s> Object<'s> {
         Object(value)
     }
 
+    #[inline]
     pub(crate) fn raw(self) -> RawObject {
         self.0.raw().cast_mut()
     }
 
+    #[inline]
     pub fn value(self) -> Value<'s> {
         self.0
     }
@@ -146,14 +149,17 @@ impl<'s> Object<'s> {
 
 impl<'s> Function<'s> {
     /// The object must be callable.
+    #[inline]
     pub(crate) fn of_object(object: Object<'s>) -> Function<'s> {
         Function(object)
     }
 
+    #[inline]
     pub fn object(self) -> Object<'s> {
         self.0
     }
 
+    #[inline]
     pub fn value(self) -> Value<'s> {
         self.0.value()
     }

@@ -90,6 +90,7 @@ impl PropertyAbi {
 
     /// # Safety
     /// A plain object, and a name of [`atom`], under the VM's lock.
+    #[inline]
     unsafe fn put(self, scope: &Scope, object: Object<'_>, name: *const u8, value: Value<'_>) {
         let mut slot = PutPropertySlot {
             base: ptr::null_mut(),
@@ -105,6 +106,7 @@ impl PropertyAbi {
 
 impl PropertyWriter {
     /// `None`: not applicable.
+    #[inline]
     pub fn set<'r>(
         &self,
         scope: &'r Scope,
@@ -123,6 +125,7 @@ impl PropertyWriter {
     }
 
     /// The same for an index, of an array, too.
+    #[inline]
     pub fn set_element<'r>(
         &self,
         scope: &'r Scope,
@@ -149,6 +152,7 @@ impl PropertyWriter {
         (kind == self.plain).then_some(false)
     }
 
+    #[inline]
     fn take_exception<'r>(&self, scope: &'r Scope) -> Result<(), Exception<'r>> {
         // SAFETY: the place was found in this VM, which is alive.
         if unsafe { (*self.exception).load(Ordering::Relaxed) } == 0 {
@@ -165,12 +169,14 @@ impl Scope {
         self.shared().property_writer.get_or_init(|| verify(self));
     }
 
+    #[inline]
     pub(crate) fn property_writer(&self) -> Option<&PropertyWriter> {
         self.shared().property_writer.get()?.as_ref()
     }
 }
 
 /// The name of a key that is an atom string and no index.
+#[inline]
 fn atom(scope: &Scope, key: Value<'_>) -> Option<*const u8> {
     let name = scope.shared().layout()?.flat_string(key)?;
     // SAFETY: a string of the engine, whose layout was verified; a scope or root keeps it alive.

@@ -51,6 +51,7 @@ impl Scope {
 
     /// The same without clearing its slots, for a call that soon returns: what was on the stack
     /// before keeps garbage alive only until then.
+    #[inline]
     pub(crate) fn of_short_call(shared: &Shared, context: RawGlobal) -> Scope {
         Scope {
             shared,
@@ -151,6 +152,7 @@ impl Scope {
         Object::from_raw(self, unsafe { (symbols().JSContextGetGlobalObject)(self.context) })
     }
 
+    #[inline]
     pub fn undefined(&self) -> Value<'_> {
         if let Some(layout) = self.shared().layout() {
             return Value::from_raw(layout.undefined());
@@ -159,6 +161,7 @@ impl Scope {
         self.retain(unsafe { (symbols().JSValueMakeUndefined)(self.context) })
     }
 
+    #[inline]
     pub fn null(&self) -> Value<'_> {
         if let Some(layout) = self.shared().layout() {
             return Value::from_raw(layout.null());
@@ -167,6 +170,7 @@ impl Scope {
         self.retain(unsafe { (symbols().JSValueMakeNull)(self.context) })
     }
 
+    #[inline]
     pub fn boolean(&self, value: bool) -> Value<'_> {
         if let Some(layout) = self.shared().layout() {
             return Value::from_raw(layout.boolean(value));
@@ -175,12 +179,22 @@ impl Scope {
         self.retain(unsafe { (symbols().JSValueMakeBoolean)(self.context, value) })
     }
 
+    #[inline]
     pub fn number(&self, value: f64) -> Value<'_> {
         if let Some(layout) = self.shared().layout() {
             return Value::from_raw(layout.number(value));
         }
         // SAFETY: the context is alive.
         self.retain(unsafe { (symbols().JSValueMakeNumber)(self.context, value) })
+    }
+
+    /// The same for a whole number.
+    #[inline]
+    pub fn integer(&self, value: i32) -> Value<'_> {
+        match self.shared().layout() {
+            Some(layout) => Value::from_raw(layout.integer(value)),
+            None => self.number(f64::from(value)),
+        }
     }
 
     pub fn array<'s>(&'s self, elements: &[Value<'_>]) -> Result<Object<'s>, Exception<'s>> {
@@ -196,6 +210,7 @@ impl Scope {
 
     /// Roots a value that the engine returned until this scope ends. What is in the word itself
     /// needs no root.
+    #[inline]
     pub(crate) fn retain(&self, value: RawValue) -> Value<'_> {
         match self.shared().layout() {
             Some(layout) if !layout.is_cell(value) => Value::from_raw(value),
@@ -204,6 +219,7 @@ impl Scope {
     }
 
     /// Stores a value in the next slot.
+    #[inline]
     pub(crate) fn store(&self, value: RawValue) -> Value<'_> {
         let used = self.used.get();
         if used < SLOTS {
@@ -250,6 +266,7 @@ impl Scope {
     }
 
     /// Calls the engine; returns its result, or the exception if it has thrown.
+    #[inline]
     pub(crate) fn check<T>(&self, call: impl FnOnce(Thrown) -> T) -> Result<T, Exception<'_>> {
         let mut thrown: RawValue = ptr::null();
         let result = call(&raw mut thrown);
@@ -264,10 +281,12 @@ impl Scope {
         Err(Exception::from(self.retain(thrown)))
     }
 
+    #[inline]
     pub(crate) fn context(&self) -> RawContext {
         self.context
     }
 
+    #[inline]
     pub(crate) fn shared(&self) -> &Shared {
         // SAFETY: outlives the scope, by the contract of `new`.
         unsafe { &*self.shared }
@@ -275,6 +294,7 @@ impl Scope {
 }
 
 impl Slots {
+    #[inline]
     fn write(&self, slot: usize, value: RawValue) {
         assert!(slot < SLOTS, "the caller counts");
         // SAFETY: within the array, to which there is no reference.
@@ -283,6 +303,7 @@ impl Slots {
 }
 
 impl Drop for Scope {
+    #[inline]
     fn drop(&mut self) {
         // A value that stays on the stack of a function that waits, in an event loop for example,
         // would be kept alive.

@@ -2,6 +2,7 @@
 //! work; the fast path ([`fast`]) is used where the unstable ABI was verified. The code units of a
 //! string can be borrowed in place, as bytes can, and shared with another VM ([`external`]).
 
+mod ascii;
 mod borrow;
 mod create;
 mod external;
@@ -16,6 +17,7 @@ use crate::scope::Scope;
 use crate::symbols::RawString;
 use crate::value::Value;
 
+pub use ascii::copy_ascii;
 pub(crate) use borrow::StringHandle;
 pub use shared::SharedString;
 

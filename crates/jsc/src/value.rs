@@ -32,10 +32,12 @@ pub enum Kind {
 
 impl<'s> Value<'s> {
     /// A scope that lives for `'s` roots the value.
+    #[inline]
     pub(crate) fn from_raw(raw: RawValue) -> Value<'s> {
         Value(raw, PhantomData)
     }
 
+    #[inline]
     pub(crate) fn raw(self) -> RawValue {
         self.0
     }
@@ -49,6 +51,7 @@ impl<'s> Value<'s> {
     ///
     /// # Safety
     /// `first` points to `count` values that are valid for `'s`.
+    #[inline]
     pub(crate) unsafe fn slice(first: *const RawValue, count: usize) -> &'s [Value<'s>] {
         match count {
             0 => &[],
@@ -57,6 +60,7 @@ impl<'s> Value<'s> {
         }
     }
 
+    #[inline]
     pub fn kind(self, scope: &Scope) -> Kind {
         if let Some(layout) = scope.shared().layout() {
             match layout.primitive(self) {
@@ -83,6 +87,7 @@ impl<'s> Value<'s> {
         }
     }
 
+    #[inline]
     pub fn is_undefined(self, scope: &Scope) -> bool {
         self.kind(scope) == Kind::Undefined
     }
@@ -112,6 +117,7 @@ impl<'s> Value<'s> {
     }
 
     /// `Number(value)`: a BigInt becomes a number too.
+    #[inline]
     pub fn to_number<'r>(self, scope: &'r Scope) -> Result<f64, Exception<'r>> {
         if let Some(Primitive::Number(value)) = scope.shared().layout().map(|layout| layout.primitive(self)) {
             return Ok(value);
@@ -133,6 +139,7 @@ impl<'s> Value<'s> {
         Ok(unsafe { string::take(string) })
     }
 
+    #[inline]
     pub fn as_object(self, scope: &Scope) -> Option<Object<'s>> {
         (self.kind(scope) == Kind::Object).then(|| Object::of_value(self))
     }

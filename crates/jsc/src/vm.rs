@@ -354,6 +354,7 @@ impl Shared {
     ///
     /// # Safety
     /// Called by the engine, so inside a turn, which borrows the `Vm` that owns the result.
+    #[inline]
     pub unsafe fn current<'a>() -> Option<&'a Shared> {
         // SAFETY: set while the `Vm` is alive.
         unsafe { CURRENT.get().as_ref() }
@@ -365,6 +366,7 @@ impl Shared {
     }
 
     /// The memory layout of values, if it was verified.
+    #[inline]
     pub fn layout(&self) -> Option<&Layout> {
         self.layout.get()?.as_ref()
     }
@@ -392,6 +394,7 @@ impl Shared {
     }
 
     /// Runs a callback that the engine calls without releasing its lock.
+    #[inline]
     pub fn enter_held<R>(&self, context: RawGlobal, body: impl for<'s> FnOnce(&'s Scope) -> R) -> R {
         struct Within<'a>(&'a Cell<u32>);
         impl Drop for Within<'_> {
@@ -418,6 +421,7 @@ impl Shared {
     }
 
     /// Refuses to enter the engine while `body` runs.
+    #[inline]
     pub fn forbid_entry<R>(&self, body: impl FnOnce() -> R) -> R {
         struct Forbidden<'a>(&'a Cell<bool>);
         impl Drop for Forbidden<'_> {

@@ -29,6 +29,7 @@ pub type OnCollected = unsafe extern "C" fn(*const c_void, *mut c_void);
 
 impl<'s> Value<'s> {
     /// The word by which C knows the value; never null.
+    #[inline]
     pub fn word(self) -> *const c_void {
         self.raw().cast()
     }
@@ -36,6 +37,7 @@ impl<'s> Value<'s> {
     /// # Safety
     /// The word is of a value of this thread's VM that is alive for `'s`: a scope, the frame of a
     /// call, or a handle keeps it alive.
+    #[inline]
     pub unsafe fn from_word(word: *const c_void) -> Value<'s> {
         Value::from_raw(word.cast())
     }
@@ -43,10 +45,12 @@ impl<'s> Value<'s> {
 
 impl Scope {
     /// Roots a value here that another scope or the frame of a call keeps alive until now.
+    #[inline]
     pub fn root<'s>(&'s self, value: Value<'_>) -> Value<'s> {
         self.retain(value.raw())
     }
 
+    #[inline]
     pub fn mark(&self) -> ScopeMark {
         ScopeMark(self.rooted())
     }
@@ -71,6 +75,7 @@ impl Scope {
     ///
     /// # Safety
     /// No value that was made since is used again.
+    #[inline]
     pub unsafe fn release_to(&self, mark: ScopeMark) {
         self.truncate(mark.0);
     }
@@ -126,6 +131,7 @@ impl Object<'_> {
         .map(|found| scope.retain(found))
     }
 
+    #[inline]
     pub fn set_property_of<'r>(
         self,
         scope: &'r Scope,
@@ -159,6 +165,7 @@ impl Object<'_> {
         })
     }
 
+    #[inline]
     pub fn set_element<'r>(
         self,
         scope: &'r Scope,

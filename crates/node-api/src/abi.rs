@@ -66,11 +66,13 @@ pub struct Handle(*const c_void);
 impl Handle {
     pub const NULL: Handle = Handle(std::ptr::null());
 
+    #[inline]
     pub fn of(value: Value<'_>) -> Handle {
         Handle(value.word())
     }
 
     /// The value; `InvalidArg`: null.
+    #[inline]
     pub fn value<'s>(self, _: &'s Scope) -> Result<Value<'s>, Status> {
         if self.0.is_null() {
             return Err(Status::InvalidArg);
@@ -79,6 +81,7 @@ impl Handle {
         Ok(unsafe { Value::from_word(self.0) })
     }
 
+    #[inline]
     pub fn is_null(self) -> bool {
         self.0.is_null()
     }
@@ -99,11 +102,13 @@ impl<T> Copy for Out<T> {}
 
 impl<T> Out<T> {
     /// `InvalidArg`: null.
+    #[inline]
     pub fn check(self) -> Result<Out<T>, Status> {
         if self.0.is_null() { Err(Status::InvalidArg) } else { Ok(self) }
     }
 
     /// Writes the result, unless the caller does not want it.
+    #[inline]
     pub fn set(self, value: T) {
         if !self.0.is_null() {
             // SAFETY: the addon passes memory for one `T`, which has no destructor.
@@ -111,6 +116,7 @@ impl<T> Out<T> {
         }
     }
 
+    #[inline]
     pub fn is_null(self) -> bool {
         self.0.is_null()
     }
@@ -118,6 +124,7 @@ impl<T> Out<T> {
 
 impl<T: Copy> Out<T> {
     /// What the caller has stored there.
+    #[inline]
     pub fn read(self) -> Option<T> {
         // SAFETY: the addon passes an initialized `T`.
         (!self.0.is_null()).then(|| unsafe { self.0.read() })
@@ -131,6 +138,7 @@ pub struct List<'a, T>(*const T, PhantomData<&'a T>);
 
 impl<'a, T> List<'a, T> {
     /// The elements; `InvalidArg`: null, though there are some.
+    #[inline]
     pub fn read(self, count: usize) -> Result<&'a [T], Status> {
         match (count, self.0.is_null()) {
             (0, _) => Ok(&[]),
@@ -140,6 +148,7 @@ impl<'a, T> List<'a, T> {
         }
     }
 
+    #[inline]
     pub fn is_null(&self) -> bool {
         self.0.is_null()
     }
@@ -157,6 +166,7 @@ pub struct Space<'a, T>(*mut T, PhantomData<&'a mut T>);
 
 impl<'a, T> Space<'a, T> {
     /// `None`: null.
+    #[inline]
     pub fn write(self, count: usize) -> Option<&'a mut [T]> {
         match (count, self.0.is_null()) {
             (_, true) => None,
@@ -210,9 +220,12 @@ impl<'a> Name<'a> {
     }
 
     /// Whether it is the same string.
+    #[inline]
     pub fn is(self, other: &CStr) -> bool {
-        // SAFETY: as below; `strcmp` reads no further than the first NUL.
-        !self.0.is_null() && unsafe { libc::strcmp(self.0, other.as_ptr()) } == 0
+        let mut bytes = other.to_bytes_with_nul().iter().enumerate();
+        // SAFETY: as below; this reads no further than the first difference, so no further than the
+        // first NUL.
+        !self.0.is_null() && bytes.all(|(index, byte)| unsafe { *self.0.add(index) } as u8 == *byte)
     }
 
     /// `None`: null.

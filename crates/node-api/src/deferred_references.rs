@@ -32,6 +32,7 @@ impl DeferredReferences {
         self.has_changes.store(true, Ordering::Release);
     }
 
+    #[inline]
     pub fn has_changes(&self) -> bool {
         self.has_changes.load(Ordering::Acquire)
     }

@@ -57,6 +57,7 @@ thread_local! {
 }
 
 /// Runs `body`, during which addons make their values in `scope`.
+#[inline]
 pub fn with_scope<R>(scope: &Scope, body: impl FnOnce() -> R) -> R {
     struct Restore(*const Scope);
     impl Drop for Restore {
@@ -99,6 +100,7 @@ impl Env {
     }
 
     /// Calls a function of the addon. What it throws is the error.
+    #[inline]
     pub fn call_out<'s, R>(&self, scope: &'s Scope, body: impl FnOnce() -> R) -> Result<R, Exception<'s>> {
         let mark = self.scopes.depth();
         let result = with_scope(scope, body);
@@ -130,6 +132,7 @@ impl Env {
         }
     }
 
+    #[inline]
     pub fn has_pending(&self) -> bool {
         self.pending.borrow().is_some()
     }
@@ -159,6 +162,7 @@ impl Env {
         error
     }
 
+    #[inline]
     pub fn set_last(&self, status: Status) -> Status {
         // SAFETY: as above.
         unsafe {
@@ -170,6 +174,7 @@ impl Env {
     }
 
     /// What a program's code may not run any more.
+    #[inline]
     pub fn can_run_js(&self) -> bool {
         !self.is_closing.get() && self.instance.can_run_js()
     }
@@ -177,6 +182,7 @@ impl Env {
 
 impl EnvPointer {
     /// Runs a function that does not run code of the program.
+    #[inline]
     pub fn plain(self, body: impl for<'s> FnOnce(Cx<'s>) -> Outcome<'s>) -> Status {
         self.enter(|cx| cx.finish(body(cx)))
     }
@@ -189,6 +195,7 @@ impl EnvPointer {
     }
 
     /// Runs a function that may run code of the program, and throw (`NAPI_PREAMBLE`).
+    #[inline]
     pub fn run(self, body: impl for<'s> FnOnce(Cx<'s>) -> Outcome<'s>) -> Status {
         self.enter(|cx| {
             if cx.env.has_pending() {
@@ -202,11 +209,13 @@ impl EnvPointer {
         })
     }
 
+    #[inline]
     pub fn env<'a>(self) -> Option<&'a Env> {
         // SAFETY: environments are freed when their runtime ends, after the last call of an addon.
         self.0.map(|env| unsafe { env.as_ref() })
     }
 
+    #[inline]
     fn enter(self, body: impl for<'s> FnOnce(Cx<'s>) -> Status) -> Status {
         let Some(env) = self.env() else { return Status::InvalidArg };
         let scope = SCOPE.get();
@@ -222,6 +231,7 @@ impl EnvPointer {
 }
 
 impl<'s> Cx<'s> {
+    #[inline]
     fn finish(self, outcome: Outcome<'_>) -> Status {
         let status = match outcome {
             Ok(()) => Status::Ok,
@@ -235,6 +245,7 @@ impl<'s> Cx<'s> {
     }
 
     /// Returns a value to the addon.
+    #[inline]
     pub fn give(self, result: Out<Handle>, value: Value<'_>) -> Outcome<'s> {
         result.set(Handle::of(value));
         Ok(())

@@ -155,6 +155,7 @@ impl ForeignFinalizers {
         Box::into_raw(Box::new(FreeToken { finalizers: Arc::clone(self), id })).cast()
     }
 
+    #[inline]
     pub fn has_dead(&self) -> bool {
         self.has_dead.load(Ordering::Acquire)
     }

@@ -29,6 +29,7 @@ enum Escape {
 type ScopePointer = *mut u8;
 
 impl HandleScopes {
+    #[inline]
     pub fn depth(&self) -> usize {
         self.0.borrow().len()
     }

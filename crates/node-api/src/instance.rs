@@ -209,6 +209,7 @@ impl Instance {
     }
 
     /// Finds what was collected since the last time: basic finalizers run, others are queued.
+    #[inline]
     pub fn sweep_if_collected(self: &Rc<Self>, scope: &Scope) {
         if self.is_due() {
             self.sweep(scope);
@@ -216,12 +217,15 @@ impl Instance {
     }
 
     /// Whether something was collected, or another thread has given up a reference.
+    #[inline]
     fn is_due(&self) -> bool {
         HAS_COLLECTED.with(|flag| flag.load(Ordering::Acquire))
             || self.foreign.has_dead()
             || self.deferred.has_changes()
     }
 
+    #[cold]
+    #[inline(never)]
     fn sweep(self: &Rc<Self>, scope: &Scope) {
         self.deferred.apply(self, scope);
         if HAS_COLLECTED.with(|flag| flag.swap(false, Ordering::AcqRel)) {

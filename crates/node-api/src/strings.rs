@@ -3,7 +3,7 @@
 //! overrun and end in NUL. External strings refer to the
 //! addon's memory where the engine can, and are copies elsewhere, which the API allows.
 
-use rusk_jsc::{CodeUnits, Kind, Scope, Value};
+use rusk_jsc::{CodeUnits, Kind, Scope, Value, copy_ascii};
 
 use crate::abi::{EnvPointer, Finalize, Foreign, Handle, List, Out, Space, Status, Unit, text};
 use crate::env::{Cx, Outcome};
@@ -151,28 +151,28 @@ fn read<T: Unit + Send>(
 ) -> Status {
     env.plain(|cx| {
         let value = value.value(cx.scope)?;
-        if value.kind(cx.scope) != Kind::String {
-            return Err(Status::StringExpected.into());
-        }
-        match buffer.write(size) {
-            None => {
-                let result = result.check()?;
-                let units = value.with_code_units(cx.scope, count);
-                result.set(units.ok_or(Status::GenericFailure)?);
-            }
-            Some([]) => result.set(0),
+        let space = buffer.write(size);
+        let is_counted = space.is_none();
+        let units = value.with_code_units(cx.scope, |units| match space {
+            None => count(units),
+            Some([]) => 0,
             Some(space) => {
                 let room = space.len() - 1;
-                let copied = value.with_code_units(cx.scope, |units| {
-                    let copied = copy(units, &mut space[..room]);
-                    space[copied] = T::NUL;
-                    copied
-                });
-                result.set(copied.ok_or(Status::GenericFailure)?);
+                let copied = copy(units, &mut space[..room]);
+                space[copied] = T::NUL;
+                copied
             }
-        }
+        });
+        let units = units.ok_or_else(|| no_string(cx, value))?;
+        (if is_counted { result.check()? } else { result }).set(units);
         Ok(())
     })
+}
+
+/// Why a value has no code units.
+#[cold]
+fn no_string(cx: Cx<'_>, value: Value<'_>) -> Status {
+    if value.kind(cx.scope) == Kind::String { Status::GenericFailure } else { Status::StringExpected }
 }
 
 fn unit_count(units: CodeUnits<'_>) -> usize {
@@ -254,22 +254,6 @@ fn utf8_copy(units: CodeUnits<'_>, space: &mut [u8]) -> usize {
         }
         CodeUnits::Utf16(units) => encode(characters(units), space),
     }
-}
-
-/// Copies ASCII in one pass; false: something else is among it.
-fn copy_ascii(units: &[u8], space: &mut [u8]) -> bool {
-    /// What the compiler keeps in registers.
-    const PIECE: usize = 64;
-    let (pieces, rest) = units.as_chunks::<PIECE>();
-    let (targets, target_rest) = space.as_chunks_mut::<PIECE>();
-    for (piece, target) in pieces.iter().zip(targets) {
-        *target = *piece;
-        if piece.iter().fold(0, |all, unit| all | unit) >= 0x80 {
-            return false;
-        }
-    }
-    target_rest.copy_from_slice(rest);
-    rest.is_ascii()
 }
 
 fn characters(units: &[u16]) -> impl Iterator<Item = char> {

@@ -43,7 +43,7 @@ extern "C" fn napi_create_double(env: EnvPointer, value: f64, result: Out<Handle
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_create_int32(env: EnvPointer, value: i32, result: Out<Handle>) -> Status {
-    create(env, result, |scope| scope.number(f64::from(value)))
+    create(env, result, |scope| scope.integer(value))
 }
 
 #[unsafe(no_mangle)]

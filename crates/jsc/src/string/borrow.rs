@@ -13,6 +13,7 @@ impl Value<'_> {
     ///
     /// # Panics
     /// If `body` enters the engine all the same, through a thread-local variable.
+    #[inline]
     pub fn with_code_units<R>(
         self,
         scope: &Scope,
@@ -34,6 +35,7 @@ pub(crate) enum StringHandle {
 
 impl StringHandle {
     /// `None` if the value is not a string.
+    #[inline]
     pub fn of(scope: &Scope, value: Value<'_>) -> Option<StringHandle> {
         let layout = scope.shared().layout();
         if let Some(units) = layout.and_then(|layout| layout.flat_string(value)) {
@@ -51,6 +53,7 @@ impl StringHandle {
 
     /// # Safety
     /// The value is alive, and the engine was not entered since `of` and is not during `'a`.
+    #[inline]
     pub unsafe fn code_units<'a>(&self) -> CodeUnits<'a> {
         // SAFETY: guaranteed by the caller; there is a layout only if there is `fast`.
         unsafe {
@@ -70,6 +73,7 @@ impl StringHandle {
 }
 
 impl Drop for StringHandle {
+    #[inline]
     fn drop(&mut self) {
         if let StringHandle::Copy(string) = *self {
             // SAFETY: owned since `of`, released once, under the lock of the scope that is still

@@ -13,6 +13,9 @@ use crate::value::Value;
 /// Shorter strings are copied faster than an external string is created.
 const EXTERNAL_BYTES_MIN: usize = 64 * 1024;
 
+/// Shorter strings are read twice, to look for what is not ASCII, before memory is allocated.
+const ONE_PASS_BYTES_MIN: usize = 4096;
+
 impl Scope {
     /// A JavaScript string.
     ///
@@ -45,8 +48,14 @@ impl Scope {
     ///
     /// # Panics
     /// On a string of 2 GiB.
+    #[inline]
     pub fn string_from_utf8_lossy(&self, bytes: &[u8]) -> Value<'_> {
-        if bytes.len() > 1 && bytes.is_ascii() {
+        if bytes.len() >= ONE_PASS_BYTES_MIN {
+            check_length(bytes.len());
+            if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.ascii(bytes)) {
+                return self.retain(value);
+            }
+        } else if bytes.len() > 1 && bytes.is_ascii() {
             return self.string_from_latin1(bytes);
         }
         match std::str::from_utf8(bytes) {
@@ -100,6 +109,7 @@ impl Scope {
     ///
     /// # Panics
     /// On a string of 2 GiB.
+    #[inline]
     pub fn string_from_latin1(&self, units: &[u8]) -> Value<'_> {
         check_length(units.len());
         if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.latin1(units)) {

@@ -10,8 +10,9 @@ use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::engine::Version;
+use crate::engine::{Version, engine};
 use crate::string::CodeUnits;
+use crate::string::ascii::copy_ascii_to;
 use crate::string::external;
 use crate::symbols::{Opaque, RawContext, RawGroup, RawString, RawValue, Symbols};
 
@@ -188,6 +189,7 @@ pub unsafe fn string_of(string: RawString) -> *const *mut Opaque {
 ///
 /// # Safety
 /// `place` is a `StringImpl` that is alive for `'a`, or null, and [`find`] returned a `Fast`.
+#[inline]
 pub unsafe fn code_units_of_impl<'a>(address: *const u8) -> CodeUnits<'a> {
     if address.is_null() {
         return CodeUnits::Latin1(&[]);
@@ -259,8 +261,23 @@ impl Fast {
 impl Writer {
     /// A Latin-1 string, made with one copy; `None` if it is shorter than two characters, because
     /// the engine shares those. The lock of the VM is held.
+    #[inline]
     pub fn latin1(&self, units: &[u8]) -> Option<RawValue> {
         if units.len() < 2 { None } else { self.make_latin1(units).map(release_extra) }
+    }
+
+    /// The same, of bytes that may be ASCII; `None`: they are not.
+    pub fn ascii(&self, bytes: &[u8]) -> Option<RawValue> {
+        let destroy = engine().fast.as_ref()?.destroy?;
+        let (string, first) = self.new_impl(self.abi.latin1, bytes.len())?;
+        // SAFETY: the engine allocated that many bytes.
+        if !unsafe { copy_ascii_to(bytes, first.cast()) } {
+            // SAFETY: nothing else refers to the new string.
+            unsafe { destroy(string) };
+            return None;
+        }
+        // SAFETY: our reference keeps the string alive.
+        Some(release_extra(unsafe { self.new_string(string) }))
     }
 
     /// The same, of `count` characters that `write` stores in a zeroed buffer.
@@ -301,6 +318,7 @@ impl Writer {
         made.map(release_extra)
     }
 
+    #[inline]
     fn make_latin1(&self, units: &[u8]) -> Option<NewString> {
         self.allocate(self.abi.latin1, units.len(), |first| {
             // SAFETY: the engine allocated that many bytes.
@@ -315,28 +333,36 @@ impl Writer {
         })
     }
 
+    #[inline]
     fn allocate(&self, create: Create, count: usize, write: impl FnOnce(*mut c_void)) -> Option<NewString> {
+        let (string, first) = self.new_impl(create, count)?;
+        write(first);
+        // SAFETY: our reference keeps the string alive.
+        Some(unsafe { self.new_string(string) })
+    }
+
+    /// A `StringImpl` that nothing else refers to, and its code units, which are not initialized.
+    #[inline]
+    fn new_impl(&self, create: Create, count: usize) -> Option<(*mut Opaque, *mut c_void)> {
         let mut span = CodeUnitSpan { first: std::ptr::null_mut(), count: 0 };
         // SAFETY: the VM's lock is held, so its thread is this one; `span` is a `std::span` of code
         // units of the width of `create`.
         let string = unsafe { create(count, &mut span) }.string;
-        if string.is_null() || span.first.is_null() || span.count != count {
-            return None;
-        }
-        write(span.first);
-        // SAFETY: our reference keeps the string alive.
-        Some(unsafe { self.new_string(string) })
+        let is_made = !string.is_null() && !span.first.is_null() && span.count == count;
+        is_made.then_some((string, span.first))
     }
 
     /// A value that takes over a reference to a string. The lock of the VM is held.
     ///
     /// # Safety
     /// The caller owns that reference.
+    #[inline]
     pub unsafe fn value(&self, string: *mut Opaque) -> RawValue {
         // SAFETY: guaranteed by the caller.
         release_extra(unsafe { self.new_string(string) })
     }
 
+    #[inline]
     unsafe fn new_string(&self, string: *mut Opaque) -> NewString {
         // SAFETY: the context group of the C API is the VM; the caller guarantees that the string
         // is alive.
@@ -347,9 +373,12 @@ impl Writer {
 /// A value, and its `StringImpl` with a reference of ours beside the value's own.
 type NewString = (RawValue, *mut Opaque);
 
+#[inline]
 fn release_extra((value, string): NewString) -> RawValue {
     // SAFETY: a `StringImpl` begins with its reference count, and ours is one of two.
-    unsafe { AtomicU32::from_ptr(string.cast()).fetch_sub(REFERENCE, Ordering::Relaxed) };
+    let references = unsafe { AtomicU32::from_ptr(string.cast()) };
+    // Only this thread knows the new string, so the cheaper two accesses are as good as one.
+    references.store(references.load(Ordering::Relaxed) - REFERENCE, Ordering::Relaxed);
     value
 }
 

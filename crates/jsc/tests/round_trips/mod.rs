@@ -93,6 +93,11 @@ pub fn check_code_units(options: &Options) {
                 text
             );
         }
+        for end in ["", "\u{e9}", "\u{20ac}"] {
+            let text = "a".repeat(100_000) + end;
+            let found = scope.string_from_utf8_lossy(text.as_bytes());
+            assert_eq!(found.to_rust_string(scope).expect("a string"), text);
+        }
     });
     owned_strings_are_used_as_others(options);
 }

@@ -1,0 +1,36 @@
+//! Copies ASCII and looks for anything else in the same pass. In: bytes. Out: their copy, and
+//! whether all are ASCII.
+
+/// Bytes that the compiler keeps in registers.
+const PIECE: usize = 64;
+
+/// Copies bytes to the beginning of `target`; false: not all are ASCII, and only some were copied.
+///
+/// # Panics
+/// If the target is shorter.
+pub fn copy_ascii(source: &[u8], target: &mut [u8]) -> bool {
+    assert!(source.len() <= target.len(), "the target is shorter");
+    // SAFETY: a slice that is long enough, as asserted.
+    unsafe { copy_ascii_to(source, target.as_mut_ptr()) }
+}
+
+/// The same for memory that is not initialized yet.
+///
+/// # Safety
+/// There is room for all bytes, apart from the source.
+pub unsafe fn copy_ascii_to(source: &[u8], target: *mut u8) -> bool {
+    let (pieces, rest) = source.as_chunks::<PIECE>();
+    for (index, piece) in pieces.iter().enumerate() {
+        // SAFETY: guaranteed by the caller.
+        unsafe { target.add(index * PIECE).cast::<[u8; PIECE]>().write(*piece) };
+        if piece.iter().fold(0, |all, byte| all | byte) >= 0x80 {
+            return false;
+        }
+    }
+    // SAFETY: as above.
+    unsafe { target.add(source.len() - rest.len()).copy_from_nonoverlapping(rest.as_ptr(), rest.len()) };
+    rest.is_ascii()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! Tests of copying ASCII.
+
+use super::{PIECE, copy_ascii};
+
+#[test]
+fn ascii_is_copied_and_anything_else_is_found_at_every_place() {
+    for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5] {
+        let source = vec![b'a'; length];
+        let mut target = vec![0; length + 1];
+        assert!(copy_ascii(&source, &mut target));
+        assert_eq!((&target[..length], target[length]), (&source[..], 0));
+        for at in 0..length {
+            let mut source = source.clone();
+            source[at] = 0x80;
+            assert!(!copy_ascii(&source, &mut target), "{at} of {length}");
+        }
+    }
+}
