@@ -12,6 +12,7 @@ pub mod entry_point;
 pub mod epoll;
 pub mod exec;
 pub mod fd;
+pub mod file_pages;
 pub mod inotify;
 pub mod interfaces;
 pub mod interrupt;

@@ -114,6 +114,12 @@ impl BytecodeCache {
         });
     }
 
+    /// The files that are mapped.
+    pub fn mapped(&self) -> Vec<&'static [u8]> {
+        let program = self.program.get().map(|program| program.cache_file().bytes());
+        std::iter::once(self.builtins.cache_file.bytes()).chain(program).collect()
+    }
+
     pub fn program(&self) -> Option<&Arc<ProgramCache>> {
         self.program.get()
     }

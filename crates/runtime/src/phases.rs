@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rusk_base::sys::Errno;
 use rusk_base::sys::epoll::ReadyEvent;
+use rusk_base::sys::file_pages;
 use rusk_event_loop::{CALLS_IN_A_ROW_MAX, LoopToken, ORPHAN_REAPER, SPIN_TIME};
 use rusk_jsc::{Exception, Gc, PollSet, Scope};
 
@@ -118,6 +119,10 @@ impl Runtime {
             self.vm.turn(|scope| self.state.write_bytecode_cache(scope));
             self.vm.collect(Gc::Now);
             self.idle.collected();
+        }
+        if waited.is_idle || self.idle.is_release_due() {
+            let cache = self.state.bytecode_cache.as_ref();
+            file_pages::release(&cache.map(|cache| cache.mapped()).unwrap_or_default());
         }
         let is_woken = ready.iter().any(|ready| ready.token == LoopToken::ENGINE);
         // Engine timers that become due while other events are ready are found in the next poll.

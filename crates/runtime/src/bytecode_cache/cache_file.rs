@@ -37,6 +37,11 @@ impl CacheFile {
         CacheFile(map(file).filter(|bytes| is_whole(bytes, version_key)).unwrap_or_default())
     }
 
+    /// The whole file; empty if there is none.
+    pub fn bytes(&self) -> &'static [u8] {
+        self.0
+    }
+
     pub fn len(&self) -> usize {
         self.0.get(KEY_BYTES..HEAD_BYTES).map_or(0, |bytes| number(bytes, 0))
     }

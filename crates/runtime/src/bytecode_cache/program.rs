@@ -34,6 +34,10 @@ impl ProgramCache {
         ProgramCache { file, cache_file, source_bytes: AtomicUsize::new(0), used, made }
     }
 
+    pub fn cache_file(&self) -> &CacheFile {
+        &self.cache_file
+    }
+
     pub fn file(&self) -> &Path {
         &self.file
     }
