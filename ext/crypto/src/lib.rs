@@ -6,6 +6,8 @@ mod algorithms;
 mod hmac;
 mod library_digest;
 mod openssl;
+mod password;
+mod password_binding;
 mod random;
 
 use std::cell::RefCell;
@@ -50,6 +52,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add_fast(scope, binding, "timingSafeEqual", timing_safe_equal)?;
     add_random(scope, binding)?;
     add_derivations(scope, binding)?;
+    password_binding::add_to(scope, binding)?;
     Ok(binding)
 }
 

@@ -37,6 +37,7 @@ const LAZY = [
   ]],
   ['internal/bun/file_system_router', ['FileSystemRouter']],
   ['internal/bun/glob', ['Glob']],
+  ['internal/bun/password', ['password']],
   ['internal/bun/semver', ['semver']],
   ['internal/bun/transpiler', ['Transpiler']],
   ['internal/bun/data_formats', ['JSONC', 'TOML', 'YAML']],
