@@ -1,7 +1,7 @@
 // HTTP and WebSocket servers under load: the server on one core, the load on another. In: wrk on
 // PATH; BENCH_PACKAGES, a directory with the frameworks; BENCH_LOAD, the WebSocket load program;
-// BENCH_SECONDS. Out: one line of JSON, a number for each measurement; times are those of the whole
-// divided by the number of requests, so that fewer is better.
+// BENCH_SECONDS. Out: one line of JSON, a number for each measurement, or why there is none; times
+// are those of the whole divided by the number of requests, so that fewer is better.
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,6 +11,8 @@ import { SERVERS } from './servers.mjs';
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
 const CONNECTIONS = 32;
 const IDLE_CONNECTIONS = 10_000;
+/** A server is idle when it has had nothing to do for so long. */
+const SETTLES_MS = 4000;
 const SERVER_CORE = '0';
 const LOAD_CORE = '1';
 const only = process.env.BENCH_ROWS?.split(',');
@@ -29,6 +31,8 @@ const REQUESTS = [
   ['koa', 'koa', '/'],
   ['hono', 'hono', '/'],
 ];
+/** Each with one process, then with two: the server has both cores, and shares them with the load. */
+const CORES = [['cluster', 'cluster'], ['reusePort', 'reuse']];
 /** [name, what the load program sends, arguments]. */
 const SOCKETS = [
   ['echo 64 B', 'echo', ['64']],
@@ -43,22 +47,37 @@ async function main() {
   const results = {};
   const rows = REQUESTS.filter(([name, server]) => has(name, server));
   for (const kind of new Set(rows.map(([, server]) => server))) {
-    await withServer(kind, (port) => {
-      for (const [name, , path, isPost] of rows.filter(([, server]) => server === kind)) {
-        Object.assign(results, load(name, port, path, isPost));
-      }
-    });
+    const own = rows.filter(([, server]) => server === kind);
+    await attempt(results, own.map(([name]) => `${name}, µs`), () => withServer(kind, (port) => {
+      for (const [name, , path, isPost] of own) Object.assign(results, load(name, port, path, isPost));
+    }));
   }
   for (const [name, what, values] of SOCKETS.filter((row) => has(row[0], 'bun'))) {
-    await withServer('bun', (port) => {
-      results[`WebSocket ${name}, µs`] = Number(loadProgram([what, port, SECONDS, ...values]));
-    });
+    const row = `WebSocket ${name}, µs`;
+    await attempt(results, [row], () => withServer('bun', (port) => {
+      results[row] = Number(loadProgram([what, port, SECONDS, ...values]));
+    }));
   }
   for (const kind of ['bun', 'node']) {
-    if (has(`memory ${kind}`, kind)) Object.assign(results, await memory(kind));
+    if (has(`memory ${kind}`, kind)) await attempt(results, [`${nameOf(kind)} idle, MiB`], async () => Object.assign(results, await memory(kind)));
   }
+  if (availableParallelism() > 1) {
+    for (const [name, kind] of CORES.filter((row) => has(row[0], row[1] === 'reuse' ? 'bun' : 'node'))) {
+      await attempt(results, [`${name}, one process, µs`], async () => Object.assign(results, await cores(name, kind)));
+    }
+  }
+  if (process.versions.rusk !== undefined && has('without an engine', 'bun')) await withoutEngine(results);
   console.log(JSON.stringify(results));
   process.exit(0);
+}
+
+/** What a server or a load fails with stands in its rows. */
+async function attempt(results, names, body) {
+  try {
+    await body();
+  } catch (error) {
+    for (const name of names) results[name] ??= String(error.message).split('\n')[0];
+  }
 }
 
 /** Whether this row is asked for, and this runtime has the server. */
@@ -67,22 +86,65 @@ function has(name, server) {
 }
 
 /** Calls `body` with the port of a server in a process of its own, and its process ID. */
-async function withServer(kind, body) {
+function withServer(kind, body, core = SERVER_CORE) {
   const program = [process.execPath, ...process.execArgv];
   // deno runs files by a command.
-  if (typeof Deno !== 'undefined') program.push('run', '-A');
+  if (typeof Deno !== 'undefined') program.push('run', '-A', '--no-check', '-q');
   program.push(process.argv[1], 'serve', kind);
-  if (availableParallelism() > 1) program.unshift('taskset', '-c', SERVER_CORE);
-  const server = spawn(program[0], program.slice(1), { stdio: ['pipe', 'pipe', 'inherit'] });
+  return withProgram(program, body, core);
+}
+
+async function withProgram(program, body, core) {
+  const command = availableParallelism() > 1 && core !== undefined ? ['taskset', '-c', core, ...program] : program;
+  const server = spawn(command[0], command.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] });
+  let complaint = '';
+  server.stderr.on('data', (text) => { complaint += text; });
   try {
     const port = await new Promise((resolve, reject) => {
       server.stdout.once('data', (text) => resolve(String(text).trim()));
-      server.once('exit', (code) => reject(new Error(`${kind}: the server has ended with ${code}`)));
+      server.once('close', (code) => {
+        const line = complaint.split('\n').find((text) => /[Ee]rror/.test(text)) ?? `it has ended with ${code}`;
+        // eslint-disable-next-line no-control-regex
+        reject(new Error(line.replace(/\x1b\[[\d;]*m/g, '').replace(/\S*\/(?=[\w.-])/g, '')));
+      });
     });
     return await body(port, server.pid);
   } finally {
+    // A group of processes ends when its input does.
+    server.stdin.end();
     server.kill('SIGKILL');
   }
+}
+
+/** The server's core without an engine, and thus without JavaScript: a static response. */
+async function withoutEngine(results) {
+  const row = 'Bun.serve static, core without an engine, µs';
+  await attempt(results, [row], () => withProgram([process.env.BENCH_LOAD, 'bench', 'serve-static'], (port) => {
+    wrk(port, '/static', false, 0.5);
+    const { requests, seconds } = wrk(port, '/static', false, SECONDS);
+    results[row] = seconds * 1e6 / requests;
+  }, SERVER_CORE));
+}
+
+/**
+ * A handler that computes for a millisecond, by one process and by two. The load shares the cores:
+ * it takes one or two hundredths of them.
+ */
+async function cores(name, kind) {
+  const times = {};
+  for (const [count, label] of [[1, 'one process'], [2, 'two processes']]) {
+    process.env.BENCH_WORKERS = String(count);
+    await withServer(kind, (port) => {
+      wrk(port, '/', false, 0.5, true);
+      const { requests, seconds } = wrk(port, '/', false, SECONDS, true);
+      times[label] = seconds * 1e6 / requests;
+    }, undefined);
+  }
+  return {
+    [`${name}, one process, µs`]: times['one process'],
+    [`${name}, two processes, µs`]: times['two processes'],
+    [`${name}, two processes relative to one`]: times['two processes'] / times['one process'],
+  };
 }
 
 /** Runs the load of a row: first half a second that does not count. */
@@ -92,9 +154,10 @@ function load(name, port, path, isPost) {
   return { [`${name}, µs`]: seconds * 1e6 / requests, [`${name}, p99 µs`]: p99 };
 }
 
-function wrk(port, path, isPost, seconds) {
+function wrk(port, path, isPost, seconds, isAnyCore = false) {
   const script = isPost ? ['-s', 'post.lua'] : ['-s', 'report.lua'];
-  const output = onLoadCore('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${Math.max(1, Math.round(seconds))}s`, ...script, `http://127.0.0.1:${port}${path}`]);
+  const run = isAnyCore ? (program, values) => execFileSync(program, values, { encoding: 'utf8' }) : onLoadCore;
+  const output = run('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${Math.max(1, Math.round(seconds))}s`, ...script, `http://127.0.0.1:${port}${path}`]);
   const report = JSON.parse(output.trim().split('\n').at(-1));
   if (report.failures > 0 || report.requests === 0) throw new Error(`${path}: ${output}`);
   return report;
@@ -109,26 +172,37 @@ function onLoadCore(program, values) {
   return execFileSync(command[0], command.slice(1), { encoding: 'utf8' });
 }
 
-/** Resident memory of a server: idle, with idle connections, after many requests. */
+const nameOf = (kind) => (kind === 'bun' ? 'Bun.serve' : 'node:http');
+
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+
+/**
+ * Resident memory of a server: idle, with idle connections, right after many requests, and when it
+ * is idle again.
+ */
 async function memory(kind) {
   const path = kind === 'bun' ? '/string' : '/';
-  const name = kind === 'bun' ? 'Bun.serve' : 'node:http';
+  const name = nameOf(kind);
   return withServer(kind, async (port, pid) => {
+    await pause(SETTLES_MS);
     const idle = resident(pid);
     // The program prints a line when the connections are open, and closes them when its input ends.
     const held = spawn(process.env.BENCH_LOAD, ['bench', 'load-sockets', 'hold', port, '0', String(IDLE_CONNECTIONS)], { stdio: ['pipe', 'pipe', 'inherit'] });
     await new Promise((resolve) => { held.stdout.once('data', resolve); });
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    await pause(SETTLES_MS);
     const holding = resident(pid);
     held.stdin.end();
     await new Promise((resolve) => { held.once('exit', resolve); });
     let requests = 0;
     const wanted = Number(process.env.BENCH_MEMORY_REQUESTS ?? 1_000_000);
     while (requests < wanted) requests += wrk(port, path, false, 2).requests;
+    const busy = resident(pid);
+    await pause(SETTLES_MS);
     return {
       [`${name} idle, MiB`]: idle,
       [`${name} 10,000 connections, MiB`]: holding,
-      [`${name} after a million requests, MiB`]: resident(pid),
+      [`${name} after a million requests, MiB`]: busy,
+      [`${name} idle after a million requests, MiB`]: resident(pid),
     };
   });
 }

@@ -1,4 +1,6 @@
 // The servers that `http.mjs` puts under load, by name. Each prints its port when it listens.
+import cluster from 'node:cluster';
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -40,6 +42,44 @@ function bun() {
   console.log(server.port);
 }
 
+/** Computes for a millisecond. */
+function work() {
+  for (const end = performance.now() + 1; performance.now() < end;);
+  return HELLO;
+}
+
+/** Workers that share a port by the scheduling of the cluster. */
+function clustered() {
+  if (!cluster.isPrimary) return listen(createServer((request, response) => response.end(work())));
+  let listening = 0;
+  cluster.on('listening', (worker, { port }) => {
+    listening += 1;
+    if (listening === count()) console.log(port);
+  });
+  for (let left = count(); left > 0; left--) cluster.fork();
+  return endWithInput(() => { for (const worker of Object.values(cluster.workers)) worker.process.kill('SIGKILL'); });
+}
+
+/** Processes that share a port by SO_REUSEPORT; the kernel distributes connections by their hash. */
+function reuse() {
+  const port = Number(process.env.BENCH_PORT ?? 0);
+  const server = Bun.serve({ port, reusePort: true, hostname: '127.0.0.1', fetch: () => new Response(work()) });
+  if (port !== 0) {
+    console.log(port);
+    return process.stdin.on('end', () => process.exit()).resume();
+  }
+  if (count() === 1) return console.log(server.port);
+  const env = { ...process.env, BENCH_PORT: String(server.port) };
+  const other = spawn(process.execPath, process.argv.slice(1), { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  return other.stdout.once('data', () => console.log(server.port));
+}
+
+const count = () => Number(process.env.BENCH_WORKERS ?? 1);
+
+function endWithInput(end) {
+  process.stdin.on('end', () => { end(); process.exit(); }).resume();
+}
+
 function tenMebibytes() {
   let left = 10 * MEBIBYTE;
   return new ReadableStream({
@@ -57,6 +97,8 @@ function listen(server) {
 
 export const SERVERS = {
   bun,
+  cluster: clustered,
+  reuse,
   node: () => listen(createServer((request, response) => response.end(HELLO))),
   express() {
     const app = packages('express')();

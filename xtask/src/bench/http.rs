@@ -3,14 +3,16 @@
 //! `bench/results/http.json`. Numbers are microseconds per request, so a bound of 0.833 is 1.2
 //! times the requests.
 
+pub mod core;
+
 use super::program::ProgramBench;
 use super::runtime::row::{self, RuntimeTarget};
 
 const NODE: Option<&str> = Some("node");
 const BUN: Option<&str> = Some("bun");
-const CASE: &str = "http";
+pub const CASE: &str = "http";
 
-const TARGETS: &[RuntimeTarget] = &[
+pub const TARGETS: &[RuntimeTarget] = &[
     row::target("Bun.serve, a string, relative to bun", [CASE, "Bun.serve string, µs"], BUN, 1.0),
     row::target("Bun.serve, a string, p99, relative to bun", [CASE, "Bun.serve string, p99 µs"], BUN, 1.0),
     row::target("Bun.serve, a static route, relative to bun", [CASE, "Bun.serve static, µs"], BUN, 0.909),
@@ -44,6 +46,18 @@ const TARGETS: &[RuntimeTarget] = &[
         [CASE, "Bun.serve after a million requests, MiB"],
         BUN,
         1.0,
+    ),
+    row::target(
+        "cluster, two processes relative to one",
+        [CASE, "cluster, two processes relative to one"],
+        None,
+        0.556,
+    ),
+    row::target(
+        "reusePort, two processes relative to one",
+        [CASE, "reusePort, two processes relative to one"],
+        None,
+        0.556,
     ),
 ];
 

@@ -1,6 +1,7 @@
 //! Benchmarks that are one program, which prints its numbers as one line of JSON, run by rusk, bun,
 //! node and deno in turn. In: the program, targets. Out: a table, `bench/results/NAME.json`. A
-//! missed target is said, and is no error.
+//! number that a runtime does not have is the reason, as a string. A missed target is said, and is
+//! no error.
 
 use super::runtime::row::{self, RuntimeRow, RuntimeTarget};
 use super::runtime::{Runtime, RuntimeFlags, tools};
@@ -9,6 +10,9 @@ use crate::report::Json;
 use crate::{files, peers, process};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// A number of one run, or why there is none.
+type Sample = Result<f64, String>;
 
 /// `bench/NAME/NAME.mjs`.
 pub struct ProgramBench {
@@ -46,8 +50,8 @@ impl ProgramBench {
         Ok(directory)
     }
 
-    /// The numbers of one run, each with its name.
-    fn sample(&self, tool: &Runtime, packages: &Path) -> Result<Vec<(String, f64)>, String> {
+    /// The numbers of one run, each with its name; a number that is absent is the reason.
+    fn sample(&self, tool: &Runtime, packages: &Path) -> Result<Vec<(String, Sample)>, String> {
         let directory = files::root().join("bench").join(self.name);
         let mut command = Command::new(&tool.program);
         command.args(tool.arguments).arg(format!("{}.mjs", self.name)).current_dir(directory);
@@ -58,17 +62,26 @@ impl ProgramBench {
         let ended = process::run(&mut command).map_err(|_| "it cannot be started")?;
         let line = ended.output.lines().last().unwrap_or_default();
         if !ended.status.success() {
+            let is_error = |line: &&str| line.contains("rror");
+            let line = ended.output.lines().find(is_error).unwrap_or(line);
             return Err(format!("{}: {line}", ended.status));
         }
         let root = super::results_file::parse("the program's last line", line)?;
-        let number = |member: &rusk_npm::json::Member<'_>| {
-            Some((member.key.to_string(), super::results_file::number(&member.node)?))
+        let sample = |member: &rusk_npm::json::Member<'_>| {
+            let reason = member.node.as_str().map(|reason| Err(reason.to_owned()));
+            let sample = super::results_file::number(&member.node).map(Ok).or(reason)?;
+            Some((member.key.to_string(), sample))
         };
-        Ok(root.members().iter().filter_map(number).collect())
+        Ok(root.members().iter().filter_map(sample).collect())
     }
 
     /// A tool that failed once has no numbers, but says why.
-    fn add(&self, rows: &mut Vec<RuntimeRow>, tool: &Runtime, outcome: Result<Vec<(String, f64)>, String>) {
+    fn add(
+        &self,
+        rows: &mut Vec<RuntimeRow>,
+        tool: &Runtime,
+        outcome: Result<Vec<(String, Sample)>, String>,
+    ) {
         let row = |what: String| RuntimeRow {
             case: self.name.to_owned(),
             what,
@@ -81,10 +94,21 @@ impl ProgramBench {
                 rows.retain(|row| row.tool != tool.name);
                 rows.push(RuntimeRow { failure: Some(message), ..row(String::new()) });
             }
-            Ok(_) if rows.iter().any(|row| row.tool == tool.name && row.failure.is_some()) => {}
-            Ok(numbers) => {
-                for (what, number) in numbers {
-                    row::add_sample(rows, [self.name, &what, tool.name], number);
+            Ok(samples) => {
+                for (what, sample) in samples {
+                    let is_absent = |row: &RuntimeRow| {
+                        row.tool == tool.name
+                            && row.failure.is_some()
+                            && (row.what == what || row.what.is_empty())
+                    };
+                    match sample {
+                        _ if rows.iter().any(is_absent) => {}
+                        Ok(number) => row::add_sample(rows, [self.name, &what, tool.name], number),
+                        Err(reason) => {
+                            rows.retain(|row| row.tool != tool.name || row.what != what);
+                            rows.push(RuntimeRow { failure: Some(reason), ..row(what) });
+                        }
+                    }
                 }
             }
         }

@@ -10,6 +10,7 @@ mod repositories;
 mod resolve;
 mod run;
 mod runtime;
+mod servers;
 mod spawn;
 mod sysroot;
 mod trace;
@@ -110,6 +111,16 @@ const SECTIONS: &[GeneratedSection] = &[
         draw: messages::tables,
     },
     GeneratedSection {
+        file: "docs/performance/servers.md",
+        begin: "<!-- http, drawn by `cargo xtask bench readme` -->\n",
+        draw: servers::http_tables,
+    },
+    GeneratedSection {
+        file: "docs/performance/servers.md",
+        begin: "<!-- tls, drawn by `cargo xtask bench readme` -->\n",
+        draw: servers::tls_tables,
+    },
+    GeneratedSection {
         file: "docs/performance/runtime.md",
         begin: "<!-- spawn, drawn by `cargo xtask bench readme` -->\n",
         draw: spawn::runtimes,
@@ -160,6 +171,9 @@ fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
         pictures.push((format!("docs/performance/{}", spawn::picture_file(theme)), spawn::picture(theme)?));
         pictures
             .push((format!("docs/performance/{}", messages::picture_file(theme)), messages::picture(theme)?));
+        for chart in servers::CHARTS {
+            pictures.push((format!("docs/performance/{}", chart.picture_file(theme)), chart.picture(theme)?));
+        }
     }
     Ok(pictures)
 }

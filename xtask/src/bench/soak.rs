@@ -64,7 +64,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = BenchFlags { rounds: 1, rusk: None, store: true }.read("soak", &rest)?;
     let rusk = flags.rusk.map_or_else(peers::rusk, Ok)?;
     let rusk = rusk.canonicalize().map_err(|error| format!("{}: {error}", rusk.display()))?;
-    let directory = files::target().join("bench-soak");
+    let directory = files::target().join(format!("bench-soak{}", &work.flag[1..]));
     files::empty(&directory)?;
     let output = directory.join("output");
     let message = std::fs::File::create(&output).map_err(|error| error.to_string())?;

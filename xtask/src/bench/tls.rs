@@ -6,9 +6,9 @@ use super::program::ProgramBench;
 use super::runtime::row::{self, RuntimeTarget};
 
 const NODE: Option<&str> = Some("node");
-const CASE: &str = "tls";
+pub const CASE: &str = "tls";
 
-const TARGETS: &[RuntimeTarget] = &[
+pub const TARGETS: &[RuntimeTarget] = &[
     row::target("a full handshake, relative to node", [CASE, "full handshake, µs"], NODE, 1.0),
     row::target("a resumed handshake, relative to node", [CASE, "resumed handshake, µs"], NODE, 1.0),
     row::target("1 GiB from the server, relative to node", [CASE, "1 GiB from the server, ms"], NODE, 1.0),

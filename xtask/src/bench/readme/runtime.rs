@@ -37,7 +37,8 @@ pub fn rendered(name: &str, target_text: &[RuntimeTarget], up: &str) -> Result<S
     let _ = write!(out, "\n{}", medians(&rows, &versions));
     for row in &rows {
         if let Some(message) = &row.failure {
-            let _ = writeln!(out, "\nLeft out: {} with {}: {message}", row.case, row.tool);
+            let what = if row.what.is_empty() { &row.case } else { &row.what };
+            let _ = writeln!(out, "\nLeft out: {what} with {}: {message}", row.tool);
         }
     }
     let _ = writeln!(out, "\nEvery sample: [bench/results/{file}]({up}/bench/results/{file})");

@@ -161,7 +161,10 @@ pub const TARGETS: &[RuntimeTarget] = &[
 
 impl RuntimeTarget {
     pub fn target_text(&self) -> String {
-        if self.of.is_some() { format!("≤ {:.2}", self.bound) } else { format!("{:.0}", self.bound) }
+        match self.of.is_some() || self.bound.fract() > 0.0 {
+            true => format!("≤ {:.2}", self.bound),
+            false => format!("{:.0}", self.bound),
+        }
     }
 
     /// The number, and whether it reaches the target.
