@@ -31,7 +31,7 @@ const REQUESTS = [
   ['koa', 'koa', '/'],
   ['hono', 'hono', '/'],
 ];
-/** Each with one process, then with two: the server has both cores, and shares them with the load. */
+/** Each with one process, then with two: they have both cores, and share them with the load. */
 const CORES = [['cluster', 'cluster'], ['reusePort', 'reuse']];
 /** [name, what the load program sends, arguments]. */
 const SOCKETS = [

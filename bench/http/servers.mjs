@@ -60,7 +60,7 @@ function clustered() {
   return endWithInput(() => { for (const worker of Object.values(cluster.workers)) worker.process.kill('SIGKILL'); });
 }
 
-/** Processes that share a port by SO_REUSEPORT; the kernel distributes connections by their hash. */
+/** Processes that share a port by SO_REUSEPORT; the kernel distributes connections. */
 function reuse() {
   const port = Number(process.env.BENCH_PORT ?? 0);
   const server = Bun.serve({ port, reusePort: true, hostname: '127.0.0.1', fetch: () => new Response(work()) });

@@ -75,7 +75,7 @@ unsafe fn release_within(unwritten: &[Range<usize>], range: Range<usize>) {
     let (first, end) = (range.start & !(page - 1), range.end.next_multiple_of(page));
     for part in unwritten.iter().filter(|part| part.start >= first && part.end <= end) {
         // SAFETY: no page of the mapping differs from its file, and none can be written to. It
-        // stays: whoever reads or executes it finds the same bytes.
+        // stays: a thread that reads or executes it finds the same bytes.
         let _ = unsafe { mm::madvise(part.start as *mut c_void, part.len(), mm::Advice::LinuxDontNeed) };
     }
 }
