@@ -1,6 +1,7 @@
-//! Support for tests: temporary projects, a registry on loopback, cases at the command line and
-//! of module resolution. For tests alone: nothing that is shipped depends on it.
+//! Support for tests and benchmarks: temporary projects, a registry on loopback, cases at the
+//! command line and of module resolution; load, charts. Nothing that is shipped depends on it.
 
+pub mod bar_chart;
 pub mod bundler_projects;
 pub mod docs;
 pub mod files;

@@ -2,7 +2,6 @@
 //! In: the JSON files of `bench/results`. Out: Markdown between two marks, and pictures. A test
 //! compares the files with it.
 
-mod chart;
 mod conformance;
 mod install;
 mod messages;
@@ -20,7 +19,7 @@ use super::build;
 use super::commands;
 use super::install::results::Network;
 use crate::files;
-use chart::Theme;
+use rusk_testkit::bar_chart::Theme;
 
 /// A generated section of a Markdown file.
 struct GeneratedSection {

@@ -1,7 +1,6 @@
 //! Tables and charts of `bench install`, for README.md and docs/performance/installs.md. Medians,
 //! with the spread of the samples in brackets.
 
-use super::chart::{self, Bar, Panel, Theme, duration};
 use crate::bench::install::plan::GENERATED;
 use crate::bench::install::results::{self, Network, Results, ResultsKey};
 use crate::bench::install::row::{self, InstallRow};
@@ -9,6 +8,7 @@ use crate::bench::install::targets::{self, AllResults};
 use crate::bench::install::{fixture, scenario, tool};
 use crate::bench::median::spread;
 use crate::bench::results_file::{grouped, number_of, table_head, table_line};
+use rusk_testkit::bar_chart::{self, Bar, Panel, Theme, duration};
 use std::fmt::Write;
 
 const NOTHING_STORED: &str = "\nNo results are stored: `cargo xtask bench install` makes them.\n";
@@ -84,7 +84,7 @@ fn draw(key: &ResultsKey, results: &Results, theme: Theme) -> String {
             bars: plain.iter().map(|tool| bar(name, tool)).collect(),
         })
         .collect();
-    chart::draw(&format!("Installing {}, by what is there before", title(key, results)), &panels, theme)
+    bar_chart::draw(&format!("Installing {}, by what is there before", title(key, results)), &panels, theme)
 }
 
 fn pictures(results: &AllResults, directory: &str, networks: &[(Network, &str)]) -> String {

@@ -1,11 +1,11 @@
 //! The table and the chart of docs/performance/messages.md: the cost of sending
 //! a value to another thread.
 
-use super::chart::{self, Bar, Panel, Theme};
 use super::runtime;
 use crate::bench::messages::{CASE, TARGETS};
 use crate::bench::results_file;
 use crate::bench::runtime::row::{self, RuntimeRow};
+use rusk_testkit::bar_chart::{self, Bar, Panel, Theme};
 
 const NAME: &str = "messages";
 
@@ -41,7 +41,7 @@ const PANELS: &[(&str, &str, f64)] = &[
 pub fn picture(theme: Theme) -> Result<Option<String>, String> {
     let Some(rows) = runtime::rows(NAME)? else { return Ok(None) };
     let panels: Vec<Panel> = PANELS.iter().map(|panel| rendered(panel, &rows)).collect();
-    Ok(Some(chart::draw("Sending to another thread", &panels, theme)))
+    Ok(Some(bar_chart::draw("Sending to another thread", &panels, theme)))
 }
 
 fn rendered((title, what, in_a_millisecond): &(&str, &str, f64), rows: &[RuntimeRow]) -> Panel {

@@ -1,9 +1,9 @@
 //! Tables and charts of docs/performance/servers.md: servers under load, TLS and cryptography.
 
-use super::chart::{self, Bar, Panel, Theme};
 use super::runtime;
 use crate::bench::runtime::row::{self, RuntimeRow};
 use crate::bench::{http, results_file, tls};
+use rusk_testkit::bar_chart::{self, Bar, Panel, Theme};
 
 /// A chart of one benchmark.
 pub struct ServerChart {
@@ -81,7 +81,7 @@ impl ServerChart {
     pub fn picture(&self, theme: Theme) -> Result<Option<String>, String> {
         let Some(rows) = runtime::rows(self.name)? else { return Ok(None) };
         let panels: Vec<Panel> = self.panels.iter().map(|panel| self.panel(panel, &rows)).collect();
-        Ok(Some(chart::draw(self.title, &panels, theme)))
+        Ok(Some(bar_chart::draw(self.title, &panels, theme)))
     }
 
     fn panel(&self, (title, what, in_a_millisecond): &ServerPanel, rows: &[RuntimeRow]) -> Panel {

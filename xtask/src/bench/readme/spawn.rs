@@ -1,7 +1,6 @@
 //! Tables of `bench spawn`: the targets, then each measure with a row per scenario and a column per
 //! method. Medians in microseconds. Runtimes also have a chart.
 
-use super::chart::{self, Bar, Panel, Theme};
 use crate::bench::results_file::{self, grouped, members, number_of};
 use crate::bench::spawn::Comparison;
 use crate::bench::spawn::results;
@@ -9,6 +8,7 @@ use crate::bench::spawn::results::{Measure, SampleSummary, SpawnRow};
 use crate::bench::spawn::scenario::{self, Scenario, Watch};
 use crate::bench::spawn::targets::{self, SpawnTarget};
 use rusk_npm::json::Node;
+use rusk_testkit::bar_chart::{self, Bar, Panel, Theme};
 use std::fmt::Write;
 
 /// docs/performance/spawn.md: ways to start a process.
@@ -48,7 +48,7 @@ pub fn picture(theme: Theme) -> Result<Option<String>, String> {
     let Some(text) = results_file::find(file) else { return Ok(None) };
     let rows = rows(&results_file::parse(file, &text)?);
     let panels: Vec<Panel> = PANELS.iter().map(|panel| panel.draw(&rows)).collect();
-    Ok(Some(chart::draw("Starting a process from JavaScript", &panels, theme)))
+    Ok(Some(bar_chart::draw("Starting a process from JavaScript", &panels, theme)))
 }
 
 struct Charted {
