@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
 
-use rusk_base::sys::{self, Errno, fd};
+use rusk_base::sys::{self, Errno, fd, socket};
 use rusk_openssl::tls::{Answer, Connection as TlsConnection, Event as TlsEvent, TlsStep};
 
 /// Clear text that is encrypted at once; a record has 16 KiB at most.
@@ -71,7 +71,7 @@ impl Transport {
     /// Reads clear bytes; 0: the peer has ended, `EAGAIN`: there are none yet. The buffer grows if
     /// more was decrypted than it has room for.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> sys::Result<usize> {
-        let count = sys::read(self.fd.as_fd(), buffer)?;
+        let count = socket::receive(self.fd.as_fd(), buffer)?;
         let Some(layer) = &mut self.tls else { return Ok(count) };
         if count == 0 {
             return Ok(0);
@@ -98,7 +98,7 @@ impl Transport {
     /// not yet written count as written: see [`Transport::has_output`].
     pub fn write(&mut self, bytes: &[u8]) -> sys::Result<usize> {
         if self.tls.is_none() {
-            return fd::try_write(self.fd.as_fd(), bytes);
+            return socket::try_send(self.fd.as_fd(), bytes);
         }
         self.write_encrypted()?;
         let layer = self.tls.as_mut().expect("it was there");
@@ -126,7 +126,7 @@ impl Transport {
         let output = layer.connection.output();
         let mut written = 0;
         while written < output.len() {
-            match fd::try_write(self.fd.as_fd(), &output[written..])? {
+            match socket::try_send(self.fd.as_fd(), &output[written..])? {
                 0 => break,
                 count => written += count,
             }

@@ -5,6 +5,8 @@ use std::os::fd::AsFd;
 use super::super::mmap::Mmap;
 use super::*;
 
+const WHOLE: Range<usize> = 0x1000..0x3000;
+
 fn mapping(head: &str, resident_kib: u64, own_kib: u64) -> String {
     format!(
         "{head}\nSize: 4096 kB\nRss: {resident_kib} kB\nPss: 10 kB\nAnonymous: {own_kib} kB\nVmFlags: rd mr\n"
@@ -19,7 +21,7 @@ fn check(smaps: &str, wanted: &[Range<usize>]) {
 #[test]
 fn only_files_that_were_not_written_to() {
     let text = "1000-3000 r-xp 00001000 fe:00 17 /usr/lib/a library.so";
-    check(&mapping(text, 4000, 0), &[0x1000..0x3000]);
+    check(&mapping(text, 4000, 0), &[WHOLE]);
     check(&mapping(text, 4000, 4), &[]);
     check(&mapping(text, 64, 0), &[]);
     check(&mapping("1000-3000 rw-p 00001000 fe:00 17 /usr/lib/library.so", 4000, 0), &[]);
@@ -40,7 +42,7 @@ fn mappings_follow_each_other() {
     let first = mapping("1000-3000 r--p 00000000 fe:00 17 /a", 4000, 0);
     let second = mapping("3000-4000 r--p 00002000 fe:00 17 /a", 4000, 8);
     let third = mapping("4000-5000 r-xp 00003000 fe:00 17 /a", 4000, 0);
-    check(&(first + &second + &third), &[0x1000..0x3000, 0x4000..0x5000]);
+    check(&(first + &second + &third), &[WHOLE, 0x4000..0x5000]);
 }
 
 /// This test's own program is mapped, and larger than the least that is released.
