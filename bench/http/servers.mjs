@@ -50,7 +50,7 @@ function work() {
 
 /** Workers that share a port by the scheduling of the cluster. */
 function clustered() {
-  if (!cluster.isPrimary) return listen(createServer((request, response) => response.end(work())));
+  if (!cluster.isPrimary) return createServer((request, response) => response.end(work())).listen(0, '127.0.0.1');
   let listening = 0;
   cluster.on('listening', (worker, { port }) => {
     listening += 1;
