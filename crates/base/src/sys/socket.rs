@@ -124,8 +124,8 @@ pub fn connect(fd: BorrowedFd<'_>, address: &SocketAddr) -> Result<()> {
     }
 }
 
-/// `recv(2)`, repeated after a signal. A pair of `send` and `recv` takes 80 ns less than `write` and
-/// `read`, which go through the layer of files.
+/// `recv(2)`, repeated after a signal. A pair of `send` and `recv` takes 80 ns less than `write`
+/// and `read`, which go through the layer of files.
 pub fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     let mut receive = || rustix::net::recv(fd, &mut *buffer, RecvFlags::empty());
     super::retry_on_eintr(|| traced(libc::SYS_recvfrom, &mut receive)).map(|(count, _)| count)
