@@ -65,8 +65,8 @@ impl Project {
         Project::with_lockfile(dir, read_members(dir)?)
     }
 
-    /// Finds and reads the lockfile.
-    fn with_lockfile(dir: &Path, members: Members) -> Result<Project> {
+    /// Finds and reads the lockfile of these members.
+    pub fn with_lockfile(dir: &Path, members: Members) -> Result<Project> {
         let is_present = |name: &str| files::exists(&dir.join(name));
         let mut present: Vec<Format> =
             Format::ALL.into_iter().filter(|format| is_present(format.file_name())).collect();

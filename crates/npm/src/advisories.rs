@@ -2,8 +2,6 @@
 //! response. Out: the body of a request, and advisories. Absent: the network, which packages are
 //! installed.
 
-use std::collections::BTreeSet;
-
 use crate::json::text::compact;
 use crate::json::{self, Dialect, Node, SyntaxError, Value};
 use crate::semver::{Prereleases, Range, Rules, Syntax, Version};
@@ -72,7 +70,7 @@ impl Advisory {
 }
 
 /// The body of a request: `{"left":["1.0.0"]}`.
-pub fn request_body<'a>(packages: impl Iterator<Item = (&'a String, &'a BTreeSet<String>)>) -> String {
+pub fn request_body<'a>(packages: impl Iterator<Item = (&'a str, &'a [String])>) -> String {
     let mut body = String::from("{");
     for (index, (name, versions)) in packages.enumerate() {
         body.push_str(if index == 0 { "" } else { "," });

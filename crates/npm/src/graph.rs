@@ -223,6 +223,15 @@ impl Graph {
         self.names.ids.get(name).copied()
     }
 
+    /// Makes room for that many more packages with names of their own.
+    pub fn reserve(&mut self, packages: usize) {
+        Arc::make_mut(&mut self.packages).reserve(packages);
+        let names = Arc::make_mut(&mut self.names);
+        names.list.reserve(packages);
+        names.ids.reserve(packages);
+        names.packages.reserve(packages);
+    }
+
     /// Adds a package with its dependencies, which are put in order and left unbound.
     pub fn add(&mut self, mut package: Package, mut dependencies: Vec<Dependency>) -> PackageId {
         dependencies

@@ -75,7 +75,9 @@ impl std::error::Error for SyntaxError {}
 
 /// Parses a document. Ignores a byte order mark.
 pub fn parse(text: &str, dialect: Dialect) -> Result<Node<'_>, SyntaxError> {
-    let mut parser = Parser { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, dialect, nodes: 0 };
+    let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut parser =
+        Parser { text, at, dialect, nodes: 0, open_members: Vec::new(), open_elements: Vec::new() };
     parser.skip_blank()?;
     let node = parser.node(0)?;
     parser.skip_blank()?;
@@ -184,6 +186,11 @@ struct Parser<'a> {
     at: usize,
     dialect: Dialect,
     nodes: usize,
+    /// Members of the objects that are not closed yet, the innermost last. A closed object takes its
+    /// own out, in an allocation of their exact size.
+    open_members: Vec<Member<'a>>,
+    /// The same for arrays.
+    open_elements: Vec<Node<'a>>,
 }
 
 impl<'a> Parser<'a> {
@@ -208,8 +215,8 @@ impl<'a> Parser<'a> {
 
     fn members(&mut self, depth: u32) -> Result<Vec<Member<'a>>, SyntaxError> {
         self.open(depth)?;
-        let mut members = Vec::new();
-        while !self.closes(b'}', members.is_empty(), "`,` or `}`")? {
+        let first = self.open_members.len();
+        while !self.closes(b'}', self.open_members.len() == first, "`,` or `}`")? {
             let start = self.at;
             if self.peek() != Some(b'"') {
                 return Err(self.error("a key in double quotes"));
@@ -221,18 +228,20 @@ impl<'a> Parser<'a> {
             }
             self.at += 1;
             self.skip_blank()?;
-            members.push(Member { start, key, node: self.node(depth + 1)? });
+            let node = self.node(depth + 1)?;
+            self.open_members.push(Member { start, key, node });
         }
-        Ok(members)
+        Ok(self.open_members.drain(first..).collect())
     }
 
     fn elements(&mut self, depth: u32) -> Result<Vec<Node<'a>>, SyntaxError> {
         self.open(depth)?;
-        let mut nodes = Vec::new();
-        while !self.closes(b']', nodes.is_empty(), "`,` or `]`")? {
-            nodes.push(self.node(depth + 1)?);
+        let first = self.open_elements.len();
+        while !self.closes(b']', self.open_elements.len() == first, "`,` or `]`")? {
+            let node = self.node(depth + 1)?;
+            self.open_elements.push(node);
         }
-        Ok(nodes)
+        Ok(self.open_elements.drain(first..).collect())
     }
 
     fn open(&mut self, depth: u32) -> Result<(), SyntaxError> {
@@ -267,6 +276,7 @@ impl<'a> Parser<'a> {
         let mut owned: Option<String> = None;
         let mut plain_from = self.at;
         loop {
+            self.at += plain_bytes(&self.text.as_bytes()[self.at..]);
             match self.peek() {
                 Some(b'"') => {
                     let plain = &self.text[plain_from..self.at];
@@ -283,8 +293,7 @@ impl<'a> Parser<'a> {
                     owned.get_or_insert_default().push(character);
                     plain_from = self.at;
                 }
-                Some(0..=0x1f) | None => return Err(self.error("the closing `\"`")),
-                Some(_) => self.at += 1,
+                _ => return Err(self.error("the closing `\"`")),
             }
         }
     }
@@ -405,6 +414,27 @@ impl<'a> Parser<'a> {
         let (line, column) = line_and_column(self.text, self.at);
         SyntaxError { offset: self.at, line, column, expected }
     }
+}
+
+/// Bytes in front of the first one that is special in a string: a quote, a backslash, a control
+/// character. Eight at a time: the borrow of a subtraction marks a byte that is too small, and can
+/// be wrong only behind the first one.
+fn plain_bytes(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH;
+    let equal = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    let chunks = bytes.chunks_exact(8);
+    let rest = chunks.remainder();
+    for (index, chunk) in chunks.enumerate() {
+        let word = u64::from_le_bytes(chunk.try_into().expect("a chunk has eight bytes"));
+        let special = below(word, 0x20) | equal(word, b'"') | equal(word, b'\\');
+        if special != 0 {
+            return index * 8 + special.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_special = |&byte: &u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+    bytes.len() - rest.len() + rest.iter().position(is_special).unwrap_or(rest.len())
 }
 
 #[cfg(test)]

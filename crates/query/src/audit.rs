@@ -2,10 +2,11 @@
 //! a registry's bulk advisory API. Out: the vulnerable packages with their advisories. Absent: the
 //! network, how findings are printed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rusk_npm::advisories::Advisory;
 use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::name::PackageName;
 
 use crate::members::{OmittedGroups, reachable};
 
@@ -16,20 +17,27 @@ pub struct Finding {
     pub advisories: Vec<Advisory>,
 }
 
-/// Names and versions of the packages of registries that members reach.
+/// The packages of registries that members reach: names in order, each with its versions.
 pub fn audited_packages(
     graph: &Graph,
     from: &[PackageId],
     omit: OmittedGroups,
-) -> BTreeMap<String, BTreeSet<String>> {
-    let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for id in reachable(graph, from, omit) {
-        if let Some(version) = graph.package(id).source.npm_version() {
-            let name = graph.package_name(id).to_string();
-            packages.entry(name).or_default().insert(version.to_string());
+) -> Vec<(PackageName, Vec<String>)> {
+    let packages = reachable(graph, from, omit).into_iter().filter_map(|id| {
+        let version = graph.package(id).source.npm_version()?;
+        Some((graph.package_name(id), version.to_string()))
+    });
+    let mut packages: Vec<(&PackageName, String)> = packages.collect();
+    packages.sort_unstable();
+    packages.dedup();
+    let mut by_name: Vec<(PackageName, Vec<String>)> = Vec::with_capacity(packages.len());
+    for (name, version) in packages {
+        match by_name.last_mut() {
+            Some((last, versions)) if last == name => versions.push(version),
+            _ => by_name.push((name.clone(), vec![version])),
         }
     }
-    packages
+    by_name
 }
 
 /// The reachable packages that advisories are about, by name and version.

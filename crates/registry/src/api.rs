@@ -75,13 +75,12 @@ impl ApiResponse {
 
 /// Sends the request and delivers its response.
 pub async fn run(shared: &Shared, job: ApiJob) {
-    let result = send(shared, &job).await;
+    let result = send(shared, &job.url, &job.request).await;
     // The caller waits for it; if its thread has panicked, the result is dropped.
     let _ = job.reply.send(result);
 }
 
-async fn send(shared: &Shared, job: &ApiJob) -> Result<ApiResponse> {
-    let ApiJob { url, request, .. } = job;
+pub async fn send(shared: &Shared, url: &Url, request: &ApiRequest) -> Result<ApiResponse> {
     let _in_flight = shared.arrivals.begin(request.subject.clone());
     let message = RegistryRequest {
         wanted: timeline::now(),

@@ -5,13 +5,13 @@
 //! lifetime, and the nanoseconds of that time hold the packument's mark. So an mtime set by another
 //! program (a copy, a restored backup) is not mistaken for ours.
 
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rusk_base::files;
-use rusk_base::sys::{self, Mode, OFlags, OwnedFd, Stat, mmap::Mmap};
+use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd, mmap::Mmap};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Owner, Packument};
 
@@ -23,6 +23,9 @@ const FILE_BYTES_MAX: u64 = 1 << 32;
 /// Smaller files are read rather than mapped.
 const READ_BYTES_MAX: usize = 16 << 10;
 
+/// Nearly all packuments fit: such a file needs no `fstat` and no second `read`.
+const FIRST_READ_BYTES: usize = 4 << 10;
+
 /// NAME_MAX is 255, and `write_atomically` adds 18 bytes; no package name comes near.
 const NAME_BYTES_MAX: usize = 220;
 
@@ -32,17 +35,17 @@ pub struct Cache {
     opened: Mutex<Vec<(u64, Arc<OwnedFd>)>>,
 }
 
-/// A cached packument, and until when its file says that it is fresh.
+/// A cached packument and its file.
 pub struct Cached {
     pub packument: Arc<Packument>,
-    renewed_until_s: Option<u64>,
+    file: OwnedFd,
 }
 
 impl Cached {
-    /// Whether no request is needed.
+    /// Whether no request is needed. The file's mtime is read only if the recorded time has passed.
     pub fn is_fresh(&self, now_s: u64) -> bool {
         let lasts = |until_s: u64| now_s < until_s && until_s - now_s <= FRESH_MAX_S;
-        lasts(self.packument.fresh_until_s()) || self.renewed_until_s.is_some_and(lasts)
+        lasts(self.packument.fresh_until_s()) || renewed_until(&self.file, &self.packument).is_some_and(lasts)
     }
 }
 
@@ -54,12 +57,10 @@ impl Cache {
     pub fn find(&self, registry: &str, name: &PackageName) -> Option<Cached> {
         let directory = self.open_directory(registry)?;
         let file = file_name(name.as_str())?;
-        let file = sys::openat(directory.as_fd(), &file, OFlags::RDONLY, Mode::empty()).ok()?;
-        let stat = sys::fstat(file.as_fd()).ok()?;
-        let packument = Packument::open(bytes_of(&file, stat.st_size)?)
-            .filter(|packument| packument.name() == name.as_str())?;
-        let renewed_until_s = renewed_until(&stat, &packument);
-        Some(Cached { packument: Arc::new(packument), renewed_until_s })
+        let file = open_untouched(directory.as_fd(), &file)?;
+        let packument =
+            Packument::open(bytes_of(&file)?).filter(|packument| packument.name() == name.as_str())?;
+        Some(Cached { packument: Arc::new(packument), file })
     }
 
     fn open_directory(&self, registry: &str) -> Option<Arc<OwnedFd>> {
@@ -115,8 +116,19 @@ fn open(path: &Path) -> Option<OwnedFd> {
     sys::openat(sys::CWD, path, OFlags::RDONLY, Mode::empty()).ok()
 }
 
+/// Opens for reading without a new atime: `renew` sets an mtime in the future, so that each read
+/// would write one. Only the owner may.
+fn open_untouched(directory: BorrowedFd<'_>, name: &str) -> Option<OwnedFd> {
+    let open = |flags| sys::openat(directory, name, OFlags::RDONLY | flags, Mode::empty());
+    match open(OFlags::NOATIME) {
+        Err(Errno::PERM) => open(OFlags::empty()).ok(),
+        opened => opened.ok(),
+    }
+}
+
 /// The time in the mtime, if it was set by `renew`.
-fn renewed_until(stat: &Stat, packument: &Packument) -> Option<u64> {
+fn renewed_until(file: &OwnedFd, packument: &Packument) -> Option<u64> {
+    let stat = sys::fstat(file.as_fd()).ok()?;
     let is_ours = u64::from(nanoseconds(packument)) == stat.st_mtime_nsec;
     u64::try_from(stat.st_mtime).ok().filter(|_| is_ours)
 }
@@ -126,12 +138,19 @@ fn nanoseconds(packument: &Packument) -> u32 {
 }
 
 /// Mapped, or read if that is cheaper than a mapping with its page faults.
-fn bytes_of(file: &OwnedFd, size: i64) -> Option<Owner> {
-    match usize::try_from(size).ok()? {
+fn bytes_of(file: &OwnedFd) -> Option<Owner> {
+    let mut first = [0; FIRST_READ_BYTES];
+    let length = sys::read(file.as_fd(), &mut first).ok()?;
+    if length < FIRST_READ_BYTES {
+        return Some(Box::new(first[..length].to_vec()));
+    }
+    let stat = sys::fstat(file.as_fd()).ok()?;
+    match usize::try_from(stat.st_size).ok()? {
         size @ 0..READ_BYTES_MAX => {
-            let mut bytes = vec![0; size];
-            let length = sys::read(file.as_fd(), &mut bytes).ok()?;
-            bytes.truncate(length);
+            let mut bytes = vec![0; size.max(FIRST_READ_BYTES)];
+            bytes[..FIRST_READ_BYTES].copy_from_slice(&first);
+            let length = sys::read(file.as_fd(), &mut bytes[FIRST_READ_BYTES..]).ok()?;
+            bytes.truncate(FIRST_READ_BYTES + length);
             Some(Box::new(bytes))
         }
         _ => Some(Box::new(Mapped(Mmap::open(file.as_fd(), FILE_BYTES_MAX).ok()?))),

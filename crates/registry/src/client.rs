@@ -10,9 +10,10 @@ use hyper::header::HeaderValue;
 use rusk_base::{Problem, Result, timeline};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::Packument;
+use tokio::runtime::Runtime;
 use url::Url;
 
-use crate::api::{ApiJob, ApiRequest, ApiResponse};
+use crate::api::{self, ApiJob, ApiRequest, ApiResponse};
 use crate::arrival_queue::ArrivalQueue;
 use crate::auth::Keyring;
 use crate::cache::{self, Cache, Cached};
@@ -20,23 +21,38 @@ use crate::connect::Connector;
 use crate::download::Download;
 use crate::error::RequestError;
 use crate::memory_budget::{Body, MemoryBudget};
-use crate::network_thread::NetworkThread;
+use crate::network_thread::{self, NetworkThread};
 use crate::pool::Pool;
 use crate::problem::{self, redacted};
 use crate::proxy::Routes;
 use crate::queue::{Delivery, Document, Job, PackumentJob, TarballJob};
 use crate::settings::{Freshness, Settings};
 
-/// Cached packuments that are read before a second thread helps: starting it takes as long as
-/// reading twenty of them.
-const NAMES_PER_THREAD_MIN: usize = 64;
-
 /// A client of package registries. Dropping it cancels all requests.
 pub struct Client {
     settings: Settings,
     shared: Arc<Shared>,
-    network_thread: Mutex<Option<NetworkThread>>,
+    network: Mutex<Network>,
     wanted: Mutex<HashSet<PackageName>>,
+}
+
+/// Who runs the connections: one runtime, on one thread at a time.
+enum Network {
+    /// The thread of the caller, while it waits in [`Client::call`]. `None` before the first call.
+    Caller(Option<Runtime>),
+    /// A thread of its own, from the first request that is not waited for.
+    Thread(NetworkThread),
+}
+
+impl Drop for Network {
+    /// Does not wait for name lookups that are still running.
+    fn drop(&mut self) {
+        if let Network::Caller(runtime) = self
+            && let Some(runtime) = runtime.take()
+        {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 /// A result or a progress report.
@@ -93,7 +109,8 @@ impl Client {
             started: Instant::now(),
         };
         let shared = Arc::new(shared);
-        Ok(Client { settings, shared, network_thread: Mutex::default(), wanted: Mutex::default() })
+        let network = Mutex::new(Network::Caller(None));
+        Ok(Client { settings, shared, network, wanted: Mutex::default() })
     }
 
     /// Resolves the default registry's host name and connects to it in advance.
@@ -115,12 +132,8 @@ impl Client {
         }
         let registry = self.settings.registry_of(name);
         let cached = self.shared.cache.find(registry, name);
-        let sufficient = |cached: &Cached| match self.settings.freshness {
-            Freshness::Online => cached.is_fresh(self.shared.now_s()),
-            Freshness::PreferOffline | Freshness::Offline => true,
-        };
         match (cached, self.settings.freshness) {
-            (Some(cached), _) if sufficient(&cached) => Some(Ok(Some(cached.packument))),
+            (Some(cached), _) if self.is_sufficient(&cached) => Some(Ok(Some(cached.packument))),
             (_, Freshness::Offline) => Some(Err(problem::offline(&packument_subject(name)))),
             (cached, _) => {
                 self.shared.arrivals.expect();
@@ -134,25 +147,17 @@ impl Client {
         }
     }
 
-    /// As `request_packument` for many names at once: two threads read the cache.
-    pub fn request_packuments<'n>(
-        &self,
-        names: &[&'n PackageName],
-    ) -> Vec<(&'n PackageName, Result<Option<Arc<Packument>>>)> {
-        let request = |names: &[&'n PackageName]| -> Vec<_> {
-            let answered = names.iter().map(|&name| Some((name, self.request_packument(name)?)));
-            answered.flatten().collect()
-        };
-        if names.len() < NAMES_PER_THREAD_MIN {
-            return request(names);
+    /// The cached packument of a name, if it may be used without a request.
+    pub(crate) fn find_fresh(&self, name: &PackageName) -> Option<Arc<Packument>> {
+        let cached = self.shared.cache.find(self.settings.registry_of(name), name)?;
+        self.is_sufficient(&cached).then_some(cached.packument)
+    }
+
+    fn is_sufficient(&self, cached: &Cached) -> bool {
+        match self.settings.freshness {
+            Freshness::Online => cached.is_fresh(self.shared.now_s()),
+            Freshness::PreferOffline | Freshness::Offline => true,
         }
-        let (first, second) = names.split_at(names.len() / 2);
-        std::thread::scope(|scope| {
-            let other = scope.spawn(|| request(second));
-            let mut answered = request(first);
-            answered.extend(other.join().expect("reading the cache does not panic"));
-            answered
-        })
     }
 
     /// Requests a packument once more, in full: the abbreviated document has no publish times.
@@ -192,11 +197,15 @@ impl Client {
     }
 
     /// Sends a request to the registry's API and waits for the response, whatever its status. Only
-    /// reads are tried again, and only reads follow redirects.
+    /// reads are tried again, and only reads follow redirects. Before there is a network thread, the
+    /// caller's thread does its work: one request does not need two threads that wake each other.
     pub fn call(&self, request: ApiRequest) -> Result<ApiResponse> {
         let url = parse_address(&request.url)?;
         if self.settings.freshness == Freshness::Offline {
             return Err(problem::offline(&request.subject));
+        }
+        if let Network::Caller(runtime) = &mut *self.network() {
+            return run_call(runtime, &self.shared, &url, &request);
         }
         let (reply, received) = std::sync::mpsc::sync_channel(1);
         self.fetch(Job::Api(Box::new(ApiJob { url, request, reply })))?;
@@ -241,15 +250,19 @@ impl Client {
     }
 
     fn fetch(&self, job: Job) -> Result<()> {
-        let mut network_thread = self.network_thread();
-        if network_thread.is_none() {
-            *network_thread = Some(NetworkThread::start(&self.shared)?);
+        let mut network = self.network();
+        if let Network::Caller(runtime) = &mut *network {
+            let runtime = runtime.take().map_or_else(network_thread::runtime, Ok)?;
+            *network = Network::Thread(NetworkThread::start(&self.shared, runtime)?);
         }
-        network_thread.as_mut().map_or(Ok(()), |network_thread| network_thread.submit(job))
+        match &mut *network {
+            Network::Thread(thread) => thread.submit(job),
+            Network::Caller(_) => Err(problem::network_stopped()),
+        }
     }
 
-    fn network_thread(&self) -> MutexGuard<'_, Option<NetworkThread>> {
-        self.network_thread.lock().expect("no holder of this lock panics")
+    fn network(&self) -> MutexGuard<'_, Network> {
+        self.network.lock().expect("no holder of this lock panics")
     }
 }
 
@@ -257,6 +270,26 @@ impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Client({:?})", self.settings)
     }
+}
+
+/// Runs a call on this thread; the first one makes the runtime.
+fn run_call(
+    runtime: &mut Option<Runtime>,
+    shared: &Shared,
+    url: &Url,
+    request: &ApiRequest,
+) -> Result<ApiResponse> {
+    if runtime.is_none() {
+        *runtime = Some(network_thread::runtime()?);
+    }
+    let runtime = runtime.as_ref().expect("it was made above");
+    runtime.block_on(async {
+        // Connections notice first what happened since the last call: the server may have closed them.
+        // At the first yield the kernel is asked, at the second the connections run.
+        tokio::task::yield_now().await;
+        tokio::task::yield_now().await;
+        api::send(shared, url, request).await
+    })
 }
 
 impl Shared {

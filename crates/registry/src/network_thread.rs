@@ -9,6 +9,7 @@ use hyper::header::{CONTENT_ENCODING, ETAG};
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
 use rusk_npm::packument::Packument;
+use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use url::{Position, Url};
 
@@ -53,11 +54,15 @@ struct NetworkContext {
     jobs: Sender<DecodeJob>,
 }
 
+/// What drives connections and timers, on whatever thread runs it.
+pub fn runtime() -> Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(problem::no_thread)
+}
+
 impl NetworkThread {
-    pub fn start(shared: &Arc<Shared>) -> Result<NetworkThread> {
+    /// Takes over the runtime with its open connections.
+    pub fn start(shared: &Arc<Shared>, runtime: Runtime) -> Result<NetworkThread> {
         let (jobs, decoded) = mpsc::channel();
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(problem::no_thread)?;
         let (commands, received) = unbounded_channel();
         let context = NetworkContext { shared: Arc::clone(shared), commands: commands.clone(), jobs };
         let here = timeline::current();

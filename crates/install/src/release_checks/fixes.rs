@@ -3,7 +3,7 @@
 //! instead, and not about the fix. Each registry is asked once, about its own packages, and only if
 //! a version was passed over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rusk_base::problem::printable;
 use rusk_npm::advisories::{Advisory, parse_response, request_body};
@@ -40,11 +40,14 @@ pub fn find(
     passed_over: &[PassedOver],
     provider: &mut PackageProvider<'_>,
 ) -> Vec<Fix> {
-    let mut asked: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut asked: BTreeMap<PackageName, Vec<String>> = BTreeMap::new();
     let mut candidates = Vec::new();
     for passed in passed_over {
         if let Some(instead) = instead(passed, provider) {
-            asked.entry(passed.name.to_string()).or_default().insert(instead.to_string());
+            let (versions, version) = (asked.entry(passed.name.clone()).or_default(), instead.to_string());
+            if !versions.contains(&version) {
+                versions.push(version);
+            }
             candidates.push((passed, instead));
         }
     }
@@ -113,14 +116,13 @@ fn fix(
 /// A registry without advisories has none: then nothing is let through.
 fn advisories(
     context: &InstallContext,
-    packages: &BTreeMap<String, BTreeSet<String>>,
+    packages: &BTreeMap<PackageName, Vec<String>>,
     provider: &mut PackageProvider<'_>,
 ) -> Vec<Advisory> {
-    let mut by_registry: BTreeMap<&str, Vec<(&String, &BTreeSet<String>)>> = BTreeMap::new();
+    let mut by_registry: BTreeMap<&str, Vec<(&str, &[String])>> = BTreeMap::new();
     for (name, versions) in packages {
-        let scope = PackageName::parse(name).ok().and_then(|name| name.scope().map(str::to_owned));
-        let registry = provider.client.registry_of_scope(scope.as_deref());
-        by_registry.entry(registry).or_default().push((name, versions));
+        let registry = provider.client.registry_of_scope(name.scope());
+        by_registry.entry(registry).or_default().push((name.as_str(), versions));
     }
     let mut advisories = Vec::new();
     for (registry, packages) in by_registry {

@@ -1,10 +1,11 @@
 //! Tests of API requests against a registry on loopback.
 
 use rusk_testkit::project::Project;
-use rusk_testkit::registry::{Fault, Server};
+use rusk_testkit::registry::{Fault, Package, Server};
 
 use super::{ApiMethod, ApiRequest};
-use crate::tests::{client, settings};
+use crate::Arrival;
+use crate::tests::{client, name, settings};
 
 fn login(server: &Server) -> ApiRequest {
     ApiRequest {
@@ -45,4 +46,21 @@ fn a_read_is_tried_again() {
     let request = ApiRequest::get(format!("{}-/whoami", server.url()), "the user".to_owned());
     let response = client(settings(server.url(), &project)).call(request).expect("the server answers");
     assert_eq!((response.status, server.count("/-/whoami")), (401, 2));
+}
+
+#[test]
+fn the_network_thread_takes_over_the_connections_of_calls() {
+    let (server, project) = (Server::start([Package::new("left").version("1.0.0", "{}")]), Project::new());
+    let client = client(settings(server.url(), &project));
+    let whoami = || ApiRequest::get(format!("{}-/whoami", server.url()), "the user".to_owned());
+    for _ in 0..2 {
+        assert_eq!(client.call(whoami()).expect("the server answers").status, 401);
+    }
+    assert!(client.request_packument(&name("left")).is_none(), "nothing is cached");
+    let found = std::iter::from_fn(|| client.next()).find_map(|arrival| match arrival {
+        Arrival::Packument { result, .. } => Some(result.expect("the server answers")),
+        _ => None,
+    });
+    assert!(found.flatten().is_some());
+    assert_eq!(client.call(whoami()).expect("the server answers").status, 401);
 }

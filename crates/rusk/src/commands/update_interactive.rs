@@ -12,6 +12,7 @@ use rusk_scripts::Exit;
 use rusk_terminal::picker::{Pick, Picker, PickerRow, PickerState};
 
 use super::queries::{installed_project::InstalledProject, outdated};
+use super::registry::session::Session;
 use super::{job, members, request};
 use crate::screen::{Screen, picker};
 use rusk_command_line::flags::{Flag, Invocation};
@@ -26,7 +27,9 @@ pub fn run(
     let project = InstalledProject::open(invocation, screen)?;
     let members = project.selected(invocation, screen)?.unwrap_or_else(|| vec![project.member]);
     let has_members = members.len() > 1;
-    let mut outdated = outdated::find(&project, &members, invocation, environment.clone(), screen)?;
+    let session = Session::open(invocation, environment.clone(), screen)?;
+    let known = outdated::KnownPackuments::new();
+    let mut outdated = outdated::find(&project, &members, invocation, &session, &known, screen)?;
     outdated.sort_by_key(|found| group_of(&project, found, has_members));
     if outdated.is_empty() {
         return screen.page(outdated::UP_TO_DATE).map(|()| Exit::DONE);

@@ -18,10 +18,13 @@ const PATH_BYTES_MAX: usize = 4096;
 
 impl<'a> LockfileReader<'a> {
     pub(super) fn packages(&mut self, root: &Node<'a>, places: &mut Vec<LockfileEntry>) -> Result<()> {
-        let mut known: HashSet<&str> = HashSet::new();
+        let entries = self.object(root, "packages")?;
+        self.graph.reserve(entries.len());
+        places.reserve(entries.len());
+        let mut known: HashSet<&str> = HashSet::with_capacity(entries.len());
         let workspaces: HashMap<String, PackageId> =
             places.iter().map(|place| (place.path.clone(), place.package)).collect();
-        for member in self.object(root, "packages")? {
+        for member in entries {
             let path = member.key.to_string();
             self.check_path(&member.node, &path)?;
             if !known.insert(&member.key) {
@@ -30,7 +33,7 @@ impl<'a> LockfileReader<'a> {
             let (package, bundled) = self.package(&member.node)?;
             let unresolved = self.unresolved(&member.node)?;
             // The entry of a workspace repeats the section `workspaces`.
-            match workspaces.get(&path) == Some(&package) {
+            match !workspaces.is_empty() && workspaces.get(&path) == Some(&package) {
                 true => {}
                 false => {
                     places.push(LockfileEntry { path, package, bundled, unresolved, offset: member.start })

@@ -40,8 +40,6 @@ pub fn run(
         _ => return Err(problem::audit_usage()),
     };
     let session = Session::open(invocation, environment, screen)?;
-    // Connects while the lockfile is read.
-    session.client.connect();
     // The process ends soon: freeing a graph takes longer than leaving it.
     let audit = ManuallyDrop::new(Audit::run(&session, invocation, screen)?);
     if !fixes || audit.findings.is_empty() {
@@ -79,7 +77,7 @@ impl Audit {
         let selected = project.selected(invocation, screen)?;
         let from = selected.unwrap_or_else(|| members(&project.graph));
         let packages = audited_packages(&project.graph, &from, omit);
-        let audited = packages.values().map(BTreeSet::len).sum();
+        let audited = packages.iter().map(|(_, versions)| versions.len()).sum();
         let mut advisories = fetch(session, &packages, screen)?;
         let level = invocation.value(Flag::AuditLevel).and_then(Severity::of_name);
         let ignored: Vec<&str> = invocation.values(Flag::Ignore).collect();
@@ -181,13 +179,12 @@ fn advisory_line(advisory: &Advisory, style: &OutputStyle) -> String {
 /// another one.
 fn fetch(
     session: &Session,
-    packages: &BTreeMap<String, BTreeSet<String>>,
+    packages: &[(PackageName, Vec<String>)],
     screen: &mut Screen,
 ) -> Result<Vec<Advisory>> {
-    let mut by_registry: BTreeMap<&str, Vec<(&String, &BTreeSet<String>)>> = BTreeMap::new();
+    let mut by_registry: BTreeMap<&str, Vec<(&str, &[String])>> = BTreeMap::new();
     for (name, versions) in packages {
-        let parsed = PackageName::parse(name).ok();
-        by_registry.entry(session.registry(parsed.as_ref())).or_default().push((name, versions));
+        by_registry.entry(session.registry(Some(name))).or_default().push((name.as_str(), versions));
     }
     let mut advisories = Vec::new();
     for (registry, packages) in by_registry {

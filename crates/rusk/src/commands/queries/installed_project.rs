@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use rusk_base::{Result, files};
-use rusk_install::project::{Project, find_root};
+use rusk_install::project::{Project, find_root, read_members};
 use rusk_npm::graph::{Graph, Package, PackageId, Role, Source};
 use rusk_query::members::{OmittedGroups, find_member, path_of_member, version_text};
 use rusk_query::package_filter::PackageFilter;
-use rusk_resolver::members::ProjectMember;
+use rusk_resolver::members::{Members, ProjectMember};
 use rusk_resolver::{find_mismatch, rules, violated_peers};
 
 use super::problem;
@@ -24,13 +24,38 @@ pub struct InstalledProject {
     pub member: PackageId,
 }
 
-impl InstalledProject {
-    /// Warns if the lockfile does not match package.json.
-    pub fn open(invocation: &Invocation, screen: &mut Screen) -> Result<InstalledProject> {
+/// A project of which only the manifests are read.
+pub struct ProjectManifests {
+    /// Directory of the package that the command is about.
+    dir: PathBuf,
+    root: PathBuf,
+    pub members: Members,
+}
+
+impl ProjectManifests {
+    pub fn read(invocation: &Invocation) -> Result<ProjectManifests> {
         let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
         let dir = host::find_project(&current_dir);
         let dir = dir.ok_or_else(|| rusk_problem::no_manifest(&current_dir))?;
-        let project = Project::read(&find_root(dir)?)?;
+        let root = find_root(dir)?;
+        Ok(ProjectManifests { dir: dir.to_owned(), members: read_members(&root)?, root })
+    }
+
+    pub fn is_at_root(&self) -> bool {
+        self.dir == self.root
+    }
+}
+
+impl InstalledProject {
+    /// Warns if the lockfile does not match package.json.
+    pub fn open(invocation: &Invocation, screen: &mut Screen) -> Result<InstalledProject> {
+        InstalledProject::with_lockfile(ProjectManifests::read(invocation)?, screen)
+    }
+
+    /// As `open`, with the manifests that were read.
+    pub fn with_lockfile(manifests: ProjectManifests, screen: &mut Screen) -> Result<InstalledProject> {
+        let ProjectManifests { dir, root, members } = manifests;
+        let project = Project::with_lockfile(&root, members)?;
         let file = project.format.file_name();
         let graph = match &project.lockfile {
             None if project.members.are_empty() => empty_graph(),
@@ -42,7 +67,7 @@ impl InstalledProject {
                 loaded.lockfile.graph.clone()
             }
         };
-        let path = dir.strip_prefix(&project.dir).unwrap_or(dir).to_string_lossy();
+        let path = dir.strip_prefix(&project.dir).unwrap_or(&dir).to_string_lossy();
         let member = find_member(&graph, &path).unwrap_or(PackageId(0));
         Ok(InstalledProject { project, graph, member })
     }

@@ -14,11 +14,11 @@ use rusk_npm::release_age::ReleaseAge;
 use rusk_npm::semver::Version;
 use rusk_query::members::members;
 use rusk_query::outdated::{OutdatedDependency, WantedVersion, direct_dependencies};
-use rusk_registry::{Arrival, Client};
+use rusk_registry::{Arrival, Client, FreshPackuments};
 use rusk_resolver::{Versions, rules};
 use rusk_scripts::Exit;
 
-use super::installed_project::{InstalledProject, filter, omitted};
+use super::installed_project::{InstalledProject, ProjectManifests, filter, omitted};
 use super::table;
 use crate::commands::registry::session::Session;
 use crate::commands::request;
@@ -27,6 +27,13 @@ use crate::screen::json::{array, line, object, string};
 use crate::screen::style::OutputStyle;
 use rusk_command_line::flags::{Flag, Invocation};
 
+/// Cached packuments that are read before a second thread helps: starting it takes as long as
+/// reading twenty of them.
+const NAMES_PER_THREAD_MIN: usize = 64;
+
+/// Packuments that may be used without a request.
+pub type KnownPackuments = HashMap<PackageName, Arc<Packument>>;
+
 pub const UP_TO_DATE: &str = "all direct dependencies are at their newest version\n";
 
 pub fn run(
@@ -34,8 +41,11 @@ pub fn run(
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    // The process ends soon: freeing a graph takes longer than leaving it.
-    let project = ManuallyDrop::new(InstalledProject::open(invocation, screen)?);
+    let manifests = ProjectManifests::read(invocation)?;
+    let session = Session::open(invocation, environment, screen)?;
+    let (project, fresh) = open(manifests, invocation, &session.client, screen)?;
+    // The process ends soon: freeing these takes longer than leaving them.
+    let (project, fresh) = (ManuallyDrop::new(project), ManuallyDrop::new(fresh));
     let graph = &project.graph;
     // At the root, the workspaces count, too.
     let shown = match (project.selected(invocation, screen)?, project.member) {
@@ -43,7 +53,7 @@ pub fn run(
         (None, root) if root == members(graph)[0] => members(graph),
         (None, member) => vec![member],
     };
-    let outdated = find(&project, &shown, invocation, environment, screen)?;
+    let outdated = find(&project, &shown, invocation, &session, &fresh, screen)?;
     let text = match invocation.is_on(Flag::Json) {
         true => json(&project, &outdated),
         false => text(&project, &outdated, shown.len() > 1, screen.style()),
@@ -51,12 +61,50 @@ pub fn run(
     screen.page(&text).map(|()| Exit::DONE)
 }
 
-/// The direct dependencies of these members that are not at their latest version.
+/// Reads the lockfile and, on another thread meanwhile, the cached packuments that will be asked for.
+fn open(
+    manifests: ProjectManifests,
+    invocation: &Invocation,
+    client: &Client,
+    screen: &mut Screen,
+) -> Result<(InstalledProject, KnownPackuments)> {
+    let names = expected_names(&manifests, invocation);
+    if names.len() < NAMES_PER_THREAD_MIN {
+        return Ok((InstalledProject::with_lockfile(manifests, screen)?, KnownPackuments::new()));
+    }
+    let fresh = FreshPackuments::new(client, names);
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| fresh.read());
+        let project = InstalledProject::with_lockfile(manifests, screen)?;
+        let mut known: KnownPackuments = fresh.read().into_iter().collect();
+        known.extend(other.join().expect("reading the cache does not panic"));
+        Ok((project, known))
+    })
+}
+
+/// Names that a command without a selection asks for: those with a range or a tag in a manifest. An
+/// override may replace some; nothing is requested for a name that is only expected.
+fn expected_names(manifests: &ProjectManifests, invocation: &Invocation) -> Vec<PackageName> {
+    if !manifests.is_at_root() || !invocation.operands.is_empty() {
+        return Vec::new();
+    }
+    let groups = manifests.members.all().flat_map(|member| {
+        let manifest = &member.manifest;
+        [&manifest.dependencies, &manifest.dev_dependencies, &manifest.optional_dependencies]
+    });
+    let published = groups.flatten().filter(|(_, literal)| !literal.contains([':', '/']));
+    let names: BTreeSet<&str> = published.map(|(name, _)| name.as_str()).collect();
+    names.into_iter().filter_map(|name| PackageName::parse(name).ok()).collect()
+}
+
+/// The direct dependencies of these members that are not at their latest version. `known`:
+/// packuments that need no request.
 pub fn find(
     project: &InstalledProject,
     shown: &[PackageId],
     invocation: &Invocation,
-    environment: BTreeMap<String, String>,
+    session: &Session,
+    known: &KnownPackuments,
     screen: &mut Screen,
 ) -> Result<Vec<OutdatedDependency>> {
     let filter = filter(invocation)?;
@@ -68,12 +116,11 @@ pub fn find(
         rules::effective_literal(&rules, graph, member, name, &dependency.literal).to_string()
     };
     let direct = direct_dependencies(graph, shown, omitted(invocation), &filter, &literal_of);
-    let session = Session::open(invocation, environment, screen)?;
     let names: BTreeSet<PackageName> = direct.iter().map(|dependency| dependency.name.clone()).collect();
     let flags = request::with_edit(invocation, Edit::None).release_age;
     let workspace = &project.project.members.project.release_age;
     let (age, _) = release_age(&flags, &session.configuration.defaults, workspace, session.host.now_s);
-    let packuments = fetch(&session.client, &names, age.as_ref(), screen)?;
+    let packuments = fetch(&session.client, &names, known, age.as_ref(), screen)?;
     let mut outdated = Vec::new();
     for dependency in &direct {
         let Some(versions) = packuments.get(&dependency.name) else { continue };
@@ -101,6 +148,7 @@ pub fn group_name(role: Role) -> (u8, &'static str) {
 fn fetch(
     client: &Client,
     names: &BTreeSet<PackageName>,
+    known: &KnownPackuments,
     age: Option<&ReleaseAge>,
     screen: &mut Screen,
 ) -> Result<HashMap<PackageName, Versions>> {
@@ -119,9 +167,15 @@ fn fetch(
         found.insert(name.clone(), Versions::of(packument, rule));
         Ok(())
     };
-    let names: Vec<&PackageName> = names.iter().collect();
-    for (name, result) in client.request_packuments(&names) {
-        insert(name, result?, screen)?;
+    for name in names {
+        match known.get(name) {
+            Some(packument) => insert(name, Some(Arc::clone(packument)), screen)?,
+            None => {
+                if let Some(result) = client.request_packument(name) {
+                    insert(name, result?, screen)?;
+                }
+            }
+        }
     }
     while let Some(arrival) = client.next() {
         match arrival {
