@@ -70,7 +70,8 @@ pub fn decide(
     let members = &context.project.members;
     let mismatch = match &context.project.lockfile {
         None => Some("there is none".to_owned()),
-        Some(locked) => rusk_resolver::find_mismatch(members, &locked.lockfile)?,
+        Some(locked) => rusk_resolver::find_mismatch(members, &locked.lockfile)?
+            .or_else(|| context.patches.find_mismatch(&locked.lockfile)),
     };
     let is_frozen = matches!(request.goal, Goal::Frozen | Goal::Clean);
     match (&context.project.lockfile, mismatch) {
@@ -235,7 +236,10 @@ fn finish(
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
     let project = &context.project;
-    let Resolution { mut graph, rules, origins, .. } = resolution;
+    let Resolution { mut graph, mut rules, origins, .. } = resolution;
+    let locked = project.lockfile.as_ref().and_then(|locked| locked.lockfile.rules.as_ref());
+    let locked = locked.and_then(|rules| rules.patch_hashes.as_deref());
+    rules.patch_hashes = Some(context.patches.hashes(locked));
     let previous = project.lockfile.as_ref().map(|locked| Previous {
         text: &locked.text,
         lockfile: &locked.lockfile,

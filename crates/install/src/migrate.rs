@@ -18,6 +18,7 @@ use rusk_resolver::members::Members;
 use rusk_resolver::rules;
 
 use crate::event::Reporter;
+use crate::patches::Patches;
 use crate::problem;
 use crate::project::{Project, find_root};
 use crate::request::{HostEnvironment, InstallRequest};
@@ -79,7 +80,8 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
 
 /// The new lockfile of a graph.
 fn render(project: &Project, members: &Members, mut graph: Graph, to: Format) -> Result<String> {
-    let rules = rules::of_manifest(&members.project.manifest);
+    let mut rules = rules::of_manifest(&members.project.manifest);
+    rules.patch_hashes = Some(Patches::read(&project.dir, &members.project.manifest)?.hashes(None));
     let tree = match rusk_lockfiles::arrange(to, None, &mut graph)? {
         Some(tree) => tree,
         None => hoist(&mut graph, &AllDependencies)?,

@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusk_base::{Problem, Result, files};
-use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_lockfiles::Lockfile;
+use rusk_npm::graph::{Graph, PackageId, Source, Text};
 use rusk_npm::manifest::Manifest;
 use rusk_npm::patch::{PATCH_BYTES_MAX, PackageFile, Patch};
 use rusk_store::tarball::File;
 use rusk_store::{Expected, Key, Package, Store};
+use sha2::{Digest, Sha256};
 
 use crate::context::ProjectRoot;
 use crate::event::Reporter;
@@ -68,6 +70,37 @@ impl Patches {
         }
         let packages = self.files.iter().map(|file| file.package.as_str());
         packages.filter(|package| !used.contains(package)).collect()
+    }
+
+    /// By the keys of `patchedDependencies`, the hash of each patch, as pnpm computes it: SHA-256 of
+    /// the text with the line ends of Unix. `locked`: the hashes of a lockfile; one in the form of
+    /// pnpm before 10 stays.
+    pub fn hashes(&self, locked: Option<&[(Text, Text)]>) -> Vec<(Text, Text)> {
+        let is_sha256 = |hash: &str| hash.len() == 64;
+        let older = |label: &str| {
+            let locked = locked.unwrap_or_default().iter().find(|(own, _)| **own == *label);
+            locked.map(|(_, hash)| hash.clone()).filter(|hash| !is_sha256(hash))
+        };
+        let hash = |file: &PatchFile| {
+            let text = String::from_utf8_lossy(&file.bytes).replace("\r\n", "\n");
+            let digest = Sha256::digest(text.as_bytes());
+            digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        };
+        let files = self.files.iter();
+        let hashes = files.map(|file| {
+            let hash = older(&file.package).unwrap_or_else(|| hash(file).into());
+            (Text::from(file.package.as_str()), hash)
+        });
+        hashes.collect()
+    }
+
+    /// Whether a lockfile that repeats hashes has others; the reason.
+    pub fn find_mismatch(&self, lockfile: &Lockfile) -> Option<String> {
+        let mut locked = lockfile.rules.as_ref()?.patch_hashes.clone()?;
+        let mut own = self.hashes(Some(&locked));
+        own.sort_unstable();
+        locked.sort_unstable();
+        (own != locked).then(|| "`patchedDependencies` differ".to_owned())
     }
 
     /// Paths of the patch files, relative to the project.

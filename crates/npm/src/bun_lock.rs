@@ -47,6 +47,9 @@ pub struct Rules {
     pub trusted: Option<Vec<Text>>,
     /// `name@version` and the patch's path.
     pub patched: Vec<(Text, Text)>,
+    /// By the same keys, the SHA-256 of the patches in hexadecimal, which pnpm-lock.yaml repeats.
+    /// `None` where the patches were not read.
+    pub patch_hashes: Option<Vec<(Text, Text)>>,
     /// pnpm-lock.yaml repeats their checksum, other lockfiles nothing of them.
     pub extensions: Arc<PackageExtensions>,
     pub extensions_checksum: Option<Text>,

@@ -31,6 +31,7 @@ pub fn of_manifest(manifest: &Manifest) -> Rules {
         catalogs,
         trusted: trusted.map(|names| names.iter().map(|name| name.as_str().into()).collect()),
         patched: sorted(&manifest.patched_dependencies),
+        patch_hashes: None,
         extensions: Arc::clone(&manifest.package_extensions),
         extensions_checksum: rusk_lockfiles::extensions_checksum(&manifest.package_extensions)
             .map(Text::from),

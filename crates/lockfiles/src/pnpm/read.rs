@@ -157,8 +157,16 @@ fn rules(root: &YamlNode<'_>, members: &[Member<'_>]) -> Result<Rules> {
         catalog: sorted(&catalog),
         catalogs: named,
         extensions_checksum: checksum.map(Text::from),
+        patch_hashes: Some(patch_hashes(root)),
         ..Rules::default()
     })
+}
+
+/// By package: older versions of pnpm write a path beside the hash.
+fn patch_hashes(root: &YamlNode<'_>) -> Vec<(Text, Text)> {
+    let patched = root.find("patchedDependencies").map(YamlNode::members).unwrap_or_default();
+    let hash = |node: &YamlNode<'_>| node.as_str().or_else(|| node.find("hash")?.as_str()).map(Text::from);
+    patched.iter().filter_map(|(label, node)| Some((Text::from(label.as_ref()), hash(node)?))).collect()
 }
 
 /// The members of a map whose values are strings.

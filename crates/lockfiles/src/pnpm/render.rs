@@ -4,6 +4,7 @@
 
 mod importers;
 mod keys;
+mod patches;
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -90,6 +91,9 @@ pub fn render(previous: Option<&Previous<'_>>, new: &mut NewLockfile<'_>) -> Str
             None => Yaml::Map(Vec::new()),
         },
     );
+    if let Some(patched) = renderer.patched_dependencies(root) {
+        set("patchedDependencies", patched);
+    }
     set("importers", Yaml::Map(importers));
     set("packages", Yaml::Map(packages));
     set("snapshots", Yaml::Map(snapshots));

@@ -315,3 +315,48 @@ fn a_key_stands_once_in_a_map() {
         assert_eq!(error.code(), "lockfile-syntax");
     }
 }
+
+#[test]
+fn a_key_has_the_hash_of_a_patch() {
+    let text = "lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      a: {specifier: ^1.0.0, version: 1.0.0(patch_hash=old)(b@1.0.0)}
+      b: {specifier: ^1.0.0, version: 1.0.0}
+packages:
+  a@1.0.0: {resolution: {integrity: sha512-AAAA}, peerDependencies: {b: '*'}}
+  b@1.0.0: {resolution: {integrity: sha512-AAAA}}
+snapshots:
+  a@1.0.0(patch_hash=old)(b@1.0.0): {dependencies: {b: 1.0.0}}
+  b@1.0.0: {}
+";
+    let members = [MemberText { path: "", text: "{}", manifest: None }];
+    let lockfile = read(text, &members).expect(text);
+    let with = |hashes: Option<Vec<(rusk_npm::graph::Text, rusk_npm::graph::Text)>>, is_known: bool| {
+        let mut rules = lockfile.rules.clone().expect("pnpm's has them");
+        rules.patched = hashes.iter().flatten().map(|(label, _)| (label.clone(), "a.patch".into())).collect();
+        rules.patch_hashes = hashes;
+        let origins: Vec<_> = lockfile.graph.package_ids().map(|id| is_known.then_some(id)).collect();
+        let previous = Previous { text, lockfile: &lockfile, origins: &origins };
+        let mut new = NewLockfile {
+            graph: &lockfile.graph,
+            rules: &rules,
+            tree: &rusk_npm::tree::Tree::default(),
+            members: &members,
+            facts: &mut |_| Some(ReleaseFacts::default()),
+        };
+        render(Some(&previous), &mut new)
+    };
+    for is_known in [true, false] {
+        for label in ["a@1.0.0", "a"] {
+            let text = with(Some(vec![(label.into(), "new".into())]), is_known);
+            assert!(text.contains("\n  a@1.0.0(patch_hash=new)(b@1.0.0):\n"), "{text}");
+            assert!(text.contains("version: 1.0.0(patch_hash=new)(b@1.0.0)\n"), "{text}");
+            assert!(text.contains(&format!("  {label}:\n    hash: new\n    path: a.patch\n")), "{text}");
+        }
+        let dropped = with(Some(Vec::new()), is_known);
+        assert!(dropped.contains("\n  a@1.0.0(b@1.0.0):\n") && !dropped.contains("patch"), "{dropped}");
+    }
+    assert!(with(None, true).contains("\n  a@1.0.0(patch_hash=old)(b@1.0.0):\n"));
+}

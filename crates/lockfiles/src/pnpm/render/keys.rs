@@ -7,6 +7,7 @@ use rusk_npm::graph::{PackageId, Source};
 
 use super::super::instances::{EdgeTarget, InstanceId};
 use super::Renderer;
+use super::patches::peers_of;
 
 impl Renderer<'_> {
     /// The key in `snapshots`.
@@ -21,10 +22,13 @@ impl Renderer<'_> {
             return (key.clone(), Extent::Everywhere);
         }
         let instance = &self.instances.list[id.0];
-        let base = self.base(instance.package);
+        let package = instance.package;
+        let base = self.base(package);
         if let (Some(old), Some(previous)) = (instance.old, self.previous) {
             let suffixes = previous.lockfile.instances.as_ref();
-            let key = format!("{base}{}", suffixes.map_or("", |suffixes| &*suffixes[old.0 as usize]));
+            let suffix = suffixes.map_or("", |suffixes| &*suffixes[old.0 as usize]);
+            let patch = self.patch_suffix(package, suffix);
+            let key = format!("{base}{patch}{}", peers_of(suffix));
             self.keys.insert(id, key.clone());
             return (key, Extent::Everywhere);
         }
@@ -48,10 +52,11 @@ impl Renderer<'_> {
         }
         open.pop();
         let suffix: String = peers.iter().map(|peer| format!("({peer})")).collect();
+        let patch = self.patch_suffix(package, "");
         let key = match suffix.len() > SUFFIX_BYTES_MAX {
             // pnpm has a hash there, which it does not check.
-            true => format!("{base}({:016x})", suffix_hash(&suffix)),
-            false => format!("{base}{suffix}"),
+            true => format!("{base}{patch}({:016x})", suffix_hash(&suffix)),
+            false => format!("{base}{patch}{suffix}"),
         };
         if open.is_empty() || extent == Extent::Everywhere {
             self.keys.insert(id, key.clone());
