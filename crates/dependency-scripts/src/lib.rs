@@ -11,5 +11,5 @@ mod workplace;
 
 pub use commands::{LifecycleScript, PackageForm, scripts_in, scripts_of};
 pub use denials::Denial;
-pub use runner::{Confinement, DependencyScripts, ScriptedPackage, run};
+pub use runner::{Confinement, DependencyScripts, ScriptEvent, ScriptedPackage, run};
 pub use rusk_jail::HostPattern;

@@ -69,6 +69,21 @@ pub struct DependencyScripts<'a> {
     pub refused_hosts: Option<&'a Path>,
 }
 
+/// What happens while scripts run.
+pub enum ScriptEvent<'a> {
+    Started {
+        package: &'a ScriptedPackage,
+        script: &'a LifecycleScript,
+    },
+    /// The scripts of a package succeeded, and went on without the network that the jail denied.
+    /// `flags` of `rusk approve` grant it.
+    DeniedNetwork {
+        package: &'a ScriptedPackage,
+        hosts: Vec<String>,
+        flags: String,
+    },
+}
+
 /// The scripts of a package that run now.
 struct RunningPackage<'a> {
     package: &'a ScriptedPackage,
@@ -87,7 +102,7 @@ struct RunningPackage<'a> {
 pub fn run(
     packages: &[ScriptedPackage],
     context: &DependencyScripts<'_>,
-    on_start: &mut dyn FnMut(&ScriptedPackage, &LifecycleScript),
+    on_event: &mut dyn FnMut(ScriptEvent<'_>),
 ) -> Result<Vec<(usize, Problem)>> {
     let waits = packages.iter().map(|package| package.waits_for.clone()).collect();
     let mut schedule = Schedule::new(waits, context.concurrency);
@@ -100,7 +115,7 @@ pub fn run(
                 Ok(begun) => running[task] = Some(begun),
                 Err(problem) => failures.push((task, problem)),
             }
-            advance(task, &mut running[task], &mut processes, context, on_start, &mut failures);
+            advance(task, &mut running[task], &mut processes, context, on_event, &mut failures);
             if running[task].is_none() {
                 schedule.end(task);
             }
@@ -116,7 +131,7 @@ pub fn run(
         }
         for (task, slot) in running.iter_mut().enumerate() {
             if slot.as_ref().is_some_and(|begun| begun.exit.is_some() && begun.is_closed) {
-                advance(task, slot, &mut processes, context, on_start, &mut failures);
+                advance(task, slot, &mut processes, context, on_event, &mut failures);
                 if slot.is_none() {
                     schedule.end(task);
                 }
@@ -150,7 +165,7 @@ fn advance(
     slot: &mut Option<RunningPackage<'_>>,
     processes: &mut TaskProcesses,
     context: &DependencyScripts<'_>,
-    on_start: &mut dyn FnMut(&ScriptedPackage, &LifecycleScript),
+    on_event: &mut dyn FnMut(ScriptEvent<'_>),
     failures: &mut Vec<(usize, Problem)>,
 ) {
     let Some(running) = slot else { return };
@@ -168,9 +183,14 @@ fn advance(
     let started = match failed {
         Some(problem) => Err(problem),
         None => match running.package.scripts.get(running.step) {
-            None => Ok(false),
+            None => {
+                if let Some(event) = running.denied_network() {
+                    on_event(event);
+                }
+                Ok(false)
+            }
             Some(script) => {
-                on_start(running.package, script);
+                on_event(ScriptEvent::Started { package: running.package, script });
                 running.start(task, script, processes, context).map(|()| true)
             }
         },
@@ -292,7 +312,20 @@ impl RunningPackage<'_> {
         }
     }
 
-    fn with_denials(&self, problem: Problem, output: &str, jail: &Jail) -> Problem {
+    /// Of hosts with names: other errors of a script that succeeds may be of its own making.
+    fn denied_network(&self) -> Option<ScriptEvent<'_>> {
+        let denied = self.denials(&String::from_utf8_lossy(&self.output), self.jail.as_ref()?);
+        let hosts = denied.into_iter().filter_map(|denial| match denial {
+            Denial::Network(host) if !host.is_empty() => Some(host),
+            _ => None,
+        });
+        let hosts: Vec<String> = hosts.collect();
+        let flags = network_flags(&NetworkAccess::Hosts(hosts.clone())).join(" ");
+        let package = self.package;
+        (!hosts.is_empty()).then_some(ScriptEvent::DeniedNetwork { package, hosts, flags })
+    }
+
+    fn denials(&self, output: &str, jail: &Jail) -> Vec<Denial> {
         let package = self.package;
         let is_allowed = |path: &Path| self.workplace.may_write(package, path);
         // Where some hosts are granted, the jail knows which others were refused.
@@ -300,6 +333,12 @@ impl RunningPackage<'_> {
         let is_known = package.network != NetworkAccess::None || !refused.is_empty();
         let mut denied: Vec<Denial> = refused.into_iter().map(Denial::Network).collect();
         denied.extend(denials::find(output, &is_allowed, is_known));
+        denied
+    }
+
+    fn with_denials(&self, problem: Problem, output: &str, jail: &Jail) -> Problem {
+        let package = self.package;
+        let denied = self.denials(output, jail);
         let Some((flags, line)) = grant(package, &denied) else { return problem };
         let problem = denied.iter().fold(problem, |problem, denial| problem.note(described(denial)));
         problem

@@ -11,7 +11,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Problem, Result};
-use rusk_dependency_scripts::{Confinement, DependencyScripts, PackageForm, ScriptedPackage, scripts_of};
+use rusk_dependency_scripts::{
+    Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, scripts_of,
+};
 use rusk_jail::{SharedRoots, kernel_abi, system};
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
@@ -285,9 +287,21 @@ fn run_packages(
         concurrency: concurrency.unwrap_or(context.threads),
         refused_hosts: host.environment.get(REFUSED_HOSTS).map(Path::new),
     };
-    rusk_dependency_scripts::run(packages, &scripts, &mut |package, script| {
-        let text = format!("{}: {} ({})", package.label, script.command, script.name);
-        reporter.on_event(InstallEvent::Detail(&text));
+    rusk_dependency_scripts::run(packages, &scripts, &mut |event| match event {
+        ScriptEvent::Started { package, script } => {
+            let text = format!("{}: {} ({})", package.label, script.command, script.name);
+            reporter.on_event(InstallEvent::Detail(&text));
+        }
+        ScriptEvent::DeniedNetwork { package, hosts, flags } => {
+            let text = format!(
+                "the scripts of `{}` went on without `{}`, which the jail denied; `rusk approve {} {flags}` \
+                 grants it",
+                package.label,
+                hosts.join("`, `"),
+                package.name
+            );
+            reporter.on_event(InstallEvent::Warning(&text));
+        }
     })
 }
 
