@@ -23,6 +23,9 @@ pub struct BodyLimits<'a> {
     pub bytes_max: usize,
     pub idle: Duration,
     pub whole: Duration,
+    /// Whether the body must have its announced length: that of a 304 is the length of the document
+    /// that is not sent.
+    pub is_whole_document: bool,
 }
 
 /// Result of reading a body without an error.
@@ -108,7 +111,14 @@ async fn next(
         let left = end.saturating_duration_since(Instant::now());
         let frame = match tokio::time::timeout(limits.idle.min(left), body.frame()).await {
             Ok(Some(frame)) => frame.map_err(|error| connect::broken(limits.host, &error))?,
-            Ok(None) => return Ok(None),
+            // A stream of HTTP/2 that was reset with NO_ERROR ends without an error.
+            Ok(None) => match body.size_hint().lower() {
+                missing if missing > 0 && limits.is_whole_document => {
+                    let cause = format!("the body ended {missing} bytes before its content-length");
+                    return Err(RequestError::Broken { host: limits.host.to_owned(), cause });
+                }
+                _ => return Ok(None),
+            },
             Err(_) => {
                 let host = limits.host.to_owned();
                 let (phase, limit) = match left < limits.idle {

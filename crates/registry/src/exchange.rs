@@ -121,7 +121,13 @@ async fn attempt(
     let (head, body) = response.into_parts();
     open.note(|| head.status.as_u16().to_string());
     let bytes_max = if head.status == StatusCode::OK { request.body_bytes_max } else { REFUSAL_BYTES_MAX };
-    let bounds = BodyLimits { host, bytes_max, idle: limits.idle, whole: limits.whole };
+    let bounds = BodyLimits {
+        host,
+        bytes_max,
+        idle: limits.idle,
+        whole: limits.whole,
+        is_whole_document: head.status == StatusCode::OK,
+    };
     let authorization = authorization.cloned();
     if let Some(sink) = request.sink.as_deref().filter(|_| head.status == StatusCode::OK)
         && sink.begin(body.size_hint().exact(), budget).await

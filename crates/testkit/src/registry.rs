@@ -1,17 +1,20 @@
 //! An npm registry on loopback. In: packages declared in code or in a directory of JSON files. Out:
 //! packuments with `ETag` and `Cache-Control`, tarballs, a record of what was asked, and faults on
-//! demand. Publishing, dist-tags and users as in `api.rs`. Absent: TLS.
+//! demand. Publishing, dist-tags and users as in `api.rs`. Over HTTP/1.1, or over TLS and HTTP/2.
 
 mod api;
 mod fault;
 mod http;
+mod http2_fault;
 mod pack;
 mod package;
+pub mod secure;
 mod signing;
 mod sigstore;
 
 pub use fault::Fault;
 pub use http::Request;
+pub use http2_fault::Http2Fault;
 pub use package::Package;
 
 use fault::Faults;
@@ -23,6 +26,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use tokio_rustls::rustls::ServerConfig;
 
 /// Connections served at once; the next one is closed unanswered. Clients under test open at most
 /// 64, and `bench load` runs 32 of them at once.
@@ -40,6 +44,7 @@ struct SharedRegistry {
     packages: BTreeMap<String, Package>,
     /// `http://127.0.0.1:port/`, written into packuments.
     url: String,
+    tls: Option<Arc<ServerConfig>>,
     stopped: AtomicBool,
     state: Mutex<RegistryState>,
 }
@@ -60,13 +65,28 @@ struct RegistryState {
 impl Server {
     /// Serves these packages on a free port of 127.0.0.1.
     pub fn start(packages: impl IntoIterator<Item = Package>) -> Server {
+        Server::start_with(packages, None)
+    }
+
+    /// As `start`, over TLS and HTTP/2, with the certificate of [`secure::CERTIFICATE`].
+    pub fn start_secure(packages: impl IntoIterator<Item = Package>) -> Server {
+        Server::start_with(packages, Some(Arc::new(secure::tls_config(&[b"h2"]))))
+    }
+
+    fn start_with(packages: impl IntoIterator<Item = Package>, tls: Option<Arc<ServerConfig>>) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("loopback has a free port");
         let port = listener.local_addr().expect("a bound socket has an address").port();
-        let url = format!("http://127.0.0.1:{port}/");
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://127.0.0.1:{port}/");
         let packages = packages.into_iter().map(|package| (package.name().to_owned(), package)).collect();
         let state = Mutex::new(RegistryState { max_age_s: 300, ..RegistryState::default() });
-        let shared =
-            Arc::new(SharedRegistry { packages, url: url.clone(), stopped: AtomicBool::new(false), state });
+        let shared = Arc::new(SharedRegistry {
+            packages,
+            url: url.clone(),
+            tls,
+            stopped: AtomicBool::new(false),
+            state,
+        });
         let acceptor = {
             let shared = Arc::clone(&shared);
             std::thread::spawn(move || accept(&listener, &shared))
@@ -79,7 +99,7 @@ impl Server {
         Server::start(Package::read_directory_packages(folder))
     }
 
-    /// `http://127.0.0.1:port/`
+    /// `http://127.0.0.1:port/`, or with https.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -245,6 +265,11 @@ fn accept(listener: &TcpListener, shared: &Arc<SharedRegistry>) {
 fn serve(stream: &TcpStream, shared: &SharedRegistry) {
     let _ = stream.set_read_timeout(Some(http::IDLE_MAX));
     let _ = stream.set_nodelay(true);
+    if let Some(tls) = &shared.tls {
+        let _ = secure::serve(stream, tls, shared);
+        let _ = stream.shutdown(Shutdown::Both);
+        return;
+    }
     let mut reader = BufReader::new(stream);
     while let Some(request) = http::read_request(&mut reader) {
         let answer = shared.answer(&request);

@@ -11,24 +11,16 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rusk_testkit::project::Project;
+use rusk_testkit::registry::secure::{CERTIFICATE, tls_config};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::server::{Reply, Server};
 use super::{client, latest, name, packument, problem, uncached};
 use rusk_npm::credential::Credential;
 
 use crate::{Arrival, CertificateVerification, Proxies, Settings, TlsOptions};
-
-/// Valid for 127.0.0.1, localhost and registry.test until 2126; a test certificate without a
-/// secret.
-const CERTIFICATE: &str = include_str!("certificate.pem");
-const KEY: &str = include_str!("key.pem");
 
 /// A TLS server that responds with the protocol's version as the dist-tag `latest`; `/down`
 /// redirects to http.
@@ -41,15 +33,7 @@ struct Secure {
 
 impl Secure {
     fn start(protocols: &[&[u8]]) -> Secure {
-        let certificate = CertificateDer::from_pem_slice(CERTIFICATE.as_bytes()).expect("ours");
-        let key = PrivateKeyDer::from_pem_slice(KEY.as_bytes()).expect("ours");
-        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("ring serves both")
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate], key)
-            .expect("they belong together");
-        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+        let config = tls_config(protocols);
         let connections = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&connections);
         let (stop, stopped) = oneshot::channel();

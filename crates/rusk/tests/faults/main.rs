@@ -3,11 +3,13 @@
 //! succeeds, and the store verifies. A part of the calls by default; `FAULTS=all` takes every one,
 //! and writes `bench/results/faults.json`. Then a registry that fails, and system calls that do.
 
+mod broken_http2;
 mod broken_registry;
 mod full_disk;
 mod project_state;
 mod refused_calls;
 mod sweep;
+mod unenforced_jail;
 
 use std::path::Path;
 

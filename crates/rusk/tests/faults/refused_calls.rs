@@ -93,10 +93,15 @@ fn project(server: &Server) -> Project {
 }
 
 fn install(project: &Project, restrict: impl FnOnce(&mut Command)) -> i32 {
+    install_with(project, &[], restrict)
+}
+
+/// The exit code of an install with these flags.
+pub fn install_with(project: &Project, flags: &[&str], restrict: impl FnOnce(&mut Command)) -> i32 {
     let mut command = Command::new(PROGRAM);
     let variables: Vec<(OsString, OsString)> =
         environment(project).into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-    command.args(["install", "--silent"]).current_dir(project.path()).env_clear();
+    command.args(["install", "--silent"]).args(flags).current_dir(project.path()).env_clear();
     for (name, value) in variables {
         command.env(name, value);
     }
@@ -110,7 +115,7 @@ fn install(project: &Project, restrict: impl FnOnce(&mut Command)) -> i32 {
 }
 
 /// A filter that answers one call with an error.
-fn refusing(call: libc::c_long, errno: i32) -> Vec<[u8; 8]> {
+pub fn refusing(call: libc::c_long, errno: i32) -> Vec<[u8; 8]> {
     vec![load(NUMBER_AT), jump_unless_equal(call as u32, 1), refuse(errno), ALLOW]
 }
 

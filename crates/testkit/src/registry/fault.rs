@@ -2,6 +2,7 @@
 //! times.
 
 use super::http::Answer;
+use super::http2_fault::Http2Fault;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{Error, ErrorKind, Result, Write};
 use std::net::TcpStream;
@@ -33,6 +34,8 @@ pub enum Fault {
     WrongBytes,
     /// This body instead, with status 200.
     Body(Vec<u8>),
+    /// One that only HTTP/2 can have, of a registry with TLS.
+    Http2(Http2Fault),
 }
 
 impl Fault {
@@ -94,6 +97,7 @@ impl Fault {
                 answer.write(stream)
             }
             Fault::Body(body) => Answer::new(200, body).write(stream),
+            Fault::Http2(fault) => panic!("{fault:?} is a fault of HTTP/2"),
         }
     }
 }

@@ -59,7 +59,7 @@ pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
 }
 
 /// Decodes percent-encoding.
-fn decoded(path: &str) -> String {
+pub fn decoded(path: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = path.as_bytes();
     while let [first, behind @ ..] = rest {
