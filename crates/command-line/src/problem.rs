@@ -8,6 +8,11 @@ use crate::flags::suggest::other_tools::{self, Replacement};
 use crate::flags::{Choice, Command, CommandSpec, FlagSpec, suggest, table};
 
 pub fn unknown_command(name: &str) -> Problem {
+    if name == "pm" {
+        return Problem::new("unknown-command", "expected a command of rusk after `pm`")
+            .note("`rusk pm` in front of a command changes nothing: `rusk pm ls` is `rusk ls`")
+            .hint("`rusk help` lists the commands");
+    }
     let problem = Problem::new("unknown-command", format!("there is no command `{name}`"));
     if let Some(ours) = other_tools::command(name) {
         return problem.hint(format!("the command of rusk is `{ours}`"));

@@ -276,12 +276,15 @@ pub fn no_test_worker(error: rusk_base::sys::Errno) -> Problem {
         .cause(std::io::Error::from(error))
 }
 
-pub fn no_test_files(root: &Path) -> Problem {
-    Problem::new("no-test-files", format!("no test file is in `{}`", root.display()))
-        .note(
-            "test files are `*.test.*`, `*_test.*`, `*.spec.*` and `*_spec.*` with an extension of a program",
-        )
-        .hint("with `--pass-with-no-tests` this is no error")
+/// `has_script`: package.json has a script `test`.
+pub fn no_test_files(root: &Path, has_script: bool) -> Problem {
+    let problem = Problem::new("no-test-files", format!("no test file is in `{}`", root.display())).note(
+        "test files are `*.test.*`, `*_test.*`, `*.spec.*` and `*_spec.*` with an extension of a program",
+    );
+    match has_script {
+        true => problem.hint("`rusk run test` runs the script `test` of package.json"),
+        false => problem.hint("with `--pass-with-no-tests` this is no error"),
+    }
 }
 
 /// `searched`: test files that do not match.

@@ -25,6 +25,7 @@ use rusk_test_runner::{
 
 use rusk_terminal::style::ColorMode;
 
+use crate::commands::unknown;
 use crate::program::watch;
 use crate::screen::Screen;
 use crate::{host, problem};
@@ -116,7 +117,9 @@ pub fn run(
 
 fn nothing_found(nothing: NothingFound, options: &TestOptions) -> rusk_base::Problem {
     match nothing {
-        NothingFound::NoFiles | NothingFound::Unaffected(_) => problem::no_test_files(&options.root),
+        NothingFound::NoFiles | NothingFound::Unaffected(_) => {
+            problem::no_test_files(&options.root, unknown::is_script("test"))
+        }
         NothingFound::NoMatch(searched) => problem::no_test_files_match(&options.filters, searched),
         NothingFound::NoTestNamed(files) => {
             problem::no_test_named(options.name_pattern.as_deref().unwrap_or_default(), files)

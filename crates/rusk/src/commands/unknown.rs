@@ -21,7 +21,8 @@ pub fn with_script(found: Problem, arguments: &[OsString]) -> Problem {
     }
 }
 
-fn is_script(name: &str) -> bool {
+/// Whether the nearest package.json has it.
+pub fn is_script(name: &str) -> bool {
     let package = host::current_dir(None).and_then(|dir| Package::find(&dir)).ok().flatten();
     package.is_some_and(|package| package.scripts.find(name).is_ok_and(|script| script.is_some()))
 }

@@ -16,6 +16,8 @@ fn commands_of_bun_are_ours() {
     check("pm cache", "cache dir");
     check("pm cache --cache-dir x", "cache dir --cache-dir x");
     check("pm cache rm left", "cache rm left");
+    check("pm trust --all", "approve --all");
+    check("pm untrusted", "approve");
 }
 
 #[test]

@@ -27,9 +27,9 @@ pub const PUBLISHING: &[CommandSpec] = &[
         operands: Operands::Names { min: 0, usage: "[directory|tarball]" },
         summary: "Pack the package and publish it in the registry",
         description: "Runs the scripts `prepublishOnly`, `prepack` and `prepare`, packs as `rusk pack` does, uploads, \
-                      then runs `publish` and `postpublish`. `publishConfig` in package.json sets registry, access and \
-                      tag. A prerelease needs `--tag`. When the registry asks for a one-time password, it is taken \
-                      from `--otp`, typed at the terminal, or obtained with a browser.",
+                      then runs `publish` and `postpublish`. `publishConfig` in package.json sets registry, access, \
+                      tag and provenance. A prerelease needs `--tag`. When the registry asks for a one-time \
+                      password, it is taken from `--otp`, typed at the terminal, or obtained with a browser.",
         examples: [
             ("Show what would be published", "rusk publish --dry-run"),
             ("Publish a prerelease", "rusk publish --tag next"),
