@@ -1,7 +1,10 @@
-//! `cargo xtask interop attacks`: the attacks of `fixtures/attacks.json` as install scripts under
-//! rusk, npm, pnpm and bun. In: the attacks. Out: which worked once the script was approved, and
-//! whether it ran without; `conformance/attacks.json` and `docs/compatibility/attacks.md`. As root,
-//! run it by `unshare -m -i`: some attacks mount or make shared memory.
+//! `cargo xtask interop attacks`: the attacks of `fixtures/attacks.json` as install scripts, and
+//! hostile packages without one, under rusk, npm, pnpm and bun. In: the attacks. Out: which worked
+//! once the script was approved, and whether it ran without; `conformance/attacks.json` and
+//! `docs/compatibility/attacks.md`. As root, run it by `unshare -m -i`: some attacks mount or make
+//! shared memory.
+
+mod packages;
 
 use crate::report::{self, Json};
 use crate::{files, peers, process};
@@ -50,12 +53,17 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         }
         rows.push(AttackRow { worked, name: attack.name });
     }
+    let mut hostile = Vec::new();
+    for attack in packages::ALL {
+        let worked = tools.iter().map(|tool| packages::attempt(&work, tool, attack));
+        hostile.push(AttackRow { name: attack.name.to_owned(), worked: worked.collect::<Result<_, _>>()? });
+    }
     let harmless = Attack { name: String::new(), commands: "true".to_owned() };
     let mut runs = Vec::new();
     for tool in &tools {
         runs.push(attempt(&work, tool, &harmless, Approval::None)?.ran);
     }
-    write(&tools, &rows, &runs)
+    write(&tools, &rows, &hostile, &runs)
 }
 
 fn tools(rusk: &Path) -> Result<Vec<Tool>, String> {
@@ -111,20 +119,11 @@ fn attempt(work: &Path, tool: &Tool, attack: &Attack, approval: Approval) -> Res
         Package::new("victim").version("1.0.0", "{}"),
     ]);
     let project = target.project.clone();
-    let trusted = match approval {
-        Approval::Given => r#", "trustedDependencies": ["evil"], "allowScripts": { "evil": true }"#,
-        Approval::None => "",
-    };
-    let manifest =
-        format!(r#"{{ "name": "app", "dependencies": {{ "evil": "1", "victim": "1" }}{trusted} }}"#);
-    files::write(&project.join("package.json"), &manifest)?;
+    files::write(&project.join("package.json"), &manifest(approval, ""))?;
     files::write(&project.join(".npmrc"), &format!("registry={}\n", server.url()))?;
     files::write(&project.join(".env"), "SECRET=1")?;
     files::write(&project.join(".git/config"), "[remote]")?;
-    if tool.name == "pnpm" {
-        let builds = if approval == Approval::Given { "true" } else { "false" };
-        files::write(&project.join("pnpm-workspace.yaml"), &format!("allowBuilds:\n  evil: {builds}\n"))?;
-    }
+    approve_for_pnpm(tool, &project, approval)?;
     let mut command = Command::new(&tool.program);
     command.args(tool.install).current_dir(&project).env("HOME", &target.home).env("CI", "true");
     command.env("NPM_TOKEN", "a-secret-token").env_remove("XDG_CACHE_HOME").env_remove("XDG_CONFIG_HOME");
@@ -132,6 +131,23 @@ fn attempt(work: &Path, tool: &Tool, attack: &Attack, approval: Approval) -> Res
     process::run(&mut command)?;
     let evil = project.join("node_modules/evil");
     Ok(AttackResult { ran: evil.join("ran").exists(), worked: evil.join("worked").exists() })
+}
+
+/// `more`: dependencies besides the two packages.
+fn manifest(approval: Approval, more: &str) -> String {
+    let trusted = match approval {
+        Approval::Given => r#", "trustedDependencies": ["evil"], "allowScripts": { "evil": true }"#,
+        Approval::None => "",
+    };
+    format!(r#"{{ "name": "app", "dependencies": {{ "evil": "1", "victim": "1"{more} }}{trusted} }}"#)
+}
+
+fn approve_for_pnpm(tool: &Tool, project: &Path, approval: Approval) -> Result<(), String> {
+    if tool.name != "pnpm" {
+        return Ok(());
+    }
+    let builds = if approval == Approval::Given { "true" } else { "false" };
+    files::write(&project.join("pnpm-workspace.yaml"), &format!("allowBuilds:\n  evil: {builds}\n"))
 }
 
 /// What attacks want to reach.
@@ -191,7 +207,7 @@ impl Drop for AttackedUser {
     }
 }
 
-fn write(tools: &[Tool], rows: &[AttackRow], runs: &[bool]) -> Result<(), String> {
+fn write(tools: &[Tool], rows: &[AttackRow], hostile: &[AttackRow], runs: &[bool]) -> Result<(), String> {
     let of_tools = |values: &[bool]| {
         let pairs = tools.iter().zip(values);
         Json::Line(pairs.map(|(tool, value)| (tool.name.to_owned(), Json::text(yes(*value)))).collect())
@@ -206,16 +222,20 @@ fn write(tools: &[Tool], rows: &[AttackRow], runs: &[bool]) -> Result<(), String
         ),
         ("runs_unapproved", of_tools(runs)),
         ("worked", Json::Object(rows.iter().map(|row| (row.name.clone(), of_tools(&row.worked))).collect())),
+        (
+            "packages_worked",
+            Json::Object(hostile.iter().map(|row| (row.name.clone(), of_tools(&row.worked))).collect()),
+        ),
     ]);
     files::write(&files::root().join("conformance/attacks.json"), &json.render())?;
-    files::write(&files::root().join("docs/compatibility/attacks.md"), &page(tools, rows, runs))
+    files::write(&files::root().join("docs/compatibility/attacks.md"), &page(tools, rows, hostile, runs))
 }
 
 fn yes(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
 }
 
-fn page(tools: &[Tool], rows: &[AttackRow], runs: &[bool]) -> String {
+fn page(tools: &[Tool], rows: &[AttackRow], hostile: &[AttackRow], runs: &[bool]) -> String {
     let cells = |values: &[bool]| values.iter().map(|value| yes(*value)).collect::<Vec<_>>().join(" | ");
     let head = tools.iter().map(|tool| format!("{} {}", tool.name, tool.version.trim_start_matches("rusk ")));
     let head = head.collect::<Vec<_>>().join(" | ");
@@ -229,11 +249,22 @@ fn page(tools: &[Tool], rows: &[AttackRow], runs: &[bool]) -> String {
         "---|".repeat(tools.len()),
         cells(runs)
     );
-    for row in rows {
-        out.push_str(&format!("| {} | {} |\n", row.name.replace('|', "\\|"), cells(&row.worked)));
-    }
-    let count = |at: usize| rows.iter().filter(|row| row.worked[at]).count().to_string();
-    let counts: Vec<String> = (0..tools.len()).map(count).collect();
-    out.push_str(&format!("| **of {}, worked** | {} |\n", rows.len(), counts.join(" | ")));
+    let add = |out: &mut String, rows: &[AttackRow]| {
+        for row in rows {
+            out.push_str(&format!("| {} | {} |\n", row.name.replace('|', "\\|"), cells(&row.worked)));
+        }
+        let count = |at: usize| rows.iter().filter(|row| row.worked[at]).count().to_string();
+        let counts: Vec<String> = (0..tools.len()).map(count).collect();
+        out.push_str(&format!("| **of {}, worked** | {} |\n", rows.len(), counts.join(" | ")));
+    };
+    add(&mut out, rows);
+    out.push_str(&format!(
+        "\n## Hostile packages\n\n\
+         What a package, its registry or its tarball tries without a script; *outlive the install* has one\n\
+         that is approved. The registries are on loopback, and each program has its own defaults.\n\n\
+         | | {head} |\n|---|{}\n",
+        "---|".repeat(tools.len())
+    ));
+    add(&mut out, hostile);
     out
 }
