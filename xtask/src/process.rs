@@ -23,7 +23,8 @@ pub struct ResourceUsage {
     pub wall: Duration,
     pub user: Duration,
     pub system: Duration,
-    /// Of the largest process among them.
+    /// Of the largest process among them, and at least what this process had when it started the
+    /// program: the kernel counts that, too.
     pub peak_bytes: u64,
 }
 

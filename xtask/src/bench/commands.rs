@@ -1,6 +1,6 @@
 //! `bench commands`: `outdated` of 700 direct dependencies and `audit` of 700 packages with a warm
-//! cache, 50 scripts at once, and installs with the lockfiles of other tools, relative to the same
-//! project with bun.lock. In: generated packages in the local registry. Out: a table, targets,
+//! cache, 50 scripts at once, what the jail adds to an install script, and installs with the
+//! lockfiles of other tools, relative to the same project with bun.lock. In: generated packages in the local registry. Out: a table, targets,
 //! `bench/results/commands.json`.
 
 use super::c;
@@ -20,6 +20,8 @@ const SCRIPTS: usize = 50;
 const STAMP: &str = "stamp";
 const WALL: &str = "wall, ms";
 const ADDED: &str = "added, ms";
+/// Install scripts with the jail, less those without in the same round.
+const ADDED_EACH: &str = "added to each, ms";
 /// The same project with rusk's own lockfile.
 const OWN_LOCKFILE: &str = "bun.lock";
 /// Lockfiles of other tools, and how those write them.
@@ -34,6 +36,7 @@ pub const TARGETS: &[RuntimeTarget] = &[
     row::target("`audit` of 700 packages, relative to bun", ["audit", WALL], Some("bun"), 0.5),
     row::target("50 scripts at once: added time, relative to bun", ["parallel", ADDED], Some("bun"), 0.5),
     row::target("50 scripts at once: added time, relative to pnpm", ["parallel", ADDED], Some("pnpm"), 0.5),
+    row::target("the jail of an install script: added time, ms", ["jail", ADDED_EACH], None, 0.3),
     row::target(
         "warm install with package-lock.json, relative to bun.lock",
         ["package-lock.json, warm", WALL],
@@ -73,6 +76,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut rows = Vec::new();
     bench.queries(flags.rounds, &mut rows)?;
     bench.scripts(flags.rounds, &mut rows)?;
+    bench.jail(flags.rounds, &mut rows)?;
     for (lockfile, tool, arguments) in FOREIGN_LOCKFILES {
         bench.installs(lockfile, tool, arguments, flags.rounds, &mut rows)?;
     }
@@ -175,6 +179,40 @@ impl CommandBench {
                         ended.cost.wall.as_secs_f64() * 1000.0 - direct,
                     );
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Install scripts that do nothing, one after the other, in the jail and without it.
+    fn jail(&self, rounds: usize, rows: &mut Vec<RuntimeRow>) -> Result<(), String> {
+        let project = self.top.join("install-scripts");
+        let names: Vec<String> = (0..SCRIPTS).map(|index| format!("scripted-{index}")).collect();
+        for name in &names {
+            let scripted = format!(r#"{{"name":"{name}","version":"1.0.0","scripts":{{"install":":"}}}}"#);
+            files::write(&project.join(name).join("package.json"), &scripted)?;
+        }
+        let dependency = |name: &String| (name.clone(), Json::text(format!("file:{name}")));
+        let manifest = Json::object([
+            ("name", Json::text("app")),
+            ("dependencies", Json::Object(names.iter().map(dependency).collect())),
+            ("trustedDependencies", Json::List(names.iter().map(Json::text).collect())),
+        ]);
+        files::write(&project.join("package.json"), &manifest.render())?;
+        process::succeed(&mut self.command("rusk", &["install"], &project))?;
+        const ARGUMENTS: [&[&str]; 2] = [
+            &["rebuild", "--silent", "--concurrent-scripts=1"],
+            &["rebuild", "--silent", "--concurrent-scripts=1", "--no-jail"],
+        ];
+        for round in 0..=rounds {
+            let mut wall_ms = [0.0; 2];
+            for index in [round % 2, (round + 1) % 2] {
+                let ended = process::succeed(&mut self.command("rusk", ARGUMENTS[index], &project))?;
+                wall_ms[index] = ended.cost.wall.as_secs_f64() * 1000.0;
+            }
+            if round > 0 {
+                let added = (wall_ms[0] - wall_ms[1]) / SCRIPTS as f64;
+                row::add_sample(rows, ["jail", ADDED_EACH, "rusk"], added);
             }
         }
         Ok(())

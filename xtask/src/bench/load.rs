@@ -1,15 +1,21 @@
 //! `bench load`: installs under load: 32 at once that share a store, a packument of 100,000
 //! versions, 20,000 packages, a registry that answers after a minute. In: generated packages on
 //! loopback. Out: a table, `bench/results/load.json`. An install that fails is an error.
+//!
+//! The registry is a process of its own: the kernel counts the memory of a program's parent, up to
+//! the start of the program, as the program's peak, and the largest registry takes a gigabyte.
 
 use super::flags::BenchFlags;
+use super::results_file;
 use super::spawn::results::load_average;
 use crate::process::{CompletedProcess, ResourceUsage};
 use crate::report::{self, Json};
 use crate::{files, peers, process};
+use rusk_npm::json::Node;
 use rusk_testkit::registry::{Fault, Package, Server};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const INSTALLS: usize = 32;
@@ -18,6 +24,82 @@ const PACKAGES_SHARED: usize = 200;
 const VERSIONS: usize = 100_000;
 const PACKAGES: usize = 20_000;
 const ANSWER: Duration = Duration::from_secs(60);
+
+/// What the registry of a case has; the word is its name at the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LoadCase {
+    Shared,
+    Versions,
+    Packages,
+    Slow,
+}
+
+impl LoadCase {
+    const ALL: [LoadCase; 4] = [LoadCase::Shared, LoadCase::Versions, LoadCase::Packages, LoadCase::Slow];
+
+    fn name(self) -> &'static str {
+        match self {
+            LoadCase::Shared => "shared",
+            LoadCase::Versions => "versions",
+            LoadCase::Packages => "packages",
+            LoadCase::Slow => "slow",
+        }
+    }
+
+    fn server(self) -> Server {
+        match self {
+            LoadCase::Shared => Server::start((0..PACKAGES_SHARED).map(package)),
+            LoadCase::Versions => {
+                let versions = (0..VERSIONS).map(|at| format!("1.{}.{}", at / 1000, at % 1000));
+                let large = Package::new("package-0");
+                Server::start([versions.fold(large, |package, version| package.version(&version, "{}"))])
+            }
+            LoadCase::Packages => Server::start((0..PACKAGES).map(package)),
+            LoadCase::Slow => {
+                let server = Server::start([package(0)]);
+                server.fail("/package-0", Fault::Delay(ANSWER), 1);
+                server
+            }
+        }
+    }
+}
+
+/// `bench load-registry CASE`: prints the URL of a registry, and serves until its input ends.
+#[allow(clippy::print_stdout, reason = "the URL is the output")]
+pub fn serve(arguments: &[String]) -> Result<(), String> {
+    let [name] = arguments else { return Err("expected the name of a case".to_owned()) };
+    let case = LoadCase::ALL.into_iter().find(|case| case.name() == name);
+    let server = case.ok_or_else(|| format!("expected the name of a case, found `{name}`"))?.server();
+    println!("{}", server.url());
+    let _ = std::io::stdin().read_to_end(&mut Vec::new());
+    Ok(())
+}
+
+/// A registry in a process of its own; it ends when this is dropped.
+struct RegistryProcess {
+    child: Child,
+    url: String,
+}
+
+impl RegistryProcess {
+    fn start(case: LoadCase) -> Result<RegistryProcess, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut command = Command::new(program);
+        command.args(["bench", "load-registry", case.name()]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let mut url = String::new();
+        let output = child.stdout.take().expect("it is a pipe");
+        BufReader::new(output).read_line(&mut url).map_err(|error| error.to_string())?;
+        Ok(RegistryProcess { child, url: url.trim_end().to_owned() })
+    }
+}
+
+impl Drop for RegistryProcess {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
 
 /// One measured install, or several at once.
 struct LoadRow {
@@ -51,7 +133,7 @@ fn print(table: &str) {
 
 /// All start with an empty cache; the store verifies afterwards.
 fn installs_at_once(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Result<(), String> {
-    let server = Server::start((0..PACKAGES_SHARED).map(package));
+    let server = RegistryProcess::start(LoadCase::Shared)?;
     let projects: Vec<PathBuf> = (0..INSTALLS).map(|at| directory.join(format!("project-{at}"))).collect();
     for project in &projects {
         prepare(project, &server, PACKAGES_SHARED)?;
@@ -85,9 +167,7 @@ fn installs_at_once(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> R
 }
 
 fn many_versions(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Result<(), String> {
-    let versions = (0..VERSIONS).map(|at| format!("1.{}.{}", at / 1000, at % 1000));
-    let large = versions.fold(Package::new("package-0"), |package, version| package.version(&version, "{}"));
-    let server = Server::start([large]);
+    let server = RegistryProcess::start(LoadCase::Versions)?;
     let project = directory.join("versions");
     prepare(&project, &server, 1)?;
     measure("100,000 versions, no cache", rusk, directory, &project, rows)?;
@@ -97,7 +177,7 @@ fn many_versions(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Resu
 }
 
 fn many_packages(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Result<(), String> {
-    let server = Server::start((0..PACKAGES).map(package));
+    let server = RegistryProcess::start(LoadCase::Packages)?;
     let project = directory.join("packages");
     prepare(&project, &server, PACKAGES)?;
     measure("20,000 packages, no cache", rusk, directory, &project, rows)?;
@@ -107,8 +187,7 @@ fn many_packages(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Resu
 }
 
 fn slow_registry(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Result<(), String> {
-    let server = Server::start([package(0)]);
-    server.fail("/package-0", Fault::Delay(ANSWER), 1);
+    let server = RegistryProcess::start(LoadCase::Slow)?;
     let project = directory.join("slow");
     prepare(&project, &server, 1)?;
     measure("a packument that takes a minute", rusk, directory, &project, rows)
@@ -119,11 +198,11 @@ fn package(number: usize) -> Package {
 }
 
 /// A project that depends on `package-0` and those after it.
-fn prepare(project: &Path, server: &Server, packages: usize) -> Result<(), String> {
+fn prepare(project: &Path, server: &RegistryProcess, packages: usize) -> Result<(), String> {
     let names: Vec<String> = (0..packages).map(|at| format!("\"package-{at}\": \"1\"")).collect();
     let manifest = format!("{{ \"name\": \"app\", \"dependencies\": {{ {} }} }}", names.join(", "));
     files::write(&project.join("package.json"), &manifest)?;
-    files::write(&project.join(".npmrc"), &format!("registry={}\n", server.url()))
+    files::write(&project.join(".npmrc"), &format!("registry={}\n", server.url))
 }
 
 fn measure(
@@ -149,6 +228,20 @@ fn base(rusk: &Path, directory: &Path, project: &Path) -> Command {
     let mut command = Command::new(rusk);
     command.current_dir(project).env("HOME", directory.join("home")).env_remove("XDG_CACHE_HOME");
     command
+}
+
+/// The table of `docs/performance/installs.md`.
+pub fn tables() -> Result<String, String> {
+    let Some(text) = results_file::find("load.json") else { return Ok("\nNot measured.\n\n".to_owned()) };
+    let root = results_file::parse("load.json", &text)?;
+    let load = results_file::text(&root, "load_before");
+    let mut out = format!("\n{}; load before: {load}\n\n", results_file::run_line(&root, 1));
+    out += &results_file::table_head(&["wall, s", "processor, s", "peak memory, MB"].map(str::to_owned));
+    for row in root.find("rows").map(Node::elements).unwrap_or_default() {
+        let cells = ["wall_s", "cpu_s", "peak_mb"].into_iter().map(|key| results_file::text(row, key));
+        out += &results_file::table_line(&results_file::text(row, "case"), cells);
+    }
+    Ok(out + "\n")
 }
 
 fn store(rusk: &Path, directory: &Path, load: &str, rows: &[LoadRow]) -> Result<(), String> {

@@ -18,6 +18,7 @@ mod verdaccio;
 use super::build;
 use super::commands;
 use super::install::results::Network;
+use super::load;
 use crate::files;
 use rusk_testkit::bar_chart::Theme;
 
@@ -48,6 +49,11 @@ const SECTIONS: &[GeneratedSection] = &[
         file: "docs/performance/installs.md",
         begin: "<!-- commands, drawn by `cargo xtask bench readme` -->\n",
         draw: || runtime::rendered(commands::NAME, commands::TARGETS, "../.."),
+    },
+    GeneratedSection {
+        file: "docs/performance/installs.md",
+        begin: "<!-- load, drawn by `cargo xtask bench readme` -->\n",
+        draw: load::tables,
     },
     GeneratedSection {
         file: "docs/performance/bundler.md",
