@@ -17,6 +17,9 @@ pub fn unknown_command(name: &str) -> Problem {
     if let Some(ours) = other_tools::command(name) {
         return problem.hint(format!("the command of rusk is `{ours}`"));
     }
+    if let Some(advice) = other_tools::absent(name) {
+        return problem.hint(advice);
+    }
     // Abbreviations are near to everything: `pm` must not suggest `rm`.
     let aliases = |spec: &'static CommandSpec| spec.aliases.iter().copied().filter(|alias| alias.len() > 2);
     let known = table::COMMANDS.iter().flat_map(|spec| aliases(spec).chain([spec.name]));

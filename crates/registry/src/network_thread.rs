@@ -56,7 +56,11 @@ struct NetworkContext {
 
 /// What drives connections and timers, on whatever thread runs it.
 pub fn runtime() -> Result<Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(problem::no_thread)
+    tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .build()
+        .map_err(problem::no_thread)
 }
 
 impl NetworkThread {

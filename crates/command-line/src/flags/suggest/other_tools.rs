@@ -44,6 +44,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("exclude", Advice("`--filter='!NAME'` leaves a member out")),
     ("fetch-retries", CONFIGURED),
     ("filter-prod", Advice("`--filter` follows dependencies of every group")),
+    ("fix", Advice("the command is `rusk audit fix`")),
     ("fix-lockfile", Advice("a plain `rusk install` completes the lockfile")),
     ("flat", Advice("`overrides` in package.json force one version")),
     ("focus", FILTER),
@@ -70,6 +71,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("lockfile", EXISTING_LOCKFILE),
     ("lockfile-dir", EXISTING_LOCKFILE),
     ("loglevel", Advice("`--silent` prints less, `--verbose` more")),
+    ("long", Advice("`--json` prints all fields")),
     ("mode", Advice("`--ignore-scripts` or `--lockfile-only` leaves a part of the install out")),
     ("modules-folder", Advice("packages are always in node_modules")),
     ("no-audit", NO_AUDIT),
@@ -77,6 +79,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("no-cache", Flag("--force")),
     ("no-dev", Flag("--omit=dev")),
     ("no-fund", Advice("rusk prints no funding messages: leave the flag out")),
+    ("no-git-checks", Advice("publishing looks at no repository: leave the flag out")),
     ("no-hoist", Flag("--linker=isolated")),
     ("no-lockfile", EXISTING_LOCKFILE),
     ("no-optional", Flag("--omit=optional")),
@@ -89,12 +92,19 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("non-interactive", Advice("an install asks no questions: leave the flag out")),
     ("package-import-method", Flag("--backend")),
     ("package-lock", EXISTING_LOCKFILE),
+    ("parseable", Flag("--json")),
     ("prefer-dedupe", Advice("a resolution uses as few versions as the ranges allow")),
+    (
+        "prefer-frozen-lockfile",
+        Advice("a lockfile that fits package.json is always used as it is: leave the flag out"),
+    ),
     ("prefix", Flag("--cwd")),
     ("proxy", CONFIGURED),
     ("pure-lockfile", Flag("--no-save")),
     ("quiet", Flag("--silent")),
     ("refresh-lockfile", Flag("--force")),
+    ("report-summary", Flag("--json")),
+    ("reporter-hide-prefix", OUTPUT),
     ("resolution-only", Flag("--lockfile-only")),
     ("reverse", ORDER),
     ("save-bundle", Advice("list the package in `bundleDependencies` of package.json")),
@@ -112,6 +122,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("since", Flag("--filter='[REF]'")),
     ("sort", ORDER),
     ("store-dir", Flag("--cache-dir")),
+    ("strategy", Advice("each dependency gets the highest version that several of them share")),
     ("stream", OUTPUT),
     ("strict-peer-dependencies", PEERS),
     ("strict-peer-deps", PEERS),
@@ -138,20 +149,68 @@ const SHORT_FLAGS: &[(char, Replacement)] = &[
 
 /// Commands of other tools, and the command line of rusk for the same. Sorted by name.
 const COMMANDS: &[(&str, &str)] = &[
+    ("c", "rusk config"),
+    ("cit", "rusk ci"),
     ("clean-install", "rusk ci"),
+    ("completion", "rusk completions"),
     ("dlx", "rusk x"),
+    ("get", "rusk config get"),
     ("ic", "rusk ci"),
+    ("ignored-builds", "rusk approve"),
+    ("import", "rusk migrate"),
+    ("install-ci-test", "rusk ci"),
     ("install-clean", "rusk ci"),
+    ("install-test", "rusk install"),
+    ("it", "rusk install"),
+    ("la", "rusk list --all"),
+    ("ll", "rusk list --all"),
     ("m", "rusk run -r"),
     ("multi", "rusk run -r"),
     ("node", "rusk FILE"),
     ("npx", "rusk x"),
     ("recursive", "rusk run -r"),
+    ("set", "rusk config set"),
+    ("shrinkwrap", "rusk migrate npm-shrinkwrap.json"),
     ("store", "rusk cache"),
+    ("t", "rusk run test"),
     ("un", "rusk remove"),
     ("workspace", "rusk run --filter=NAME"),
     ("workspaces", "rusk run -r"),
 ];
+
+/// Commands of other tools that rusk does not have, and why, or what does the same. Sorted by name.
+const ABSENT: &[(&str, &str)] = &[
+    ("access", REGISTRY),
+    ("bugs", LINKS),
+    ("constraints", "`overrides` and catalogs in package.json keep versions of members equal"),
+    ("diff", "`rusk pack` of both versions, or `npm diff`, compares them"),
+    ("docs", LINKS),
+    ("doctor", "`rusk install` names what is wrong, `rusk cache verify` checks the store"),
+    ("edit", "`rusk patch NAME` makes a copy to edit"),
+    ("env", "rusk runs programs itself, and installs no version of Node"),
+    ("explore", "packages are in node_modules: `rusk exec` runs a program there"),
+    ("fund", "rusk prints no funding messages"),
+    ("hook", REGISTRY),
+    ("org", REGISTRY),
+    ("owner", REGISTRY),
+    ("ping", "`rusk whoami` asks the registry"),
+    ("pkg", "package.json is edited by hand, or by `npm pkg`"),
+    ("profile", REGISTRY),
+    ("query", "`rusk list --json --all` prints every package"),
+    ("repo", LINKS),
+    ("search", REGISTRY),
+    ("self-update", INSTALLATION),
+    ("server", "an install needs no server"),
+    ("setup", INSTALLATION),
+    ("star", REGISTRY),
+    ("team", REGISTRY),
+    ("token", "`rusk login` stores a token; `npm token` lists and revokes them"),
+    ("unplug", "packages are always in node_modules: `rusk patch NAME` makes a copy to edit"),
+    ("unstar", REGISTRY),
+];
+const REGISTRY: &str = "`npm` or the website of the registry does this";
+const LINKS: &str = "`rusk info NAME` prints the package's links";
+const INSTALLATION: &str = "rusk is installed and updated as its documentation says";
 
 /// What to use instead of another tool's long flag, given without dashes.
 pub fn flag(name: &str) -> Option<Replacement> {
@@ -166,6 +225,11 @@ pub fn short_flag(name: char) -> Option<Replacement> {
 /// The command line of rusk for another tool's command.
 pub fn command(name: &str) -> Option<&'static str> {
     find(COMMANDS, &name)
+}
+
+/// Advice about another tool's command that rusk does not have.
+pub fn absent(name: &str) -> Option<&'static str> {
+    find(ABSENT, &name)
 }
 
 fn find<Name: PartialEq, Value: Copy>(table: &[(Name, Value)], name: &Name) -> Option<Value> {

@@ -19,7 +19,7 @@ fn no_flag_of_rusk_is_called_another_tools() {
     for (name, _) in SHORT_FLAGS {
         assert!(OURS.iter().all(|spec| !spec.short.contains(name)), "-{name}");
     }
-    for (name, _) in COMMANDS {
+    for (name, _) in COMMANDS.iter().chain(ABSENT) {
         assert!(find_command(name).is_none(), "{name}");
     }
 }
@@ -45,6 +45,7 @@ fn tables_are_sorted_and_have_each_name_once() {
     assert!(FLAGS.is_sorted_by(|(left, _), (right, _)| left < right));
     assert!(SHORT_FLAGS.is_sorted_by(|(left, _), (right, _)| left < right));
     assert!(COMMANDS.is_sorted_by(|(left, _), (right, _)| left < right));
+    assert!(ABSENT.is_sorted_by(|(left, _), (right, _)| left < right));
 }
 
 #[test]
@@ -58,4 +59,6 @@ fn an_unknown_flag_of_another_tool_has_a_hint() {
     check("add -S left", "hint: packages are always saved; `--no-save` prevents it");
     check("install --legacy-peer-deps", "force a version");
     check("dlx vite", "hint: the command of rusk is `rusk x`");
+    check("audit --fix", "hint: the command is `rusk audit fix`");
+    check("token list", "`npm token` lists and revokes them");
 }
