@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rusk_base::{Result, files};
+use rusk_npm::credential;
 use rusk_npm::npmrc::Layer;
 use rusk_scripts::Exit;
 
@@ -112,7 +113,9 @@ fn get(sources: &Sources, key: &str, invocation: &Invocation, screen: &mut Scree
     if is_secret(key) {
         return Err(problem::secret_key(key));
     }
-    let value = sources.get(key);
+    // The one setting with a default that other programs ask for.
+    let default = || (key == "registry").then(credential::default_registry);
+    let value = sources.get(key).or_else(default);
     let text = match invocation.is_on(Flag::Json) {
         true => line(&[("key", string(key)), ("value", optional(value))]),
         // npm's word.
