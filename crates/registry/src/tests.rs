@@ -48,7 +48,7 @@ pub fn client(settings: Settings) -> Client {
     Client::start(settings).expect("the settings are in order")
 }
 
-fn name(text: &str) -> PackageName {
+pub fn name(text: &str) -> PackageName {
     PackageName::parse(text).expect(text)
 }
 
