@@ -37,7 +37,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         Some((name, rest)) if name == "floor" => install::floor::run(rest),
         Some((name, rest)) if name == "record" => install::recording::run(rest),
         Some((name, rest)) if name == "load" => load::run(rest),
-        Some((name, rest)) if name == "load-registry" => load::serve(rest),
+        Some((name, rest)) if name == "load-registry" => rusk_testkit::load_registry::run(rest),
         Some((name, rest)) if name == "messages" => messages::BENCH.run(rest),
         Some((name, rest)) if name == "native" => native::run(rest),
         Some((name, rest)) if name == "resolve" => resolve::run(rest),

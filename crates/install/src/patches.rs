@@ -72,9 +72,9 @@ impl Patches {
         packages.filter(|package| !used.contains(package)).collect()
     }
 
-    /// By the keys of `patchedDependencies`, the hash of each patch, as pnpm computes it: SHA-256 of
-    /// the text with the line ends of Unix. `locked`: the hashes of a lockfile; one in the form of
-    /// pnpm before 10 stays.
+    /// By the keys of `patchedDependencies`, the hash of each patch, as pnpm computes it: SHA-256
+    /// of the text with the line ends of Unix. `locked`: the hashes of a lockfile; one in the form
+    /// of pnpm before 10 stays.
     pub fn hashes(&self, locked: Option<&[(Text, Text)]>) -> Vec<(Text, Text)> {
         let is_sha256 = |hash: &str| hash.len() == 64;
         let older = |label: &str| {

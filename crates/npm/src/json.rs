@@ -186,8 +186,8 @@ struct Parser<'a> {
     at: usize,
     dialect: Dialect,
     nodes: usize,
-    /// Members of the objects that are not closed yet, the innermost last. A closed object takes its
-    /// own out, in an allocation of their exact size.
+    /// Members of the objects that are not closed yet, the innermost last. A closed object takes
+    /// its own out, in an allocation of their exact size.
     open_members: Vec<Member<'a>>,
     /// The same for arrays.
     open_elements: Vec<Node<'a>>,

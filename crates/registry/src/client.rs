@@ -197,8 +197,9 @@ impl Client {
     }
 
     /// Sends a request to the registry's API and waits for the response, whatever its status. Only
-    /// reads are tried again, and only reads follow redirects. Before there is a network thread, the
-    /// caller's thread does its work: one request does not need two threads that wake each other.
+    /// reads are tried again, and only reads follow redirects. Before there is a network thread,
+    /// the caller's thread does its work: one request does not need two threads that wake each
+    /// other.
     pub fn call(&self, request: ApiRequest) -> Result<ApiResponse> {
         let url = parse_address(&request.url)?;
         if self.settings.freshness == Freshness::Offline {
@@ -284,8 +285,8 @@ fn run_call(
     }
     let runtime = runtime.as_ref().expect("it was made above");
     runtime.block_on(async {
-        // Connections notice first what happened since the last call: the server may have closed them.
-        // At the first yield the kernel is asked, at the second the connections run.
+        // Connections notice first what happened since the last call: the server may have closed
+        // them. At the first yield the kernel is asked, at the second the connections run.
         tokio::task::yield_now().await;
         tokio::task::yield_now().await;
         api::send(shared, url, request).await

@@ -1,11 +1,13 @@
 //! Support for tests and benchmarks: temporary projects, a registry on loopback, cases at the
 //! command line and of module resolution; load, charts. Nothing that is shipped depends on it.
 
+pub mod attacks;
 pub mod bar_chart;
 pub mod bundler_projects;
 pub mod docs;
 pub mod files;
 pub mod image;
+pub mod load_registry;
 pub mod load_sockets;
 pub mod project;
 pub mod registry;

@@ -1,7 +1,7 @@
 //! `bench commands`: `outdated` of 700 direct dependencies and `audit` of 700 packages with a warm
 //! cache, 50 scripts at once, what the jail adds to an install script, and installs with the
-//! lockfiles of other tools, relative to the same project with bun.lock. In: generated packages in the local registry. Out: a table, targets,
-//! `bench/results/commands.json`.
+//! lockfiles of other tools, relative to the same project with bun.lock. In: generated packages in
+//! the local registry. Out: a table, targets, `bench/results/commands.json`.
 
 use super::c;
 use super::flags::BenchFlags;

@@ -12,94 +12,12 @@ use crate::process::{CompletedProcess, ResourceUsage};
 use crate::report::{self, Json};
 use crate::{files, peers, process};
 use rusk_npm::json::Node;
-use rusk_testkit::registry::{Fault, Package, Server};
-use std::io::{BufRead, BufReader, Read};
+use rusk_testkit::load_registry::{self, LoadCase, RegistryProcess};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Instant;
 
 const INSTALLS: usize = 32;
-/// Of each of the installs that run at once.
-const PACKAGES_SHARED: usize = 200;
-const VERSIONS: usize = 100_000;
-const PACKAGES: usize = 20_000;
-const ANSWER: Duration = Duration::from_secs(60);
-
-/// What the registry of a case has; the word is its name at the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LoadCase {
-    Shared,
-    Versions,
-    Packages,
-    Slow,
-}
-
-impl LoadCase {
-    const ALL: [LoadCase; 4] = [LoadCase::Shared, LoadCase::Versions, LoadCase::Packages, LoadCase::Slow];
-
-    fn name(self) -> &'static str {
-        match self {
-            LoadCase::Shared => "shared",
-            LoadCase::Versions => "versions",
-            LoadCase::Packages => "packages",
-            LoadCase::Slow => "slow",
-        }
-    }
-
-    fn server(self) -> Server {
-        match self {
-            LoadCase::Shared => Server::start((0..PACKAGES_SHARED).map(package)),
-            LoadCase::Versions => {
-                let versions = (0..VERSIONS).map(|at| format!("1.{}.{}", at / 1000, at % 1000));
-                let large = Package::new("package-0");
-                Server::start([versions.fold(large, |package, version| package.version(&version, "{}"))])
-            }
-            LoadCase::Packages => Server::start((0..PACKAGES).map(package)),
-            LoadCase::Slow => {
-                let server = Server::start([package(0)]);
-                server.fail("/package-0", Fault::Delay(ANSWER), 1);
-                server
-            }
-        }
-    }
-}
-
-/// `bench load-registry CASE`: prints the URL of a registry, and serves until its input ends.
-#[allow(clippy::print_stdout, reason = "the URL is the output")]
-pub fn serve(arguments: &[String]) -> Result<(), String> {
-    let [name] = arguments else { return Err("expected the name of a case".to_owned()) };
-    let case = LoadCase::ALL.into_iter().find(|case| case.name() == name);
-    let server = case.ok_or_else(|| format!("expected the name of a case, found `{name}`"))?.server();
-    println!("{}", server.url());
-    let _ = std::io::stdin().read_to_end(&mut Vec::new());
-    Ok(())
-}
-
-/// A registry in a process of its own; it ends when this is dropped.
-struct RegistryProcess {
-    child: Child,
-    url: String,
-}
-
-impl RegistryProcess {
-    fn start(case: LoadCase) -> Result<RegistryProcess, String> {
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut command = Command::new(program);
-        command.args(["bench", "load-registry", case.name()]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| error.to_string())?;
-        let mut url = String::new();
-        let output = child.stdout.take().expect("it is a pipe");
-        BufReader::new(output).read_line(&mut url).map_err(|error| error.to_string())?;
-        Ok(RegistryProcess { child, url: url.trim_end().to_owned() })
-    }
-}
-
-impl Drop for RegistryProcess {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// One measured install, or several at once.
 struct LoadRow {
@@ -136,7 +54,7 @@ fn installs_at_once(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> R
     let server = RegistryProcess::start(LoadCase::Shared)?;
     let projects: Vec<PathBuf> = (0..INSTALLS).map(|at| directory.join(format!("project-{at}"))).collect();
     for project in &projects {
-        prepare(project, &server, PACKAGES_SHARED)?;
+        prepare(project, &server, load_registry::PACKAGES_SHARED)?;
     }
     for name in ["32 installs at once, no cache", "32 installs at once, from the cache"] {
         for project in &projects {
@@ -179,7 +97,7 @@ fn many_versions(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Resu
 fn many_packages(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Result<(), String> {
     let server = RegistryProcess::start(LoadCase::Packages)?;
     let project = directory.join("packages");
-    prepare(&project, &server, PACKAGES)?;
+    prepare(&project, &server, load_registry::PACKAGES)?;
     measure("20,000 packages, no cache", rusk, directory, &project, rows)?;
     files::remove(&project.join("node_modules"))?;
     measure("20,000 packages, from the cache", rusk, directory, &project, rows)?;
@@ -193,16 +111,12 @@ fn slow_registry(rusk: &Path, directory: &Path, rows: &mut Vec<LoadRow>) -> Resu
     measure("a packument that takes a minute", rusk, directory, &project, rows)
 }
 
-fn package(number: usize) -> Package {
-    Package::new(&format!("package-{number}")).version("1.0.0", "{}")
-}
-
 /// A project that depends on `package-0` and those after it.
 fn prepare(project: &Path, server: &RegistryProcess, packages: usize) -> Result<(), String> {
     let names: Vec<String> = (0..packages).map(|at| format!("\"package-{at}\": \"1\"")).collect();
     let manifest = format!("{{ \"name\": \"app\", \"dependencies\": {{ {} }} }}", names.join(", "));
     files::write(&project.join("package.json"), &manifest)?;
-    files::write(&project.join(".npmrc"), &format!("registry={}\n", server.url))
+    files::write(&project.join(".npmrc"), &format!("registry={}\n", server.url()))
 }
 
 fn measure(

@@ -4,16 +4,13 @@
 //! `docs/compatibility/attacks.md`. As root, run it by `unshare -m -i`: some attacks mount or make
 //! shared memory.
 
-mod packages;
-
 use crate::report::{self, Json};
 use crate::{files, peers, process};
 use rusk_npm::json::{self, Dialect, Node, quote_into};
+use rusk_testkit::attacks::{Approval, AttackedUser, approve_for_pnpm, manifest, packages};
 use rusk_testkit::registry::{Package, Server};
-use std::net::{TcpListener, UdpSocket};
-use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 
 struct Attack {
     name: String,
@@ -55,7 +52,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     let mut hostile = Vec::new();
     for attack in packages::ALL {
-        let worked = tools.iter().map(|tool| packages::attempt(&work, tool, attack));
+        let worked = tools.iter().map(|tool| attempt_package(&work, tool, attack));
         hostile.push(AttackRow { name: attack.name.to_owned(), worked: worked.collect::<Result<_, _>>()? });
     }
     let harmless = Attack { name: String::new(), commands: "true".to_owned() };
@@ -96,12 +93,6 @@ fn attacks() -> Result<Vec<Attack>, String> {
     root.elements().iter().map(attack).collect()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Approval {
-    Given,
-    None,
-}
-
 struct AttackResult {
     ran: bool,
     worked: bool,
@@ -123,7 +114,7 @@ fn attempt(work: &Path, tool: &Tool, attack: &Attack, approval: Approval) -> Res
     files::write(&project.join(".npmrc"), &format!("registry={}\n", server.url()))?;
     files::write(&project.join(".env"), "SECRET=1")?;
     files::write(&project.join(".git/config"), "[remote]")?;
-    approve_for_pnpm(tool, &project, approval)?;
+    approve_for_pnpm(tool.name, &project, approval)?;
     let mut command = Command::new(&tool.program);
     command.args(tool.install).current_dir(&project).env("HOME", &target.home).env("CI", "true");
     command.env("NPM_TOKEN", "a-secret-token").env_remove("XDG_CACHE_HOME").env_remove("XDG_CONFIG_HOME");
@@ -133,78 +124,15 @@ fn attempt(work: &Path, tool: &Tool, attack: &Attack, approval: Approval) -> Res
     Ok(AttackResult { ran: evil.join("ran").exists(), worked: evil.join("worked").exists() })
 }
 
-/// `more`: dependencies besides the two packages.
-fn manifest(approval: Approval, more: &str) -> String {
-    let trusted = match approval {
-        Approval::Given => r#", "trustedDependencies": ["evil"], "allowScripts": { "evil": true }"#,
-        Approval::None => "",
-    };
-    format!(r#"{{ "name": "app", "dependencies": {{ "evil": "1", "victim": "1"{more} }}{trusted} }}"#)
-}
-
-fn approve_for_pnpm(tool: &Tool, project: &Path, approval: Approval) -> Result<(), String> {
-    if tool.name != "pnpm" {
-        return Ok(());
-    }
-    let builds = if approval == Approval::Given { "true" } else { "false" };
-    files::write(&project.join("pnpm-workspace.yaml"), &format!("allowBuilds:\n  evil: {builds}\n"))
-}
-
-/// What attacks want to reach.
-struct AttackedUser {
-    project: PathBuf,
-    home: PathBuf,
-    /// In place of the installer, which an attack could stop.
-    process: Child,
-    tcp: TcpListener,
-    udp: UdpSocket,
-    _sockets: (UnixListener, UnixDatagram),
-}
-
-impl AttackedUser {
-    fn new(work: &Path) -> Result<AttackedUser, String> {
-        let failed = |error: std::io::Error| error.to_string();
-        let (project, home) = (work.join("project"), work.join("home"));
-        for file in [".npmrc", ".ssh/id_rsa", ".bashrc"] {
-            files::write(&home.join(file), "; a secret")?;
-        }
-        std::fs::create_dir_all(&project).map_err(failed)?;
-        let sockets = (
-            UnixListener::bind(home.join("socket")).map_err(failed)?,
-            UnixDatagram::bind(home.join("datagrams")).map_err(failed)?,
-        );
-        Ok(AttackedUser {
-            process: Command::new("sleep").arg("60").spawn().map_err(failed)?,
-            tcp: TcpListener::bind("127.0.0.1:0").map_err(failed)?,
-            udp: UdpSocket::bind("127.0.0.1:0").map_err(failed)?,
-            _sockets: sockets,
-            project,
-            home,
-        })
-    }
-
-    fn fill(&self, commands: &str) -> String {
-        let port = |address: std::io::Result<std::net::SocketAddr>| {
-            address.map(|address| address.port()).unwrap_or_default().to_string()
-        };
-        commands
-            .replace("@HOME@", &self.home.display().to_string())
-            .replace("@PROJECT@", &self.project.display().to_string())
-            .replace("@PORT@", &port(self.tcp.local_addr()))
-            .replace("@UDP@", &port(self.udp.local_addr()))
-            .replace("@PID@", &self.process.id().to_string())
-    }
-}
-
-impl Drop for AttackedUser {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        for dir in ["/tmp", "/dev/shm"] {
-            let _ = std::fs::remove_dir_all(format!("{dir}/rusk-evil-{}", self.process.id()));
-            let _ = std::fs::remove_file(format!("{dir}/rusk-evil-{}", self.process.id()));
-        }
-    }
+/// Installs a hostile package.
+fn attempt_package(work: &Path, tool: &Tool, attack: &packages::PackageAttack) -> Result<bool, String> {
+    files::empty(work)?;
+    let prepared = attack.prepare(work, tool.name)?;
+    let mut command = Command::new(&tool.program);
+    command.args(tool.install).current_dir(&prepared.user.project).env("HOME", &prepared.user.home);
+    command.env("CI", "true").env_remove("XDG_CACHE_HOME").env_remove("XDG_CONFIG_HOME");
+    process::run(&mut command)?;
+    Ok(attack.has_worked(&prepared))
 }
 
 fn write(tools: &[Tool], rows: &[AttackRow], hostile: &[AttackRow], runs: &[bool]) -> Result<(), String> {

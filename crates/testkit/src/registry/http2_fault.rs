@@ -1,6 +1,6 @@
-//! Faults of HTTP/2 (RFC 9113): streams that are reset, half closed or never ended, connections that
-//! go away, lengths that lie, frames that are none. In: an answer, a fault. Out: frames. Absent: flow
-//! control; answers are smaller than the window that each client begins with.
+//! Faults of HTTP/2 (RFC 9113): streams that are reset, half closed or never ended, connections
+//! that go away, lengths that lie, frames that are none. In: an answer, a fault. Out: frames.
+//! Absent: flow control; answers are smaller than the window that each client begins with.
 
 use std::io::{Error, ErrorKind, Result, Write};
 use std::time::Duration;

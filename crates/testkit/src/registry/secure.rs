@@ -39,7 +39,8 @@ pub fn tls_config(protocols: &[&[u8]]) -> ServerConfig {
     config
 }
 
-/// Answers the requests of one connection, one after the other, until the client or a fault ends it.
+/// Answers the requests of one connection, one after the other, until the client or a fault ends
+/// it.
 pub(super) fn serve(stream: &TcpStream, config: &Arc<ServerConfig>, shared: &SharedRegistry) -> Result<()> {
     let connection = ServerConnection::new(Arc::clone(config)).map_err(Error::other)?;
     let mut tls = StreamOwned::new(connection, stream);

@@ -1,6 +1,6 @@
-//! Patches of packages: the section `patchedDependencies`, and the hash of a patch in the key of the
-//! package that has it. In: labels, paths and hashes. Out: the section, parts of keys. Absent: the
-//! patch files.
+//! Patches of packages: the section `patchedDependencies`, and the hash of a patch in the key of
+//! the package that has it. In: labels, paths and hashes. Out: the section, parts of keys. Absent:
+//! the patch files.
 
 use rusk_npm::graph::{PackageId, Source, Text};
 
@@ -12,8 +12,8 @@ use crate::yaml::print::Yaml;
 const PREFIX: &str = "patch_hash=";
 
 impl Renderer<'_> {
-    /// The section; `None` if what the old file says stays. pnpm before 11 writes the path, too; each
-    /// pnpm reads both forms.
+    /// The section; `None` if what the old file says stays. pnpm before 11 writes the path, too;
+    /// each pnpm reads both forms.
     pub(super) fn patched_dependencies(&self, root: Option<&YamlNode<'_>>) -> Option<Yaml> {
         let hashes = self.rules.patch_hashes.as_ref()?;
         let old = root.and_then(|root| root.find("patchedDependencies")).map(YamlNode::members);
@@ -36,8 +36,8 @@ impl Renderer<'_> {
         Some(Yaml::Map(entries))
     }
 
-    /// What stands before the peers in the key of a package that has a patch. `old`: the suffix that
-    /// the old file has, whose hash stays where no patches are known.
+    /// What stands before the peers in the key of a package that has a patch. `old`: the suffix
+    /// that the old file has, whose hash stays where no patches are known.
     pub(super) fn patch_suffix(&self, package: PackageId, old: &str) -> String {
         let Some(hashes) = &self.rules.patch_hashes else {
             let old = groups(old).into_iter().find(|group| group.starts_with(PREFIX));

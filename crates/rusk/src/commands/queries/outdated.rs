@@ -61,7 +61,8 @@ pub fn run(
     screen.page(&text).map(|()| Exit::DONE)
 }
 
-/// Reads the lockfile and, on another thread meanwhile, the cached packuments that will be asked for.
+/// Reads the lockfile and, on another thread meanwhile, the cached packuments that will be asked
+/// for.
 fn open(
     manifests: ProjectManifests,
     invocation: &Invocation,
