@@ -121,6 +121,9 @@ fn attempt(work: &Path, tool: &Tool, attack: &Attack, approval: Approval) -> Res
     // An install may fail because an attack worked.
     process::run(&mut command)?;
     let evil = project.join("node_modules/evil");
+    // What an attack mounted there would hide what it did, and stay.
+    let mounted = std::fs::canonicalize(&evil).unwrap_or_else(|_| evil.clone());
+    process::run(Command::new("umount").args(["--quiet", "--lazy"]).arg(mounted))?;
     Ok(AttackResult { ran: evil.join("ran").exists(), worked: evil.join("worked").exists() })
 }
 
