@@ -149,7 +149,8 @@ pub fn tables() -> Result<String, String> {
     let Some(text) = results_file::find("load.json") else { return Ok("\nNot measured.\n\n".to_owned()) };
     let root = results_file::parse("load.json", &text)?;
     let load = results_file::text(&root, "load_before");
-    let mut out = format!("\n{}; load before: {load}\n\n", results_file::run_line(&root, 1));
+    let (date, machine) = (results_file::text(&root, "date"), results_file::machine_line(&root));
+    let mut out = format!("\n{date}: {machine}; load before: {load}\n\n");
     out += &results_file::table_head(&["wall, s", "processor, s", "peak memory, MB"].map(str::to_owned));
     for row in root.find("rows").map(Node::elements).unwrap_or_default() {
         let cells = ["wall_s", "cpu_s", "peak_mb"].into_iter().map(|key| results_file::text(row, key));
