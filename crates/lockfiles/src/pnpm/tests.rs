@@ -189,9 +189,9 @@ overrides:
   x>y: 1.0.0
 
 patchedDependencies:
-  b@2.0.0:
+  z@2.0.0:
     hash: abc
-    path: patches/b.patch
+    path: patches/z.patch
 
 importers:
 
@@ -355,6 +355,8 @@ snapshots:
             assert!(text.contains("version: 1.0.0(patch_hash=new)(b@1.0.0)\n"), "{text}");
             assert!(text.contains(&format!("  {label}:\n    hash: new\n    path: a.patch\n")), "{text}");
         }
+        let of_peer = with(Some(vec![("b@1.0.0".into(), "new".into())]), is_known);
+        assert!(of_peer.contains("\n  a@1.0.0(b@1.0.0(patch_hash=new)):\n"), "{of_peer}");
         let dropped = with(Some(Vec::new()), is_known);
         assert!(dropped.contains("\n  a@1.0.0(b@1.0.0):\n") && !dropped.contains("patch"), "{dropped}");
     }

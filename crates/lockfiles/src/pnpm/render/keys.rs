@@ -7,7 +7,6 @@ use rusk_npm::graph::{PackageId, Source};
 
 use super::super::instances::{EdgeTarget, InstanceId};
 use super::Renderer;
-use super::patches::peers_of;
 
 impl Renderer<'_> {
     /// The key in `snapshots`.
@@ -27,8 +26,7 @@ impl Renderer<'_> {
         if let (Some(old), Some(previous)) = (instance.old, self.previous) {
             let suffixes = previous.lockfile.instances.as_ref();
             let suffix = suffixes.map_or("", |suffixes| &*suffixes[old.0 as usize]);
-            let patch = self.patch_suffix(package, suffix);
-            let key = format!("{base}{patch}{}", peers_of(suffix));
+            let key = format!("{base}{}", self.kept_suffix(package, suffix));
             self.keys.insert(id, key.clone());
             return (key, Extent::Everywhere);
         }
@@ -52,7 +50,7 @@ impl Renderer<'_> {
         }
         open.pop();
         let suffix: String = peers.iter().map(|peer| format!("({peer})")).collect();
-        let patch = self.patch_suffix(package, "");
+        let patch = self.patch_suffix(package);
         let key = match suffix.len() > SUFFIX_BYTES_MAX {
             // pnpm has a hash there, which it does not check.
             true => format!("{base}{patch}({:016x})", suffix_hash(&suffix)),
@@ -111,4 +109,4 @@ fn suffix_hash(suffix: &str) -> u64 {
 }
 
 /// Peers of peers in a key; deeper ones are written without theirs.
-const PEERS_DEPTH_MAX: usize = 32;
+pub(super) const PEERS_DEPTH_MAX: usize = 32;

@@ -6,6 +6,7 @@ use rusk_npm::graph::{PackageId, Source, Text};
 
 use super::super::dep_path::groups;
 use super::Renderer;
+use super::keys::PEERS_DEPTH_MAX;
 use crate::yaml::YamlNode;
 use crate::yaml::print::Yaml;
 
@@ -36,25 +37,41 @@ impl Renderer<'_> {
         Some(Yaml::Map(entries))
     }
 
-    /// What stands before the peers in the key of a package that has a patch. `old`: the suffix
-    /// that the old file has, whose hash stays where no patches are known.
-    pub(super) fn patch_suffix(&self, package: PackageId, old: &str) -> String {
-        let Some(hashes) = &self.rules.patch_hashes else {
-            let old = groups(old).into_iter().find(|group| group.starts_with(PREFIX));
-            return old.map(|group| format!("({group})")).unwrap_or_default();
-        };
+    /// The patch in the key of a package, with its parentheses; empty if it has none.
+    pub(super) fn patch_suffix(&self, package: PackageId) -> String {
         let Source::Npm { version, .. } = &self.graph.package(package).source else {
             return String::new();
         };
         let name = self.graph.package_name(package).as_str();
-        let find = |label: &str| hashes.iter().find(|(own, _)| **own == *label);
-        let found = find(&format!("{name}@{version}")).or_else(|| find(name));
+        self.patch_of(name, &format!("{name}@{version}"))
+    }
+
+    fn patch_of(&self, name: &str, label: &str) -> String {
+        let hashes = self.rules.patch_hashes.as_deref().unwrap_or_default();
+        let find = |wanted: &str| hashes.iter().find(|(own, _)| **own == *wanted);
+        let found = find(label).or_else(|| find(name));
         found.map(|(_, hash)| format!("({PREFIX}{hash})")).unwrap_or_default()
     }
-}
 
-/// A suffix without the hash of a patch.
-pub(super) fn peers_of(suffix: &str) -> String {
-    let peers = groups(suffix).into_iter().filter(|group| !group.starts_with(PREFIX));
-    peers.map(|group| format!("({group})")).collect()
+    /// The suffix that the old file has for a package, with the patches of now: its own, and those
+    /// of its peers. Where no patches are known it stays.
+    pub(super) fn kept_suffix(&self, package: PackageId, suffix: &str) -> String {
+        match self.rules.patch_hashes {
+            Some(_) => self.patch_suffix(package) + &self.kept_peers(suffix, 0),
+            None => suffix.to_owned(),
+        }
+    }
+
+    fn kept_peers(&self, suffix: &str, depth: usize) -> String {
+        if depth > PEERS_DEPTH_MAX {
+            return suffix.to_owned();
+        }
+        let peers = groups(suffix).into_iter().filter(|group| !group.starts_with(PREFIX));
+        let peers = peers.map(|group| {
+            let (label, rest) = group.split_at(group.find('(').unwrap_or(group.len()));
+            let name = label.rfind('@').map_or(label, |at| &label[..at]);
+            format!("({label}{}{})", self.patch_of(name, label), self.kept_peers(rest, depth + 1))
+        });
+        peers.collect()
+    }
 }
