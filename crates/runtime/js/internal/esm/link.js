@@ -43,10 +43,16 @@ function innerModuleLinking(record, stack, index) {
 
 function checkNames(record) {
   for (const [name, [request, from]] of record.indirect) {
-    if (from !== undefined) check(record, request, from, record.resolveExport(name));
+    if (from === undefined) continue;
+    const resolution = record.resolveExport(name);
+    if (resolution === null && isTypeScript(record) && isTypeScript(record.loaded[request])) record.indirect.delete(name);
+    else check(record, request, from, resolution);
   }
   for (const [request, name] of record.imports) check(record, request, name, record.loaded[request].resolveExport(name));
 }
+
+/** There a name that is not exported may be a type, which is no export; compilers leave it out. */
+function isTypeScript(record) { return record.path !== undefined && /\.[cm]?tsx?$/.test(record.path); }
 
 function check(record, request, name, resolution) {
   if (resolution !== null && resolution !== 'ambiguous') return;
