@@ -7,6 +7,7 @@
 const types = require('internal/util/types');
 const { inspect: inspectAsNode } = require('internal/util/inspect');
 const { namesOf, nameOfObject, nameOfFunction } = require('internal/bun/inspect_names');
+const { pairsOf } = require('internal/bun/inspect_pairs');
 const { InspectWriter } = require('internal/bun/inspect_writer');
 
 const kCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -53,7 +54,10 @@ class Printer {
     if (types.isProxy(value)) value = types.proxyDetails(value)[0] ?? value;
     if (this.#path.includes(value)) return this.#writer.put('[Circular]', 'function');
     const custom = value[kCustom];
-    if (typeof custom === 'function') return this.#custom(value, custom);
+    if (typeof custom === 'function') {
+      const pairs = pairsOf(value);
+      return pairs === undefined ? this.#custom(value, custom) : this.#pairs(value, ...pairs);
+    }
     if (typeof value === 'function') return this.#writer.put(nameOfFunction(value), 'function');
     this.#path.push(value);
     this.#kind(value, types.kind(value));
@@ -203,6 +207,22 @@ class Printer {
       this.#property(descriptor);
       writer.end(index === properties.length - 1);
     });
+    return writer.close('}', true);
+  }
+
+  /** Names are quoted, whatever they are. */
+  #pairs(value, name, pairs) {
+    const writer = this.#writer;
+    if (pairs.length === 0) return writer.put(`${name} {}`);
+    this.#path.push(value);
+    writer.open(`${name} {`, true);
+    pairs.forEach(([key, item], index) => {
+      if (index > 0) writer.line();
+      writer.key(quoted(key), true);
+      this.#property({ value: item });
+      writer.end(index === pairs.length - 1);
+    });
+    this.#path.pop();
     return writer.close('}', true);
   }
 

@@ -85,9 +85,11 @@ class InspectWriter {
     return breaks;
   }
 
-  key(token) {
+  /** `isQuoted`: it has the colour of a string. */
+  key(token, isQuoted = false) {
     this.#column += token.length + 2;
-    this.#output += this.isColored ? `\u001b[0m${token}\u001b[2m:\u001b[0m ` : `${token}: `;
+    const shown = isQuoted ? `\u001b[32m${token}\u001b[0m` : token;
+    this.#output += this.isColored ? `\u001b[0m${shown}\u001b[2m:\u001b[0m ` : `${token}: `;
   }
 
   colon() {
