@@ -300,6 +300,11 @@ pub fn no_test_named(pattern: &str, files: usize) -> Problem {
         .note(format!("files searched: {files}"))
 }
 
+pub fn bad_name_pattern(found: &str, what: &str) -> Problem {
+    let line = format!("`--test-name-pattern` expects a regular expression, found `{found}`");
+    Problem::new("bad-name-pattern", line).note(what)
+}
+
 pub fn bad_shard(found: &str) -> Problem {
     Problem::new("bad-shard", format!("`--shard` expects `I/N` with I from 1 to N, found `{found}`"))
         .hint("for example `--shard=2/4`")

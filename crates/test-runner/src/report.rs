@@ -79,7 +79,6 @@ impl Counts {
     }
 
     pub fn add_file(&mut self, summary: &FileSummary) {
-        self.files += 1;
         self.assertions += summary.assertions;
         let sums = [
             (&mut self.snapshots.added, summary.snapshots.added),

@@ -228,9 +228,13 @@ fn shard(invocation: &Invocation) -> Result<Option<Shard>> {
     Shard::parse(text).map(Some).ok_or_else(|| problem::bad_shard(text))
 }
 
-/// The engine compiles the pattern; what it certainly refuses is refused before any file runs.
+/// The engine of each worker compiles the pattern; here it is checked, before any file runs.
 fn name_pattern(invocation: &Invocation) -> Result<Option<String>> {
-    Ok(invocation.value(Flag::TestNamePattern).map(str::to_owned))
+    let Some(pattern) = invocation.value(Flag::TestNamePattern) else { return Ok(None) };
+    match regress::Regex::new(pattern) {
+        Ok(_) => Ok(Some(pattern.to_owned())),
+        Err(error) => Err(problem::bad_name_pattern(pattern, &error.to_string())),
+    }
 }
 
 fn reporters(

@@ -2,6 +2,7 @@
 //! Out: calls of reporters, and the report of the run. The file that was first to start is shown
 //! as it runs; the others wait until it has ended.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use rusk_base::Result;
@@ -33,6 +34,8 @@ pub struct Printer {
     front: Option<usize>,
     /// Files that ended while another one was shown.
     ended: Vec<(Vec<Item>, Box<FileReport>)>,
+    /// Files that have run: a file that runs several times counts once, as in bun.
+    paths: HashSet<String>,
     bail: Option<u32>,
     shows_title: bool,
 }
@@ -45,6 +48,7 @@ impl Printer {
             lanes: Vec::new(),
             front: None,
             ended: Vec::new(),
+            paths: HashSet::new(),
             bail: options.bail,
             shows_title: matches!(options.reporters.console, ConsoleReporter::Lines | ConsoleReporter::Dots),
         }
@@ -91,6 +95,9 @@ impl Printer {
         output: &mut ReportStreams<'_>,
     ) -> Result<()> {
         self.report.counts.add_file(&report.summary);
+        if self.paths.insert(report.path.clone()) {
+            self.report.counts.files += 1;
+        }
         let items = self.lanes.get_mut(lane).and_then(Option::take).unwrap_or_default().items;
         if self.front != Some(lane) {
             self.ended.push((items, report));

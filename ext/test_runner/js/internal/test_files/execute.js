@@ -272,7 +272,7 @@ class Execution {
       [status, shown] = status === 'fail' ? ['pass', []] : ['fail', [expectsNone]];
     } else if (test.mode === MODES.todo) {
       const passes = { name: '', message: 'this test is marked as todo but passes. Remove `.todo` or check that the test is correct', stack: '' };
-      [status, shown] = status === 'fail' ? ['todo', []] : ['fail', [passes]];
+      [status, shown] = status === 'fail' ? ['todo', shown] : ['fail', [passes]];
     }
     const ms = Math.round(duration * 1000) / 1000;
     events.add({ t: 'end', p: isLast ? undefined : test.path, s: status, ms, a: assertions, e: shown.length > 0 ? shown : undefined, n: attempts > 1 ? attempts : undefined, l: test.location });
@@ -322,4 +322,4 @@ function hasEachHooks(group) {
 
 const hasMarkedInside = (group) => group.children.some((child) => child.isOnly || (child.isGroup && hasMarkedInside(child)));
 
-module.exports = { Execution };
+module.exports = { Execution, nextTurn, settle };

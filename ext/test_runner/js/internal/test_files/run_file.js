@@ -3,13 +3,13 @@
 'use strict';
 
 const main = require('internal/modules/main_module');
-const { Execution } = require('internal/test_files/execute');
+const { Execution, nextTurn, settle } = require('internal/test_files/execute');
 const events = require('internal/test_files/events');
 const nodeTest = require('internal/test_files/node_test');
 const { begin, collect, collection } = require('internal/test_files/tree');
 const { beginFile, endFile, state } = require('internal/expect/state');
 
-const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = globalThis;
+const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
 const binding = internalBinding('test_runner');
 const loader = internalBinding('loader');
 
@@ -109,10 +109,15 @@ function executionOptions(settings) {
 async function load(path, settings) {
   try {
     for (const name of settings.preloads) await importModule(name);
+    const { afterEach, afterAll } = collection.root.hooks;
+    const outer = [afterEach.splice(0), afterAll.splice(0)];
     if (path[0] === '/' && internalBinding('expect').mayHoist(path)) await require('internal/expect/hoisted_file').prepare(path);
     await importModule(path);
     await collect();
-    await new Promise((resolve) => { setImmediate(resolve); });
+    // Preloads are around the file: what they have set up is there until its own hooks have run.
+    afterEach.push(...outer[0]);
+    afterAll.push(...outer[1]);
+    if (!settle()) await nextTurn();
     await nodeTest.finish();
     return true;
   } catch (error) {
