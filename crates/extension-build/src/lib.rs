@@ -3,6 +3,7 @@
 //! sources, each source wrapped as the function that the runtime compiles. Absent: what the files
 //! contain.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -13,7 +14,8 @@ const DIRECTORIES: [&str; 3] = ["node", "internal", "web"];
 /// Ids, or beginnings of ids, of shared builtins: in a process that renews its global object they
 /// are compiled once, in a global object of their own, and run for each of the others. Their code
 /// is warm then, and sees as `Error`, `Promise` and so on what the other global object has.
-const SHARED: [&str; 19] = [
+const SHARED: [&str; 20] = [
+    "internal/async_context",
     "internal/builtin_list",
     "internal/esm",
     "internal/esm/evaluate",
@@ -35,9 +37,9 @@ const SHARED: [&str; 19] = [
     "node/bun/test",
 ];
 
-/// Names of the engine's globals that shared builtins get as arguments, after the four of every
-/// builtin: those by which programs tell global objects apart.
-pub const INTRINSICS: [&str; 25] = [
+/// Names of the engine's globals that shared builtins read from the global object for which they
+/// run: those by which programs tell global objects apart.
+const INTRINSICS: [&str; 25] = [
     "globalThis",
     "Array",
     "ArrayBuffer",
@@ -84,10 +86,10 @@ pub fn embed_builtins() -> io::Result<()> {
             "{}: the engine reads the source in place, so it is ASCII",
             file.display()
         );
-        let (hash, head, is_shared) = (id_hash(&id), head(&id), is_shared(&id));
+        let (hash, [head, tail], is_shared) = (id_hash(&id), wrapper(&id, &source), is_shared(&id));
         writeln!(
             table,
-            "rusk_runtime::Builtin {{ id_hash: {hash}, id: {id:?}, is_shared: {is_shared}, source: concat!({head:?}, include_str!({file:?}), \"\\n}})\") }},"
+            "rusk_runtime::Builtin {{ id_hash: {hash}, id: {id:?}, is_shared: {is_shared}, source: concat!({head:?}, include_str!({file:?}), {tail:?}) }},"
         )
             .expect("a string takes what is written");
     }
@@ -95,11 +97,20 @@ pub fn embed_builtins() -> io::Result<()> {
     fs::write(Path::new(&variable("OUT_DIR")).join("builtins.rs"), table)
 }
 
-/// The beginning of the function whose body a builtin is. It is on the line of the file's first
-/// one, so that line numbers are right.
-pub fn head(id: &str) -> String {
-    let intrinsics = if is_shared(id) { format!(", {}", INTRINSICS.join(", ")) } else { String::new() };
-    format!("(function (exports, require, module, internalBinding{intrinsics}) {{")
+/// The beginning and the end of the function whose body a builtin is. The beginning is on the line
+/// of the file's first one, so that line numbers are right. A shared builtin is the body of a
+/// function that another one returns: that takes the global object, and reads of it only what the
+/// file names, because the engine makes most of its objects when they are first read.
+pub fn wrapper(id: &str, body: &str) -> [String; 2] {
+    let function = "function (exports, require, module, internalBinding) {";
+    if !is_shared(id) {
+        return [format!("({function}"), "\n})".to_owned()];
+    }
+    let is_word_part = |character: char| character.is_ascii_alphanumeric() || "_$".contains(character);
+    let words: BTreeSet<&str> = body.split(|character| !is_word_part(character)).collect();
+    let named: Vec<&str> = INTRINSICS.into_iter().filter(|name| words.contains(name)).collect();
+    let read = format!("const {{ {} }} = realm;", named.join(", "));
+    [format!("(function (realm) {{ {read} return {function}"), "\n}; })".to_owned()]
 }
 
 /// Whether the builtin is compiled once for all global objects of a process.

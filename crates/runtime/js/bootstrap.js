@@ -1,11 +1,14 @@
 // @ts-check
 // Bootstrap of a VM: `require` and `internalBinding` for our builtins, and the first globals. In:
 // `compile` (an id, out: the function of a builtin, or undefined), `makeBinding` (a name, out: an
-// object of native functions, or undefined), the object of js/queues.js, names of globals for
-// shared builtins. Out: `require`, for the native half. Absent: the program.
+// object of native functions, or undefined), the object of js/queues.js, the global object. Out:
+// `require`, for the native half. Absent: the program.
 
-(function (compile, makeBinding, queues, intrinsicNames) {
+(function (compile, makeBinding, queues, realm) {
   'use strict';
+
+  // This code may be compiled in another global object, as that of shared builtins.
+  const { Error, Function, Map, Object, Symbol } = realm;
 
   const modules = new Map();
   const bindings = new Map();
@@ -23,24 +26,14 @@
   /** Globals that js/queues.js defines. */
   const GLOBALS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask'];
 
-  /** Number of arguments of a builtin that is not shared (crates/extension-build). */
-  const OWN_ARGUMENTS = 4;
+  /** Number of arguments of a shared builtin, which are the global object (crates/extension-build). */
+  const SHARED_ARGUMENTS = 1;
 
-  // A loop: after some thirty calls of a function the engine starts its compiler threads.
-  function readIntrinsics() {
-    const values = [];
-    for (const name of intrinsicNames.split(' ')) values.push(globalThis[name]);
-    return values;
-  }
-
-  /**
-   * What shared builtins see of this global object, once it is set up.
-   * @type {unknown[] | undefined}
-   */
-  let intrinsics;
-
-  function runShared(wrapper, module) {
-    wrapper(module.exports, require, module, internalBinding, ...intrinsics ?? readIntrinsics());
+  /** Makes functions of ours those of the program's global object. */
+  function adoptGlobals() {
+    if (Object.getPrototypeOf(queues.setTimeout) === Function.prototype) return;
+    for (const name of GLOBALS) Object.setPrototypeOf(queues[name], Function.prototype);
+    Object.setPrototypeOf(queues.nextTick, Function.prototype);
   }
 
   const directories = /^(?:internal|web)\//;
@@ -57,7 +50,7 @@
     const module = { id, exports: {} };
     modules.set(id, module);
     try {
-      if (wrapper.length > OWN_ARGUMENTS) runShared(wrapper, module);
+      if (wrapper.length === SHARED_ARGUMENTS) wrapper(realm)(module.exports, require, module, internalBinding);
       else wrapper(module.exports, require, module, internalBinding);
     } catch (error) {
       modules.delete(id);
@@ -73,8 +66,9 @@
     checkCallback(callback) { require('internal/validators').validateFunction(callback, 'callback'); },
     warnOfDuration(duration, max) { require('internal/timers').warnOfDuration(duration, max); },
   });
+  adoptGlobals();
   for (const name of GLOBALS) {
-    Object.defineProperty(globalThis, name, { value: queues[name], writable: true, configurable: true, enumerable: true });
+    Object.defineProperty(realm, name, { value: queues[name], writable: true, configurable: true, enumerable: true });
   }
   for (const name of ['setTimeout', 'setImmediate']) {
     Object.defineProperty(queues[name], Symbol.for('nodejs.util.promisify.custom'), {
@@ -83,10 +77,9 @@
     });
   }
   const { install, translate } = require('internal/stack');
-  install(globalThis);
+  install(realm);
   internalBinding('stack').setStackTranslator(translate);
-  require('internal/modules/function_import').install(globalThis);
-  require('internal/globals').install(globalThis);
-  intrinsics = readIntrinsics();
+  require('internal/modules/function_import').install(realm);
+  require('internal/globals').install(realm);
   return require;
 })

@@ -19,8 +19,11 @@
 /**
  * @param {Native['now']} now @param {Native['fatal']} fatal @param {Uint32Array} counters
  */
-(function (now, fatal, counters, createTimers, runMicrotasks, enqueue, counter) {
+(function (now, fatal, counters, createTimers, runMicrotasks, enqueue, counter, realm) {
   'use strict';
+
+  // This code may be compiled in another global object (js/bootstrap.js).
+  const { Array, Function, Object, Promise, Reflect, Symbol } = realm;
 
   // Indexes of the counters that the loop reads without a call (src/queues.rs).
   const { TICKS, IMMEDIATES, REF_IMMEDIATES, ENGINE_PROMISES, IMMEDIATE_ROUND, HAS_ERRORS, MESSAGE_ROUND } = counter;
@@ -148,6 +151,11 @@
     }
   }
 
+  if (Object.getPrototypeOf(Immediate) !== Function.prototype) {
+    Object.setPrototypeOf(Immediate, Function.prototype);
+    Object.setPrototypeOf(Immediate.prototype, Object.prototype);
+  }
+
   /** Immediates of the next check phase. @type {Immediate[]} */
   let immediates = [];
   /** Immediates of this check phase. @type {Immediate[]} */
@@ -238,7 +246,7 @@
 
   function warnOfDuration(duration, max) { checks.warnOfDuration(duration, max); }
 
-  const timers = createTimers(now, counters, counter, runNextTicks, checkCallback, warnOfDuration);
+  const timers = createTimers(now, counters, counter, runNextTicks, checkCallback, warnOfDuration, realm);
   const { setTimeout, setInterval, clearTimeout, clearInterval, runTimers, kRefed } = timers;
 
   return {

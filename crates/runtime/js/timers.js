@@ -4,8 +4,11 @@
 // by the expiry of their first timer. In: the loop's clock and counters. Out: the globals, and the
 // function that runs what is due. Absent: when the loop calls it (src/phases.rs).
 
-(function (now, counters, counter, runNextTicks, checkCallback, warnOfDuration) {
+(function (now, counters, counter, runNextTicks, checkCallback, warnOfDuration, realm) {
   'use strict';
+
+  // This code may be compiled in another global object (js/bootstrap.js).
+  const { Function, Map, Number, Object, Reflect, Symbol } = realm;
 
   const { REF_TIMERS, HAS_TIMER, NEXT_TIMER_LOW, NEXT_TIMER_HIGH } = counter;
 
@@ -148,6 +151,11 @@
       knownTimersById.set(this[kAsyncId], this);
       return this[kAsyncId];
     }
+  }
+
+  if (Object.getPrototypeOf(Timeout) !== Function.prototype) {
+    Object.setPrototypeOf(Timeout, Function.prototype);
+    Object.setPrototypeOf(Timeout.prototype, Object.prototype);
   }
 
   function setRef(timer, isRef) {

@@ -3,11 +3,9 @@
 
 use std::rc::Rc;
 
-use rusk_extension_build::INTRINSICS;
 use rusk_jsc::{Exception, Root, Scope};
 
 use crate::bindings;
-use crate::bytecode_cache;
 use crate::queues::Queues;
 use crate::state::RuntimeState;
 use crate::unhandled_errors::UnhandledErrors;
@@ -36,10 +34,11 @@ fn set_up<'s>(
         RuntimeState::current().builtins.compile(scope, &name)
     });
     let make = bindings::maker(scope);
-    let bootstrap = bytecode_cache::evaluate_builtin(scope, BOOTSTRAP, "node:internal/bootstrap")?;
+    let builtins = &RuntimeState::current().builtins;
+    let bootstrap = builtins.core_script(scope, BOOTSTRAP, "node:internal/bootstrap")?;
     let bootstrap = bootstrap.as_function(scope).expect("the script is a function");
-    let intrinsics = scope.string(&INTRINSICS.join(" "));
-    let arguments = [compile.value(), make.value(), queues.functions(scope), intrinsics];
+    let realm = scope.global().value();
+    let arguments = [compile.value(), make.value(), queues.functions(scope), realm];
     let require = bootstrap.call(scope, &arguments)?;
     errors.set_require(Root::new(scope, require));
     Ok((queues, Root::new(scope, require)))

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use rusk_extension_build::{head, id_hash, is_shared};
+use rusk_extension_build::{id_hash, is_shared, wrapper};
 use rusk_jsc::{Context, Exception, Outcome, Root, Scope, Value};
 
 use crate::bytecode_cache;
@@ -32,10 +32,33 @@ pub struct Builtins {
     shared: OnceCell<SharedCode>,
 }
 
-/// Compiled functions of shared builtins, and the global object that they belong to.
+/// Compiled functions of shared builtins and of the core's scripts, and the global object that they
+/// belong to.
 struct SharedCode {
     context: Context,
     functions: RefCell<HashMap<String, Root>>,
+}
+
+impl SharedCode {
+    /// A function of the hidden global object, which is made when it is first asked for.
+    fn once<'s>(
+        &self,
+        scope: &'s Scope,
+        name: &str,
+        make: impl for<'i> FnOnce(&'i Scope) -> Outcome<'i>,
+    ) -> Outcome<'s> {
+        if let Some(function) = self.functions.borrow().get(name) {
+            return Ok(function.value(scope));
+        }
+        let made = scope.with_context(&self.context, |inner| {
+            let root = |value| Root::new(inner, value);
+            make(inner).map(root).map_err(|thrown| root(thrown.value()))
+        });
+        let function = made.map_err(|thrown| thrown.value(scope))?;
+        let value = function.value(scope);
+        self.functions.borrow_mut().insert(name.to_owned(), function);
+        Ok(value)
+    }
 }
 
 impl Builtins {
@@ -46,23 +69,20 @@ impl Builtins {
     /// The function; `undefined` if there is no such file.
     pub fn compile<'s>(&self, scope: &'s Scope, id: &str) -> Result<Value<'s>, Exception<'s>> {
         match self.shared.get() {
-            Some(shared) if is_shared(id) => self.compile_once(scope, shared, id),
+            Some(shared) if is_shared(id) => shared.once(scope, id, |inner| self.compile_in(inner, id)),
             _ => self.compile_in(scope, id),
         }
     }
 
-    fn compile_once<'s>(&self, scope: &'s Scope, shared: &SharedCode, id: &str) -> Outcome<'s> {
-        if let Some(function) = shared.functions.borrow().get(id) {
-            return Ok(function.value(scope));
+    /// A script of the core, which is a function. It takes the global object for which it runs,
+    /// and is compiled once for all, as shared builtins are.
+    pub fn core_script<'s>(&self, scope: &'s Scope, source: &'static str, url: &str) -> Outcome<'s> {
+        match self.shared.get() {
+            Some(shared) => {
+                shared.once(scope, url, |inner| bytecode_cache::evaluate_builtin(inner, source, url))
+            }
+            None => bytecode_cache::evaluate_builtin(scope, source, url),
         }
-        let compiled = scope.with_context(&shared.context, |inner| {
-            let root = |value| Root::new(inner, value);
-            self.compile_in(inner, id).map(root).map_err(|thrown| root(thrown.value()))
-        });
-        let function = compiled.map_err(|thrown| thrown.value(scope))?;
-        let value = function.value(scope);
-        shared.functions.borrow_mut().insert(id.to_owned(), function);
-        Ok(value)
     }
 
     fn compile_in<'s>(&self, scope: &'s Scope, id: &str) -> Outcome<'s> {
@@ -118,7 +138,8 @@ fn find_file(checkout: &Path, id: &str) -> Option<PathBuf> {
 
 fn read(checkout: &Path, id: &str) -> Option<String> {
     let body = std::fs::read_to_string(find_file(checkout, id)?).ok()?;
-    Some(format!("{}{body}\n}})", head(id)))
+    let [head, tail] = wrapper(id, &body);
+    Some(format!("{head}{body}{tail}"))
 }
 
 /// As stack traces show it; Node's own files are called so.

@@ -6,9 +6,9 @@ use std::cell::Cell;
 
 use rusk_jsc::{Exception, Function, Root, Scope, SharedU32Array, Value};
 
-use crate::bytecode_cache;
 use crate::constants::constants;
 use crate::failure::FailureKind;
+use crate::state::RuntimeState;
 use rusk_event_loop::Clock;
 
 const SOURCE: &str = include_str!("../js/queues.js");
@@ -105,7 +105,7 @@ impl Queues {
             Ok(scope.boolean(is_queued))
         });
         let script = |source, url| {
-            let script = bytecode_cache::evaluate_builtin(scope, source, url)?;
+            let script = RuntimeState::current().builtins.core_script(scope, source, url)?;
             Ok::<_, Exception<'s>>(script.as_function(scope).expect("the script is a function"))
         };
         let create_timers = script(TIMERS, "node:internal/timer_lists")?;
@@ -118,6 +118,7 @@ impl Queues {
             run_microtasks.value(),
             enqueue.value(),
             indexes,
+            scope.global().value(),
         ];
         let queues = script(SOURCE, "node:internal/queues")?.call(scope, &arguments)?;
         let queues = queues.as_object(scope).expect("the function returns an object");

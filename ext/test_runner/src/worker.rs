@@ -127,6 +127,9 @@ impl Worker {
 
     /// What a file has started is not for the next one to find.
     fn end_children(&self) {
+        if !worker_process::has_children() {
+            return;
+        }
         for child in worker_process::children() {
             let _ = sys::process::kill(child, Signal::KILL.as_raw());
         }

@@ -30,6 +30,16 @@ pub fn adopt_orphans() -> Result<()> {
     }
 }
 
+/// Whether this process has children, also those that have ended and were not waited for: one
+/// system call, where [`children`] reads a file for each thread.
+pub fn has_children() -> bool {
+    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
+    // SAFETY: `siginfo_t` is plain data, for which zeros are valid.
+    let mut information: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the call writes into `information`, which outlives it.
+    unsafe { libc::waitid(libc::P_ALL, 0, &raw mut information, options) == 0 }
+}
+
 /// Children of all threads of this process; empty where the kernel does not list them.
 pub fn children() -> Vec<i32> {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();

@@ -103,12 +103,15 @@ function activate() {
   Object.defineProperty(Promise.prototype, 'then', { __proto__: null, value: then, writable: true, configurable: true });
   Object.defineProperty(Promise, 'resolve', { __proto__: null, value: resolve, writable: true, configurable: true });
   // `return` of an async generator awaits its argument before it continues.
-  const AsyncGeneratorPrototype = Object.getPrototypeOf(async function* () {}).prototype;
+  // By the constructor: a literal may be of another global object than the program.
+  const AsyncGeneratorPrototype = Object.getPrototypeOf(new Function('return async function* () {}')()).prototype;
   const originalReturn = AsyncGeneratorPrototype.return;
   const { return: returnReplacement } = { return(value) { return apply(originalReturn, this, [resolveWithContext(bindThenable(value))]); } };
   Object.defineProperty(AsyncGeneratorPrototype, 'return', { __proto__: null, value: returnReplacement, writable: true, configurable: true });
   // The replacements must look native: programs compare their source text.
-  for (const replacement of [then, resolve, returnReplacement]) require('internal/modules/function_import').standIns.add(replacement);
+  for (const replacement of [then, resolve, returnReplacement]) {
+    require('internal/modules/function_import').standIns.add(Object.setPrototypeOf(replacement, Function.prototype));
+  }
 }
 
 module.exports = {
