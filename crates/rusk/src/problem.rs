@@ -301,8 +301,7 @@ pub fn no_test_named(pattern: &str, files: usize) -> Problem {
 }
 
 pub fn bad_name_pattern(found: &str, what: &str) -> Problem {
-    let line = format!("`--test-name-pattern` expects a regular expression, found `{found}`");
-    Problem::new("bad-name-pattern", line).note(what)
+    Problem::new("bad-name-pattern", format!("`-t` expects a regular expression, found `{found}`")).note(what)
 }
 
 pub fn bad_shard(found: &str) -> Problem {
