@@ -26,7 +26,7 @@
   /** Globals that js/queues.js defines. */
   const GLOBALS = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask'];
 
-  /** Number of arguments of a shared builtin, which are the global object (crates/extension-build). */
+  /** A shared builtin takes the global object only (crates/extension-build). */
   const SHARED_ARGUMENTS = 1;
 
   /** Makes functions of ours those of the program's global object. */
