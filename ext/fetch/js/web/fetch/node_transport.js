@@ -1,5 +1,6 @@
-// HTTP exchange over `node:http` and `node:https`: by a Unix socket, a proxy, or with TLS options.
-// In and out: as the Exchange of transport.js, whose members these are. Connections are not reused.
+// HTTP exchange over `node:http`, `node:https` and `node:http2`: by a Unix socket, a proxy, or with
+// TLS options. In and out: as the Exchange of transport.js, whose members these are. Connections
+// are not reused.
 'use strict';
 
 const { genericNodeError } = require('internal/errors');
@@ -7,12 +8,20 @@ const { genericNodeError } = require('internal/errors');
 const DECODERS = {
   '__proto__': null, 'gzip': 'createGunzip', 'x-gzip': 'createGunzip', 'deflate': 'createInflate', 'br': 'createBrotliDecompress', 'zstd': 'createZstdDecompress',
 };
+/** Protocols that are offered in the handshake, by the one that is asked for. */
+const OFFERED = { '__proto__': null, 'http2': ['h2'], 'http1.1': ['http/1.1'] };
+const ANY = ['h2', 'http/1.1'];
+/** The server speaks none of those that are offered. */
+const NO_PROTOCOL = 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
+/** What HTTP/2 says by its frames (RFC 9113, 8.2.2), or in another field. */
+const NOT_IN_HTTP2 = ['host', 'connection', 'transfer-encoding', 'upgrade', 'keep-alive', 'proxy-connection'];
 /** Codings of one body. */
 const CODINGS_MAX = 5;
 
 class NodeExchange {
   #head = Promise.withResolvers();
   #request;
+  #socket;
   /** What is read: the response, or its decoder. */
   #body;
   #waiter;
@@ -32,29 +41,83 @@ class NodeExchange {
   get head() { return this.#head.promise; }
 
   async #start({ settings, isSecure, options, url, body, decompress }) {
-    const { unix, proxy, protocol } = options;
-    if (protocol === 'http2') throw genericNodeError('HTTP/2 does not go with the options unix, proxy and tls', { code: 'HTTP2Unsupported' });
-    if (unix !== undefined) Object.assign(settings, isSecure ? { createConnection: () => secure(require('net').connect({ path: unix }), settings) } : { socketPath: unix });
-    if (proxy !== undefined && isSecure) {
-      const tunnel = await openTunnel(proxy, url, options.tls);
-      settings.createConnection = () => secure(tunnel, settings);
-    } else if (proxy !== undefined) {
-      Object.assign(settings, proxyTarget(proxy), { path: `${url.origin}${settings.path}` });
-      Object.assign(settings.headers, proxyFields(proxy));
+    const { unix, proxy } = options;
+    let isHttp2 = false;
+    if (isSecure) {
+      const socket = await this.#connect(settings, options, url);
+      isHttp2 = socket.alpnProtocol === 'h2';
+      // An agent would make its own.
+      Object.assign(settings, { agent: undefined, createConnection: () => socket });
+    } else {
+      if (options.protocol === 'http2') throw http2Unsupported();
+      if (unix !== undefined) settings.socketPath = unix;
+      if (proxy !== undefined) {
+        Object.assign(settings, proxyTarget(proxy), { path: `${url.origin}${settings.path}` });
+        Object.assign(settings.headers, proxyFields(proxy));
+      }
     }
-    if (this.#isClosed) return;
-    const isProxySecure = proxy !== undefined && !isSecure && proxy.url.protocol === 'https:';
-    const request = require(isSecure || isProxySecure ? 'https' : 'http').request(settings);
-    this.#request = request;
-    request.on('error', (error) => this.#end(error));
-    request.on('response', (response) => this.#receive(response, decompress));
-    if (body === undefined) request.end();
-    else if (typeof body !== 'number') request.end(body);
+    if (this.#isClosed) {
+      this.#socket?.destroy();
+      return;
+    }
+    this.#request = isHttp2 ? this.#requestHttp2(settings, url, body, decompress) : this.#requestHttp1(settings, isSecure, proxy, decompress);
+    this.#request.on('error', (error) => this.#end(error));
+    if (body === undefined) this.#request.end();
+    else if (typeof body !== 'number') this.#request.end(body);
     for (const write of this.#queue.splice(0)) write();
   }
 
-  #receive(response, decompress) {
-    const { statusCode, statusMessage, rawHeaders, headers } = response;
+  /** A connection to the server, by a socket or a tunnel if there is one, after its handshake. */
+  async #connect(settings, { unix, proxy, tls, protocol }, url) {
+    const below = proxy === undefined ? undefined : await openTunnel(proxy, url, tls);
+    const socket = unix === undefined ? below : require('net').connect({ path: unix });
+    const secure = require('tls').connect({ ALPNProtocols: OFFERED[protocol] ?? ANY, ...settings, path: undefined, socket });
+    this.#socket = secure;
+    if (this.#isClosed) secure.destroy();
+    await new Promise((resolve, reject) => {
+      const refused = (error) => reject(protocol === 'http2' && error.code === NO_PROTOCOL ? http2Unsupported() : error);
+      secure.once('secureConnect', resolve).once('error', refused);
+      secure.once('close', () => reject(otherSideClosed()));
+      socket?.once('error', reject);
+    });
+    if (protocol === 'http2' && secure.alpnProtocol !== 'h2') {
+      secure.destroy();
+      throw http2Unsupported();
+    }
+    return secure;
+  }
+
+  #requestHttp1(settings, isSecure, proxy, decompress) {
+    const isProxySecure = proxy !== undefined && !isSecure && proxy.url.protocol === 'https:';
+    const request = require(isSecure || isProxySecure ? 'https' : 'http').request(settings);
+    return request.on('response', (response) => {
+      const { statusCode: status, statusMessage: reason, rawHeaders, headers } = response;
+      this.#receive(response, { status, reason, headers: rawHeaders }, headers, decompress);
+    });
+  }
+
+  #requestHttp2({ headers, method, path, createConnection }, url, body, decompress) {
+    const session = require('http2').connect(url.origin, { createConnection });
+    session.on('error', (error) => this.#end(error));
+    const fields = { ':method': method, ':path': path, ':scheme': 'https', ':authority': headers.Host };
+    for (const [name, value] of Object.entries(headers)) {
+      if (!NOT_IN_HTTP2.includes(name.toLowerCase())) fields[name.toLowerCase()] = value;
+    }
+    const stream = session.request(fields, { endStream: body === undefined });
+    stream.on('close', () => {
+      session.close();
+      if (this.#body === undefined) this.#end(otherSideClosed());
+    });
+    return stream.on('response', (received, flags, flat) => {
+      const visible = [];
+      for (let index = 0; index < flat.length; index += 2) {
+        if (!flat[index].startsWith(':')) visible.push(flat[index], flat[index + 1]);
+      }
+      this.#receive(stream, { status: received[':status'], reason: '', headers: visible }, received, decompress);
+    });
+  }
+
+  #receive(response, head, headers, decompress) {
     let body = response;
     const codings = (headers['content-encoding'] ?? '').split(',').map((coding) => coding.trim().toLowerCase()).filter((coding) => coding !== '');
     if (decompress && codings.length <= CODINGS_MAX && codings.every((coding) => coding in DECODERS)) {
@@ -68,8 +131,8 @@ class NodeExchange {
     body.on('readable', () => this.#settle());
     body.on('end', () => this.#end(undefined));
     body.on('error', (error) => this.#end(error));
-    response.on('aborted', () => this.#end(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })));
-    this.#head.resolve({ status: statusCode, reason: statusMessage, headers: rawHeaders });
+    response.on('aborted', () => this.#end(otherSideClosed()));
+    this.#head.resolve(head);
   }
 
   #end(error) {
@@ -119,6 +182,7 @@ class NodeExchange {
     this.#end(error);
     this.#request?.destroy();
     this.#body?.destroy();
+    this.#socket?.destroy();
   }
 }
 
@@ -144,7 +208,9 @@ function tlsOptions(tls, host) {
   return { ...rest, servername };
 }
 
-const secure = (socket, settings) => require('tls').connect({ ...settings, path: undefined, socket });
+const otherSideClosed = () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
+
+const http2Unsupported = () => genericNodeError('the server does not speak HTTP/2', { code: 'HTTP2Unsupported' });
 
 function proxyFields({ url, headers }) {
   const fields = {};
