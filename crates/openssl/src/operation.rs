@@ -99,13 +99,19 @@ impl Pkey {
         message: &[u8],
     ) -> Result<Vec<u8>, CryptoError> {
         let context = self.message_context(symbols().EVP_DigestSignInit_ex, digest, params)?;
-        let signature = output(|target, count| {
-            // SAFETY: the context was initialized; the target is null or has `count` bytes.
-            unsafe {
-                (symbols().EVP_DigestSign)(context.raw(), target, count, message.as_ptr(), message.len())
-            }
-        });
-        signature.map(|bytes| bytes.to_vec())
+        // The longest that there can be: the library need not be asked for the length first.
+        let mut signature = vec![0; self.signature_bytes_max()];
+        let mut count = signature.len();
+        // SAFETY: the context was initialized; the target has `count` bytes.
+        let result = unsafe {
+            let (target, count) = (signature.as_mut_ptr(), &raw mut count);
+            (symbols().EVP_DigestSign)(context.raw(), target, count, message.as_ptr(), message.len())
+        };
+        if result != 1 {
+            return Err(CryptoError::take("the operation failed"));
+        }
+        signature.truncate(count);
+        Ok(signature)
     }
 
     pub fn verify(
