@@ -4,6 +4,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -23,7 +24,10 @@ pub(crate) const STACK_BYTES: usize = 1 << 30;
 /// What threads share.
 pub(crate) struct Crew {
     state: Mutex<CrewState>,
-    changed: Condvar,
+    /// There is work for the workers.
+    work: Condvar,
+    /// The caller's thread need not wait any more.
+    finished: Condvar,
     pub(crate) threads: usize,
     plugins: Option<Arc<Plugins>>,
 }
@@ -44,6 +48,8 @@ struct CrewState {
     arenas: usize,
     is_ended: bool,
     has_panicked: bool,
+    /// Workers that wait.
+    idle: usize,
 }
 
 /// A bundle to print.
@@ -84,17 +90,18 @@ impl Crew {
             arenas: 0,
             is_ended: false,
             has_panicked: false,
+            idle: 0,
         };
-        Crew { state: Mutex::new(state), changed: Condvar::new(), threads, plugins }
+        Crew { state: Mutex::new(state), work: Condvar::new(), finished: Condvar::new(), threads, plugins }
     }
 
     fn lock(&self) -> MutexGuard<'_, CrewState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a change of the state. A worker that panicked would be waited for without end.
+    /// Waits for the workers. One that panicked would be waited for without end.
     fn wait<'g>(&self, guard: MutexGuard<'g, CrewState>) -> MutexGuard<'g, CrewState> {
-        let guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        let guard = self.finished.wait(guard).unwrap_or_else(PoisonError::into_inner);
         assert!(!guard.has_panicked, "no worker panics");
         guard
     }
@@ -115,6 +122,9 @@ impl Crew {
         loop {
             match self.next(progress) {
                 Task::Scan(scanner, job) => {
+                    if trees.len().is_multiple_of(RESERVED_MODULES) {
+                        reserve_heap();
+                    }
                     let Some(job) = self.load_by_plugin(&scanner, job) else { continue };
                     let (index, path) = (job.index, job.file.path.clone());
                     let scan = AssertUnwindSafe(|| scanner.scan(&allocator, job, &mut buffer));
@@ -140,7 +150,9 @@ impl Crew {
                     state.printed.extend(printed);
                     state.errors.extend(errors);
                     state.printing -= 1;
-                    self.changed.notify_all();
+                    if state.printing == 0 {
+                        self.finished.notify_all();
+                    }
                 }
                 Task::Forget => return true,
                 Task::End => return false,
@@ -156,7 +168,7 @@ impl Crew {
                 plugins.add_busy(1);
             }
             crew.lock().jobs.push_back(job);
-            crew.changed.notify_all();
+            crew.work.notify_one();
         });
         if let (None, Some(plugins)) = (&job, &self.plugins) {
             plugins.remove_busy();
@@ -180,10 +192,12 @@ impl Crew {
                     return Task::Print(scanner, job.clone());
                 }
             }
-            if state.is_ended {
+            if state.is_ended || state.has_panicked {
                 return Task::End;
             }
-            state = self.wait(state);
+            state.idle += 1;
+            state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.idle -= 1;
         }
     }
 
@@ -201,7 +215,12 @@ impl Crew {
         state.pending += jobs.len();
         state.jobs.extend(jobs);
         state.pending -= 1;
-        self.changed.notify_all();
+        // This worker takes one of the jobs itself.
+        let wanted = state.jobs.len().saturating_sub(1).min(state.idle);
+        (0..wanted).for_each(|_| self.work.notify_one());
+        if state.pending == 0 {
+            self.finished.notify_all();
+        }
     }
 
     /// Reads the modules of the jobs, and all that they import. The caller's thread does not work
@@ -215,7 +234,7 @@ impl Crew {
         state.scanner = Some(scanner);
         state.pending = jobs.len();
         state.jobs.extend(jobs);
-        self.changed.notify_all();
+        self.work.notify_all();
         while state.pending > 0 {
             state = self.wait(state);
         }
@@ -232,7 +251,7 @@ impl Crew {
         state.print = Some(job);
         state.bundles += 1;
         state.printing = self.threads;
-        self.changed.notify_all();
+        self.work.notify_all();
         while state.printing > 0 {
             state = self.wait(state);
         }
@@ -245,13 +264,13 @@ impl Crew {
     /// Gives up all trees: their arenas have become much larger than what is used.
     pub(crate) fn forget(&self) {
         self.lock().arenas += 1;
-        self.changed.notify_all();
+        self.work.notify_all();
     }
 
     /// Lets the workers end.
     pub(crate) fn end(&self) {
         self.lock().is_ended = true;
-        self.changed.notify_all();
+        self.work.notify_all();
     }
 }
 
@@ -262,7 +281,8 @@ impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.lock().has_panicked = true;
-            self.0.changed.notify_all();
+            self.0.finished.notify_all();
+            self.0.work.notify_all();
         }
     }
 }
@@ -315,6 +335,21 @@ fn print_all<'a>(
         }
     }
     (printed, errors)
+}
+
+/// Modules for which memory is reserved at a time, and how much.
+const RESERVED_MODULES: usize = 32;
+const RESERVED_BLOCKS: usize = 12;
+
+/// Below the size that the allocator gets from the kernel alone.
+const RESERVED_BLOCK_BYTES: usize = 100 << 10;
+
+/// Has the allocator take the next memory of this thread in large steps: glibc asks the kernel for
+/// each page of a thread's heap alone. Pages that are not touched take no memory.
+fn reserve_heap() {
+    let blocks: Vec<Vec<u8>> =
+        (0..RESERVED_BLOCKS).map(|_| black_box(Vec::with_capacity(RESERVED_BLOCK_BYTES))).collect();
+    drop(black_box(blocks));
 }
 
 /// What a panic says.
