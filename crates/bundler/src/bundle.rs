@@ -17,13 +17,14 @@ use crate::map_piece::{self, MapPiece};
 use crate::metafile::{self, OutputDetails};
 use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
 use crate::module_cache::{FileStamp, ModuleCache};
-use crate::options::{BuildMode, BundleOptions, Destination, ModuleFormat, SourceMaps};
+use crate::options::{BuildMode, BuildTarget, BundleOptions, Destination, ModuleFormat, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
 use crate::pages;
 use crate::print::PrintedModule;
 use crate::problem;
 use crate::render::{self, RenderedChunk};
 use crate::scan::{Asset, Scanner};
+use crate::served_pages::{self, ServedPages};
 use crate::transpile_only;
 use crate::worker::{Crew, PrintJob, STACK_BYTES};
 
@@ -111,7 +112,8 @@ impl BundleBuilder {
         built
     }
 
-    fn build_all(&mut self) -> Result<Bundle, Vec<Diagnostic>> {
+    /// A build that the caller has counted as work, if there are plugins.
+    pub(crate) fn build_all(&mut self) -> Result<Bundle, Vec<Diagnostic>> {
         self.forget_old();
         let mut bundle = Bundle::default();
         self.build_into(&mut bundle)?;
@@ -169,6 +171,11 @@ impl BundleBuilder {
         bundle.parsed = self.cache.as_ref().map(|_| scanner.parsed());
         self.trees += scanner.parsed();
         self.files = modules.iter().map(|module| (module.path.clone(), module.stamp)).collect();
+        let mut page_files = Vec::new();
+        if errors.is_empty() && self.options.target == BuildTarget::Bun {
+            let pages = self.add_served_pages(&mut modules, bundle);
+            (page_files, errors) = (pages.files, pages.errors);
+        }
         if !errors.is_empty() {
             self.keep(modules);
             return Err(sorted(errors));
@@ -181,7 +188,19 @@ impl BundleBuilder {
         }
         linked?;
         bundle.files.extend(scanner.take_assets().into_iter().map(of_asset));
+        bundle.files.append(&mut page_files);
         Ok(())
+    }
+
+    /// Builds the pages that the program serves.
+    fn add_served_pages(&mut self, modules: &mut [Module], bundle: &mut Bundle) -> ServedPages {
+        let mut pages = served_pages::build(&self.options, modules);
+        let stamped = |path: &PathBuf| (path.clone(), FileStamp::find(path));
+        self.files.extend(pages.inputs.iter().map(stamped));
+        bundle.modules += pages.modules;
+        bundle.inputs.append(&mut pages.inputs);
+        bundle.warnings.append(&mut pages.warnings);
+        pages
     }
 
     fn keep(&self, modules: Vec<Module>) {
@@ -193,7 +212,7 @@ impl BundleBuilder {
     /// Links, prints and renders all bundles.
     fn link_all(&self, graph: &Graph, bundle: &mut Bundle) -> Result<(), Vec<Diagnostic>> {
         let options = &*self.options;
-        bundle.modules = graph.modules.len();
+        bundle.modules += graph.modules.len();
         bundle.inputs.extend(graph.modules.iter().map(|module| module.path.clone()));
         let mut groups: Vec<&[ModuleIndex]> = match options.splitting {
             true => vec![&graph.entries],

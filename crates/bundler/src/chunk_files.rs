@@ -29,7 +29,7 @@ pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Ve
         let worker = chunk.entry.and_then(|entry| linked.worker_paths.get(&entry));
         let path = match &options.destination {
             _ if worker.is_some() => worker.cloned().unwrap_or_default(),
-            Destination::File(file) if index == 0 && !is_page(linked, chunk) => {
+            Destination::File(file) if index == 0 && has_given_name(linked, chunk, options) => {
                 PathBuf::from(file.file_name().unwrap_or_default())
             }
             _ => exports::fill_template(template, &source, "js", &token(index)),
@@ -40,6 +40,13 @@ pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Ve
         paths.push(path);
     }
     paths
+}
+
+/// Whether an entry point's chunk is the file of --outfile: an executable may have further ones.
+fn has_given_name(linked: &Linked, chunk: &Chunk, options: &BundleOptions) -> bool {
+    let Some(entry) = chunk.entry.filter(|_| !is_page(linked, chunk)) else { return false };
+    let [first, _, ..] = options.entries.as_slice() else { return true };
+    linked.modules[entry].path == rusk_base::files::normalized(&options.current_dir.join(first))
 }
 
 /// Files of workers: other bundles have their names too, so no hash of the content is in them.

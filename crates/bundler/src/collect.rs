@@ -4,6 +4,7 @@
 mod cjs;
 mod declarations;
 mod enums;
+mod globs;
 mod values;
 
 use std::collections::HashMap;
@@ -341,6 +342,12 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
             self.add_choice(choice, RecordKind::Require);
             return;
         }
+        if let [argument] = call.arguments.as_slice()
+            && self.is_require(&call.callee)
+            && let Some(source) = argument.as_expression()
+        {
+            self.add_glob(source, RecordKind::Require, call.span);
+        }
         self.note_callee(&call.callee);
         if self.note_definition(call) {
             call.arguments.iter().skip(1).for_each(|argument| self.visit_argument(argument));
@@ -357,6 +364,7 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
             self.add_choice(choice, RecordKind::Dynamic);
             import.options.iter().for_each(|options| self.visit_expression(options));
         } else {
+            self.add_glob(&import.source, RecordKind::Dynamic, import.span);
             walk::walk_import_expression(self, import);
         }
     }

@@ -2,6 +2,8 @@
 //! tree. Out: the same tree, with branches removed that constants exclude, and its scopes. Only
 //! files that contain one of the names are changed.
 
+mod features;
+
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{Expression, Program, Statement};
 use oxc::ast::builder::AstBuilder;
@@ -27,11 +29,12 @@ pub(crate) struct Constants {
     /// Calls of these are removed.
     dropped: Vec<Vec<String>>,
     drops_debugger: bool,
+    features: Vec<String>,
 }
 
 impl Constants {
     pub(crate) fn new(options: &BundleOptions) -> Result<Constants, Vec<Diagnostic>> {
-        let mut constants = Constants::default();
+        let mut constants = Constants { features: options.features.clone(), ..Constants::default() };
         let mut errors = Vec::new();
         if !options.keeps_hot_api {
             constants.remove_hot_api();
@@ -69,6 +72,7 @@ impl Constants {
         self.defines.iter().any(|(path, _)| path.iter().all(has))
             || self.dropped.iter().any(|path| path.iter().all(has))
             || self.drops_debugger && has(&"debugger".to_owned())
+            || memchr::memmem::find(source.as_bytes(), features::MODULE.as_bytes()).is_some()
     }
 
     /// Replaces names; returns new scopes if the tree was changed.
@@ -92,7 +96,8 @@ impl Constants {
             is_changed: false,
         };
         replacer.visit_program(program);
-        if !replacer.is_changed {
+        let has_features = features::apply(AstBuilder::new(allocator), program, scoping, &self.features);
+        if !replacer.is_changed && !has_features {
             return None;
         }
         let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();

@@ -7,6 +7,7 @@ mod message;
 mod page;
 mod scan;
 mod script;
+mod workers;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -320,7 +321,8 @@ impl DevGraph {
         let is_installed =
             |path: &Path| path.components().any(|component| component.as_os_str() == "node_modules");
         let paths = self.files.iter().map(|file| file.file.path.as_path());
-        let directories = paths.filter(|path| !is_installed(path)).filter_map(Path::parent);
+        let directories =
+            paths.filter(|path| path.is_absolute() && !is_installed(path)).filter_map(Path::parent);
         directories.map(Path::to_owned).collect()
     }
 }

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use rusk_base::Result;
 use rusk_embedded::{Payload, ROOT};
 
+use crate::exports;
 use crate::options::{BuildTarget, BundleOptions, Destination, ModuleFormat, SourceMaps};
-use crate::output::{Bundle, OutputKind};
+use crate::output::{Bundle, OutputFile, OutputKind};
 use crate::problem;
 
 /// How the program of an executable is run.
@@ -18,12 +19,15 @@ pub struct ExecutableSettings {
     /// Whether `.env` files and bunfig.toml are read where it is started.
     pub reads_env: bool,
     pub reads_bunfig: bool,
+    /// Files and directories that are embedded with their paths.
+    pub assets: Vec<PathBuf>,
 }
 
-/// Options of the bundle: one module, whose assets are embedded. The destination is the executable.
+/// Options of the bundle, whose files are embedded. The first entry point is the program. The
+/// destination is the executable.
 pub fn executable_options(options: BundleOptions) -> Result<BundleOptions> {
-    let [entry] = options.entries.as_slice() else {
-        return Err(problem::executable_entries(options.entries.len()));
+    let Some(entry) = options.entries.first() else {
+        return Err(problem::executable_entries());
     };
     if options.format != ModuleFormat::Esm {
         return Err(problem::executable_format());
@@ -41,7 +45,7 @@ pub fn executable_options(options: BundleOptions) -> Result<BundleOptions> {
         target: BuildTarget::Bun,
         destination: Destination::File(file),
         public_path: ROOT.to_owned(),
-        splitting: false,
+        is_executable: true,
         source_maps,
         ..options
     })
@@ -55,13 +59,14 @@ fn default_name(entry: &str) -> PathBuf {
     PathBuf::from(directory.unwrap_or(stem))
 }
 
-/// Writes the executable. `program`: rusk itself. Out: the number of embedded files that are no
-/// code.
+/// Writes the executable. `program`: rusk itself. Paths of assets begin at `current_dir`. Out: the
+/// number of embedded files that are no code.
 pub fn write_executable(
     bundle: &Bundle,
     file: &Path,
     settings: &ExecutableSettings,
     program: &Path,
+    current_dir: &Path,
 ) -> Result<usize> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     // The path is a part of URLs, too.
@@ -75,15 +80,38 @@ pub fn write_executable(
         reads_bunfig: settings.reads_bunfig,
         ..Payload::default()
     };
+    let is_main = |output: &OutputFile| output.path.as_os_str() == file.file_name().unwrap_or_default();
     for output in &bundle.files {
         match output.kind {
-            OutputKind::EntryPoint => payload.code.push((entry.clone(), output.bytes.clone())),
-            OutputKind::Chunk => {
+            OutputKind::EntryPoint if is_main(output) => {
+                payload.code.push((entry.clone(), output.bytes.clone()));
+            }
+            OutputKind::EntryPoint | OutputKind::Chunk => {
                 payload.code.push((format!("{ROOT}{}", output.path.display()), output.bytes.clone()));
             }
             _ => payload.assets.push((format!("{ROOT}{}", output.path.display()), output.bytes.clone())),
         }
     }
+    for path in &settings.assets {
+        add_asset(path, current_dir, &mut payload)?;
+    }
     rusk_embedded::write(program, rusk_embedded::location(), &payload, file)?;
     Ok(payload.assets.len())
+}
+
+/// A file, or all files of a directory, below the root by their path in the current directory.
+fn add_asset(path: &Path, current_dir: &Path, payload: &mut Payload) -> Result<()> {
+    let absolute = rusk_base::files::normalized(&current_dir.join(path));
+    let unreadable = |error: std::io::Error| problem::asset_unreadable(path, &error);
+    if absolute.is_dir() {
+        let entries = std::fs::read_dir(&absolute).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+        let mut children: Vec<PathBuf> =
+            entries.map_err(unreadable)?.into_iter().map(|entry| entry.path()).collect();
+        children.sort();
+        return children.iter().try_for_each(|child| add_asset(child, current_dir, payload));
+    }
+    let bytes = std::fs::read(&absolute).map_err(unreadable)?;
+    let name = exports::relative_path(current_dir, &absolute).replace("../", "_.._/");
+    payload.assets.push((format!("{ROOT}{name}"), bytes));
+    Ok(())
 }

@@ -13,7 +13,7 @@ use crate::problem;
 use mentions::{Change, Mention, MentionKind};
 
 pub(crate) use minify::minify;
-pub(crate) use output::{PageFiles, page};
+pub(crate) use output::{PageFile, PageFiles, page};
 
 /// A page as scanned.
 #[derive(Debug, Default)]

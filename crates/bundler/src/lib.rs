@@ -6,6 +6,7 @@
 //! `write` writes the files. See docs/contributing/bundler.md. Absent: the engine.
 
 mod bind;
+mod browser_modules;
 mod bundle;
 mod chunk;
 mod chunk_files;
@@ -16,10 +17,12 @@ mod defines;
 mod dev;
 mod diagnostic;
 mod early;
+mod entry_globs;
 mod executable;
 mod exports;
 mod file_reference;
 mod free_names;
+mod glob_import;
 mod graph;
 mod html;
 mod link;
@@ -45,9 +48,11 @@ mod render;
 mod resolve;
 mod rewrite;
 mod scan;
+mod served_pages;
 mod short_names;
 mod source_map;
 mod split;
+mod standalone;
 mod static_members;
 mod symbols;
 mod transpile_only;
@@ -58,6 +63,7 @@ mod write;
 pub use bundle::{Builds, BundleBuilder, bundle, with_builder};
 pub use dev::{DEV_PREFIX, DevGraph, PageMessage};
 pub use diagnostic::{Diagnostic, SourceLine};
+pub use entry_globs::expand_entries;
 pub use executable::{ExecutableSettings, executable_options, write_executable};
 pub use free_names::free_names;
 pub use loader::Loader;
@@ -73,4 +79,5 @@ pub use plugins::{
 };
 pub use problem::no_thread;
 pub use resolve::MemoryFiles;
+pub use standalone::standalone_options;
 pub use write::{FileToWrite, Signals, Written, files_below, write, write_files};

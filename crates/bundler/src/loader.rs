@@ -25,6 +25,8 @@ pub enum Loader {
     Sqlite,
     Css,
     Html,
+    /// A page that a server imports: built for browsers, its value names the files.
+    ServedPage,
     Wasm,
     Napi,
 }

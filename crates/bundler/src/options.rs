@@ -30,6 +30,8 @@ pub struct BundleOptions {
     pub naming: Naming,
     /// Put before paths of chunks and assets.
     pub public_path: String,
+    /// Names for which `feature()` of `bun:bundle` is true.
+    pub features: Vec<String>,
     /// Calls that are removed: `console`, `debugger`, `a.b`.
     pub drop: Vec<String>,
     /// Additional conditions of `exports`.
@@ -52,6 +54,10 @@ pub struct BundleOptions {
     /// Whether the bundle has a metafile.
     pub metafile: bool,
     pub mode: BuildMode,
+    /// Whether the outputs become a single-file executable.
+    pub is_executable: bool,
+    /// Whether pages have all that they load within them.
+    pub is_standalone: bool,
     /// Rusk, which evaluates macros; `None`: nothing does.
     pub macro_program: Option<PathBuf>,
 }
@@ -165,6 +171,7 @@ impl BundleOptions {
             splitting: false,
             naming: Naming::default(),
             public_path: String::new(),
+            features: Vec::new(),
             drop: Vec::new(),
             conditions: Vec::new(),
             loaders: Vec::new(),
@@ -179,6 +186,8 @@ impl BundleOptions {
             keeps_hot_api: false,
             metafile: false,
             mode: BuildMode::Bundle,
+            is_executable: false,
+            is_standalone: false,
             macro_program: None,
         }
     }

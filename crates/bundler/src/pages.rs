@@ -9,7 +9,7 @@ use crate::css;
 use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::file_reference::FileReferenceKind;
-use crate::html::{self, PageFiles};
+use crate::html::{self, PageFile, PageFiles};
 use crate::link::Linked;
 use crate::module::{Module, ModuleIndex};
 use crate::options::{BundleOptions, Destination, ModuleFormat, SourceMaps};
@@ -118,8 +118,8 @@ fn add_page(
     let directory = exports::output_path(&options.naming.entry, Path::new(&source), "html", b"");
     let directory = directory.parent().unwrap_or(Path::new("")).to_owned();
     let files = PageFiles {
-        script: script.map(|path| output_url(options, path, &directory)),
-        stylesheet: sheet.map(|path| output_url(options, path, &directory)),
+        script: script.map(|path| page_file(options, path, &directory, bundle)),
+        stylesheet: sheet.map(|path| page_file(options, path, &directory, bundle)),
         assets: file
             .references
             .iter()
@@ -143,6 +143,18 @@ fn add_page(
     };
     bundle.files.push(OutputFile::new(path, OutputKind::EntryPoint, page.into_bytes()));
     Ok(())
+}
+
+/// A script or stylesheet of a page: its URL, or the text, which is taken from the outputs.
+fn page_file(options: &BundleOptions, path: &Path, directory: &Path, bundle: &mut Bundle) -> PageFile {
+    let place = bundle.files.iter().rposition(|file| file.path == path);
+    match place.filter(|_| options.is_standalone) {
+        Some(place) => {
+            let file = bundle.files.remove(place);
+            PageFile::Text(String::from_utf8_lossy(&file.bytes).into_owned())
+        }
+        None => PageFile::Url(output_url(options, path, directory)),
+    }
 }
 
 /// The URL of an asset in a file of a directory.

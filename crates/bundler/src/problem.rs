@@ -148,8 +148,21 @@ pub(crate) fn namespace_without_loader(name: &str) -> Diagnostic {
     diagnostic(problem)
 }
 
-pub(crate) fn executable_entries(count: usize) -> Problem {
-    Problem::new("build-executable", format!("an executable has {count} entry points, expected one"))
+pub(crate) fn executable_entries() -> Problem {
+    Problem::new("build-executable", "an executable has no entry point, expected at least one file")
+}
+
+pub(crate) fn asset_unreadable(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new("build-executable", format!("`{}` cannot be embedded: {error}", path.display()))
+}
+
+pub(crate) fn standalone_entry(entry: &str) -> Problem {
+    Problem::new("build-executable", format!("`{entry}` is no page, which --compile for browsers expects"))
+        .hint("--target=bun makes an executable")
+}
+
+pub(crate) fn standalone_splitting() -> Problem {
+    Problem::new("build-executable", "a page that is one file has no chunks, expected no --splitting")
 }
 
 pub(crate) fn executable_format() -> Problem {

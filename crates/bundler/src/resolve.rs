@@ -12,6 +12,7 @@ use rusk_modules::{
     Format as FileFormat, Importer, Kind, Options, ResolveError, Resolved, Resolver, Scope, SideEffects,
 };
 
+use crate::browser_modules;
 use crate::module::RecordKind;
 use crate::options::{BuildMode, BuildTarget, BundleOptions, Packages};
 use browser::BrowserMaps;
@@ -69,6 +70,15 @@ impl ResolvedFile {
             side_effects: true,
             is_module_package: false,
             namespace: None,
+        }
+    }
+
+    /// A module of Node, as browsers have it.
+    pub(crate) fn of_browser_module(name: &str) -> ResolvedFile {
+        ResolvedFile {
+            namespace: Some(browser_modules::NAMESPACE.into()),
+            side_effects: false,
+            ..ResolvedFile::plain(PathBuf::from(name))
         }
     }
 
@@ -236,7 +246,10 @@ impl ModuleResolver {
         match resolved {
             Resolved::Url(url) => Resolution::External(url),
             Resolved::Builtin(name) => match self.target {
-                BuildTarget::Browser => Resolution::Disabled(PathBuf::from(format!("node:{name}"))),
+                BuildTarget::Browser => match browser_modules::find(&name) {
+                    Some(_) => Resolution::File(ResolvedFile::of_browser_module(&name)),
+                    None => Resolution::Disabled(PathBuf::from(format!("node:{name}"))),
+                },
                 BuildTarget::Bun | BuildTarget::Node => Resolution::External(specifier.to_owned()),
             },
             Resolved::File(file) if self.is_external_path(&file.path) => {

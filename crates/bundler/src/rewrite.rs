@@ -4,6 +4,7 @@
 
 mod choices;
 mod default_export;
+mod globs;
 
 use std::collections::HashMap;
 
@@ -376,6 +377,10 @@ impl<'a> VisitMut<'a> for Rewriter<'_, 'a> {
     fn visit_expression(&mut self, expression: &mut Expression<'a>) {
         if let Some(choice) = self.split_choice(expression) {
             *expression = choice;
+        }
+        if let Some(lookup) = self.glob(expression) {
+            *expression = lookup;
+            return;
         }
         match self.replacement(expression) {
             Some(replacement) => *expression = replacement,

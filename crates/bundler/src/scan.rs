@@ -4,11 +4,11 @@
 
 mod asset;
 mod plugin_hooks;
+mod records;
 mod references;
 mod transpile_options;
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +17,7 @@ use oxc::allocator::Allocator;
 use rusk_modules::Format as FileFormat;
 use rusk_transpile::SourceKind;
 
+use crate::browser_modules;
 use crate::collect;
 use crate::data_module::DataModule;
 use crate::defines::Constants;
@@ -26,12 +27,12 @@ use crate::loader::Loader;
 use crate::macros::{self, MacroHost, MacroModule};
 use crate::module::{External, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::module_cache::{FileStamp, ModuleCache};
-use crate::options::{BuildTarget, BundleOptions};
+use crate::options::BundleOptions;
 use crate::print::Tree;
 use crate::problem;
 use crate::resolve::{ModuleResolver, Resolution, ResolvedFile};
 use crate::worker::STACK_BYTES;
-pub(crate) use asset::Asset;
+pub(crate) use asset::{Asset, media_type};
 pub(crate) use plugin_hooks::JobSource;
 use plugin_hooks::{ENTRY_POINT, ImporterModule};
 
@@ -166,10 +167,10 @@ impl Scanner {
     pub(crate) fn register(
         &self,
         file: ResolvedFile,
-        attribute: Option<&str>,
+        loader: Option<Loader>,
         is_disabled: bool,
     ) -> (ModuleIndex, Option<ScanJob>) {
-        let loader = attribute.and_then(Loader::of_name).unwrap_or_else(|| self.loader(&file.path));
+        let loader = loader.unwrap_or_else(|| self.loader(&file.path));
         let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         let next = registry.modules.len();
         let index = *registry.modules.entry((file.key(), loader, is_disabled)).or_insert(next);
@@ -296,6 +297,10 @@ impl Scanner {
             FileFormat::CommonJs if has_extension(&job.file.path, &["cjs", "cts"]) => {
                 Some(SourceKind::CommonJs)
             }
+            // JSX adds imports, which a file without module syntax cannot tell of itself.
+            _ if matches!(job.loader, Loader::Jsx | Loader::Tsx) && !may_be_commonjs(source) => {
+                Some(SourceKind::Module)
+            }
             _ => None,
         };
         let options = self.transpile_options(&job.file.path, language, kind, source);
@@ -342,6 +347,10 @@ impl Scanner {
                     buffer.clear();
                     buffer.extend_from_slice(bytes);
                 }
+                None if job.file.namespace.as_deref() == Some(browser_modules::NAMESPACE) => {
+                    let code = browser_modules::find(&job.file.path.to_string_lossy());
+                    *buffer = code.unwrap_or_default().into_owned().into_bytes();
+                }
                 None if job.file.namespace.is_some() => {
                     return Err(vec![problem::namespace_without_loader(name)]);
                 }
@@ -359,6 +368,11 @@ impl Scanner {
             Loader::DataUrl => DataModule::of_text(&asset::data_url(&job.file.path, buffer)),
             Loader::Base64 => DataModule::of_text(&asset::base64(buffer)),
             Loader::Bytes => DataModule::of_expression(asset::byte_array(buffer)),
+            Loader::File | Loader::Wasm if self.options.is_standalone => {
+                DataModule::of_text(&asset::data_url(&job.file.path, buffer))
+            }
+            // Its value is known when it is built.
+            Loader::ServedPage => DataModule::default(),
             Loader::File | Loader::Wasm | Loader::Napi => self.add_asset(job, module, buffer),
             loader => {
                 let text = String::from_utf8_lossy(buffer);
@@ -370,105 +384,6 @@ impl Scanner {
         module.data = Some(data);
         Ok(())
     }
-
-    /// Resolves all records; returns the jobs of modules that are new.
-    fn resolve_records(
-        &self,
-        importer: &ImporterModule,
-        module: &mut Module,
-        source: &str,
-        errors: &mut Vec<Diagnostic>,
-    ) -> Vec<ScanJob> {
-        let mut jobs = Vec::new();
-        let (path, name) = (importer.file(&self.options.current_dir), module.name.clone());
-        let answers = self.resolve_by_plugins(importer, &module.records);
-        for (record, answer) in module.records.iter_mut().zip(answers) {
-            // The development server has no files of workers.
-            if record.kind == RecordKind::Worker && self.options.keeps_hot_api {
-                continue;
-            }
-            let found = match answer {
-                Ok(Some(found)) => Ok(self.of_plugin(found)),
-                Ok(None) if record.attribute.as_deref() == Some(Loader::Sqlite.name()) => {
-                    match self.options.target {
-                        BuildTarget::Bun => Ok(Resolution::External(record.specifier.clone())),
-                        BuildTarget::Browser | BuildTarget::Node => {
-                            errors.push(problem::sqlite_target().at(&name, source, record.span.clone()));
-                            continue;
-                        }
-                    }
-                }
-                Ok(None) => self.resolver.resolve(&path, &record.specifier, record.kind),
-                Err(failure) => {
-                    let error = problem::plugin(&failure, "onResolve", &record.specifier);
-                    errors.push(error.at(&name, source, record.span.clone()));
-                    continue;
-                }
-            };
-            match found {
-                Ok(Resolution::File(file)) => {
-                    // Pages are entry points; a program gets the path of one.
-                    let is_page = record.attribute.is_none() && self.loader(&file.path) == Loader::Html;
-                    let attribute = if is_page { Some("file") } else { record.attribute.as_deref() };
-                    if record.kind != RecordKind::Require {
-                        record.required_instead =
-                            self.resolver.required_instead(&path, &record.specifier, &file.path);
-                    }
-                    let (index, job) = self.register(file, attribute, false);
-                    record.target = RecordTarget::Module(index);
-                    jobs.extend(job);
-                }
-                Ok(Resolution::Disabled(path)) => {
-                    let file = ResolvedFile {
-                        format: FileFormat::CommonJs,
-                        side_effects: false,
-                        ..ResolvedFile::plain(path)
-                    };
-                    let (index, job) = self.register(file, None, true);
-                    record.target = RecordTarget::Module(index);
-                    jobs.extend(job);
-                }
-                Ok(Resolution::External(specifier)) => {
-                    let external = External { specifier, attribute: record.attribute.clone() };
-                    record.target = RecordTarget::External(self.register_external(external));
-                }
-                Err(_) if record.may_fail => {}
-                Err(error) => {
-                    errors.push(self.unresolved(&name, source, record, &error.problem()));
-                }
-            }
-        }
-        jobs
-    }
-
-    fn register_external(&self, external: External) -> usize {
-        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = registry.externals.len();
-        *registry.externals.entry(external).or_insert(next)
-    }
-
-    fn unresolved(
-        &self,
-        name: &str,
-        source: &str,
-        record: &crate::module::ImportRecord,
-        problem: &rusk_base::Problem,
-    ) -> Diagnostic {
-        let notes = problem.notes().iter().filter(|note| !note.starts_with("wanted by "));
-        let notes: Vec<String> = notes.cloned().collect();
-        let is_package = crate::resolve::is_package(&record.specifier);
-        let hint = match (is_package, record.specifier.contains(':'), self.options.target) {
-            (true, false, _) => {
-                let package = package_name(&record.specifier);
-                Some(format!("run `rusk add {package}`, or mark it as external: --external {package}"))
-            }
-            (_, true, BuildTarget::Browser) => Some("--target=node bundles for Node".to_owned()),
-            _ => None,
-        };
-        problem::unresolved(&record.specifier, &notes, hint)
-            .at(name, source, record.span.clone())
-            .of_import(&record.specifier, record.kind.name())
-    }
 }
 
 /// A directive's text is not unescaped, so it lacks its own kind of quotes alone.
@@ -477,24 +392,33 @@ fn quoted_directive(text: &str) -> String {
     format!("{quote}{text}{quote}")
 }
 
-fn package_name(specifier: &str) -> String {
-    let count = if specifier.starts_with('@') { 2 } else { 1 };
-    specifier.split('/').take(count).collect::<Vec<_>>().join("/")
+/// Whether a text may be that of a CommonJS module.
+fn may_be_commonjs(source: &str) -> bool {
+    ["exports", "require", "module."].iter().any(|word| source.contains(word))
 }
 
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().and_then(|end| end.to_str()).is_some_and(|end| extensions.contains(&end))
 }
 
-/// Reads a file into a buffer that is used again and again.
+/// Bytes that are asked for at first; few sources have more.
+const READ_BYTES: usize = 64 << 10;
+
+/// Reads a file into a buffer that is used again and again. A regular file gives less than was
+/// asked for at its end alone.
 fn read(path: &Path, buffer: &mut Vec<u8>) -> std::io::Result<()> {
     buffer.clear();
     let file = std::fs::File::open(path)?;
-    let length = file.metadata()?.len();
-    if length > FILE_BYTES_MAX {
-        return Err(std::io::Error::other("it has more than 512 MiB"));
+    let is_regular = !path.starts_with("/dev") && !path.starts_with("/proc");
+    loop {
+        buffer.reserve(READ_BYTES.max(buffer.len()));
+        let room = buffer.capacity() - buffer.len();
+        let count = rustix::io::read(&file, rustix::buffer::spare_capacity(buffer))?;
+        if buffer.len() as u64 > FILE_BYTES_MAX {
+            return Err(std::io::Error::other("it has more than 512 MiB"));
+        }
+        if count == 0 || is_regular && count < room {
+            return Ok(());
+        }
     }
-    buffer.reserve(length as usize + 1);
-    file.take(FILE_BYTES_MAX).read_to_end(buffer)?;
-    Ok(())
 }

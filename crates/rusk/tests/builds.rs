@@ -122,6 +122,106 @@ fn link_errors_of_all_entry_points_are_reported_once() {
     }
 }
 
+/// As `bun build --target=bun`: the pages of a server are built with it, and it needs no sources.
+#[test]
+fn pages_of_a_server_are_built_with_it() {
+    let project = Project::with(&[
+        (
+            "src/server.ts",
+            "import page from './index.html';
+            import { name } from './name';
+            const server = Bun.serve({ port: 0, development: false, routes: { '/some/page': page } });
+            const get = async (path) => await (await fetch(new URL(path, server.url))).text();
+            const html = await get('/some/page');
+            const script = await fetch(new URL(html.match(/src=\"([^\"]*js)\"/)[1], server.url));
+            console.log(name, script.headers.get('content-type'), (await script.text()).includes('from the page'));
+            console.log((await get(html.match(/href=\"([^\"]*css)\"/)[1])).includes('red'), await get(html.match(/img src=\"([^\"]*)\"/)[1]));
+            server.stop(true);",
+        ),
+        (
+            "src/index.html",
+            "<!doctype html><html><head><link rel=stylesheet href=./page.css></head><body><img src=./logo.svg><script type=module src=./page.tsx></script></body></html>",
+        ),
+        ("src/page.tsx", "import { name } from './name';\nconsole.log('from the page', name as string);\n"),
+        ("src/page.css", "body { color: red }\n"),
+        ("src/logo.svg", "<svg/>"),
+        ("src/name.ts", "export const name: string = 'shared';\n"),
+    ]);
+    let expected = "shared text/javascript;charset=utf-8 true\ntrue <svg/>\n";
+    for more in ["--minify", "--splitting", "--sourcemap"] {
+        build(&project, &["build", "src/server.ts", "--target=bun", "--outdir=out", more]);
+        project.remove("moved");
+        std::fs::rename(project.path().join("out"), project.path().join("moved")).expect("a directory moves");
+        let output = run(&project, &["moved/server.js"]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{more}: {output:?}");
+    }
+    build(&project, &["build", "src/server.ts", "--compile", "--outfile=program"]);
+    project.remove("src");
+    let program = Command::new(project.path().join("program")).current_dir("/").output().expect("it starts");
+    assert_eq!(String::from_utf8_lossy(&program.stdout), expected, "{program:?}");
+}
+
+#[test]
+fn errors_of_a_servers_pages_are_those_of_the_build() {
+    let project = Project::with(&[
+        ("server.ts", "import page from './index.html';\nconsole.log(page);\n"),
+        ("index.html", "<script src=./page.ts></script>"),
+        ("page.ts", "let x = ;\n"),
+    ]);
+    let output = run(&project, &["build", "server.ts", "--target=bun", "--outdir=out"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("page.ts:1:9"), "{output:?}");
+    assert!(project.find("out").is_none());
+}
+
+/// As `bun build --compile --target=browser`.
+#[test]
+fn a_page_can_have_all_that_it_loads_within() {
+    let project = Project::with(&[
+        (
+            "index.html",
+            "<!doctype html><html><head><link rel=stylesheet href=a.css><link rel=icon href=icon.png></head><body><img src=logo.svg><script type=module src=app.ts></script></body></html>",
+        ),
+        ("app.ts", "import font from './font.woff2';\nconsole.log('</script>', font as string);\n"),
+        ("a.css", "body { background: url(./logo.svg) }\n"),
+        ("logo.svg", "<svg/>"),
+        ("icon.png", "png"),
+        ("font.woff2", "font"),
+    ]);
+    build(&project, &["build", "index.html", "--compile", "--target=browser", "--outdir=out", "--minify"]);
+    assert_eq!(project.tree("out"), ["index.html"]);
+    let page = project.read("out/index.html");
+    for part in [
+        "<style>body{background:url(data:image/svg+xml;base64,",
+        "<script type=\"module\">",
+        "console.log(`<\\/script>`,",
+        "`data:font/woff2;base64,Zm9udA==`",
+        "<img src=\"data:image/svg+xml;base64,PHN2Zy8+\">",
+        "href=\"data:image/png;base64,",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    let refused = run(&project, &["build", "app.ts", "--compile", "--target=browser"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("[build-executable]"), "{refused:?}");
+}
+
+#[test]
+fn patterns_are_the_files_that_they_match() {
+    let project = Project::with(&[
+        ("src/a.ts", "console.log('a');\n"),
+        ("src/deep/b.ts", "console.log('b');\n"),
+        ("src/c.js", "console.log('c');\n"),
+        ("src/node_modules/d.ts", "console.log('d');\n"),
+        ("[x].ts", "console.log('x');\n"),
+    ]);
+    build(&project, &["build", "src/**/*.ts", "--outdir=out"]);
+    assert_eq!(project.tree("out"), ["a.js", "deep/b.js"]);
+    build(&project, &["build", "[x].ts", "--outdir=single"]);
+    assert_eq!(project.tree("single"), ["[x].js"]);
+    let output = run(&project, &["build", "src/*.tsx", "--outdir=none"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("[build-entry]"), "{output:?}");
+}
+
 #[test]
 fn an_output_never_replaces_an_input() {
     let project = Project::with(&[("a.js", "import './b.js';\n"), ("b.js", "console.log(1);\n")]);

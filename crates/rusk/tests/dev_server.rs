@@ -166,6 +166,55 @@ fn run(files: &[(&str, &str)], driver: &str, expected: &str) {
     assert_eq!(found, std::fs::read_to_string(path).expect("the expected output"));
 }
 
+/// Starts a server whose pages have workers and plugins, in development and in production.
+const PLUGIN_DRIVER: &str = r#"
+import { readFileSync, writeFileSync } from 'node:fs';
+import page from './index.html';
+
+for (const development of [true, false]) {
+  const server = Bun.serve({ port: 0, development, routes: { '/': page } });
+  const get = async (path) => (await fetch(new URL(path, server.url))).text();
+  const html = await get('/');
+  const script = await get(/src="(\/_rusk\/[^"]+js[^"]*)"/.exec(html)[1]);
+  console.log(script.includes('LOUD'), script.includes('virtual value'));
+  const worker = /new URL\(["`]([^"`]*worker[^"`]*)/.exec(script)[1];
+  const code = await get(worker);
+  console.log(code.includes('in the worker'), code.includes(': string'), (await fetch(new URL('/_rusk/worker/index.html', server.url))).status);
+  if (development) {
+    writeFileSync('note.upper', 'changed');
+    while (!(await get(/src="(\/_rusk\/[^"]+js[^"]*)"/.exec(await get('/'))[1])).includes('CHANGED')) await Bun.sleep(10);
+    console.log('updated');
+    writeFileSync('note.upper', 'loud');
+  }
+  server.stop(true);
+}
+"#;
+
+const PLUGIN_FILES: [(&str, &str); 6] = [
+    ("index.html", "<script type=module src=app.ts></script>\n"),
+    (
+        "app.ts",
+        "import note from './note.upper';\nimport value from 'virtual:value';\n\
+         new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });\nconsole.log(note, value);\n",
+    ),
+    ("worker.ts", "const where: string = 'in the worker';\npostMessage(where);\n"),
+    ("note.upper", "loud"),
+    ("bunfig.toml", "[serve.static]\nplugins = ['./plugin.ts']\n"),
+    (
+        "plugin.ts",
+        "export default { name: 'upper', setup(build) {\n\
+         build.onLoad({ filter: /\\.upper$/ }, async ({ path }) => ({ contents: (await Bun.file(path).text()).toUpperCase(), loader: 'text' }));\n\
+         build.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'virtual' }));\n\
+         build.onLoad({ filter: /.*/, namespace: 'virtual' }, () => ({ contents: 'export default \"virtual value\"', loader: 'js' }));\n\
+         } };\n",
+    ),
+];
+
+#[test]
+fn pages_have_workers_and_plugins() {
+    run(&PLUGIN_FILES, PLUGIN_DRIVER, "plugins.txt");
+}
+
 #[test]
 fn browsers_get_pages_and_messages() {
     run(&FILES, DRIVER, "pages.txt");

@@ -108,6 +108,25 @@ fn an_executable_compiles_others() {
 }
 
 #[test]
+fn workers_chunks_and_directories_are_embedded() {
+    let source = "import { readFileSync } from 'node:fs';\n\
+                  const { late } = await import('./late');\n\
+                  console.log(late, Bun.isStandaloneExecutable);\n\
+                  console.log(readFileSync(import.meta.dir + '/public/deep/a.txt', 'utf8'), Bun.embeddedFiles.map(({ name }) => name));\n\
+                  const worker = new Worker(import.meta.dir + '/worker.js');\n\
+                  worker.onmessage = ({ data }) => { console.log(data); worker.terminate(); };";
+    let files = [
+        ("app.ts", source),
+        ("late.ts", "export const late = 'late';"),
+        ("worker.ts", "import { late } from './late';\npostMessage(`worker ${late}`);"),
+        ("public/deep/a.txt", "a"),
+        ("public/b.txt", "b"),
+    ];
+    let output = compiled(&files, &["worker.ts", "--splitting", "--asset=public"], &[]);
+    assert_eq!(text(&output), "late true\na [ 'b.txt', 'a.txt' ]\nworker late\n");
+}
+
+#[test]
 fn addons_are_embedded() {
     let project = Project::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -140,8 +159,8 @@ fn programs_make_executables() {
 fn wrong_flags_are_refused() {
     let project = Project::new();
     project.write("app.ts", "");
-    let two = rusk(&project, &["build", "app.ts", "app.ts", "--compile"]);
-    assert!(text(&two).contains("an executable has 2 entry points"), "{}", text(&two));
+    let asset = rusk(&project, &["build", "app.ts", "--compile", "--asset=absent"]);
+    assert!(text(&asset).contains("`absent` cannot be embedded"), "{}", text(&asset));
     let format = rusk(&project, &["build", "app.ts", "--compile", "--format=cjs"]);
     assert!(text(&format).contains("an executable has an ES module"), "{}", text(&format));
     assert!(!project.path().join("app").exists());

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::thread;
 
 use rusk_bundler::{
-    Answer, BundleOptions, ExecutableSettings, Loader, PluginContents, PluginFailure, PluginRequest,
-    PluginResolution, Plugins, Reply,
+    Answer, BuildTarget, BundleOptions, ExecutableSettings, Loader, PluginContents, PluginFailure,
+    PluginRequest, PluginResolution, Plugins, Reply,
 };
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_npm::json::{self, Dialect};
@@ -46,6 +46,7 @@ enum PendingReply {
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;
     add(scope, binding, "start", start)?;
+    add(scope, binding, "serverPlugins", server_plugins)?;
     add(scope, binding, "isLoader", |scope, call| {
         let name = string_argument(scope, call, 0)?;
         Ok(scope.boolean(Loader::of_name(&name).is_some()))
@@ -78,9 +79,59 @@ fn start<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         pending: RefCell::default(),
     });
     build.wait();
-    let executable = options::executable(&node);
-    run(options, executable, build.events.clone());
+    run(options, options::executable(&node), build.events.clone());
     build.handle(scope)
+}
+
+thread_local! {
+    /// Plugins of servers, by number. Numbers are not used again.
+    static SERVERS: RefCell<Vec<Option<Arc<Plugins>>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The plugins of a server in this program.
+#[must_use]
+pub fn plugins_of_server(number: usize) -> Option<Arc<Plugins>> {
+    SERVERS.with_borrow(|servers| servers.get(number).cloned().flatten())
+}
+
+/// Arguments: filters as JSON, the function for requests. Out: the object to answer with, which has
+/// the number that `internalBinding('dev_server')` takes, and `close`. Plugins do not keep the loop
+/// alive.
+fn server_plugins<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let text = string_argument(scope, call, 0)?;
+    let refuse = |message: String| Exception::new(scope, ErrorKind::Type, &message);
+    let node = json::parse(&text, Dialect::Strict).map_err(|error| refuse(error.to_string()))?;
+    let (resolve, load) = (options::filters(&node, "onResolve"), options::filters(&node, "onLoad"));
+    let (resolve, load) = (resolve.map_err(refuse)?, load.map_err(refuse)?);
+    let events = EventQueue::default();
+    let requests = events.clone();
+    let push = move |request| requests.push(BuildEvent::Request(request));
+    let plugins = Arc::new(Plugins::new(resolve, load, Box::new(push)));
+    let number = SERVERS.with_borrow_mut(|servers| {
+        servers.push(Some(Arc::clone(&plugins)));
+        servers.len() - 1
+    });
+    let build = Rc::new(Build {
+        events,
+        on_event: Root::new(scope, call.argument(scope, 1)),
+        plugins: Some(plugins),
+        replies: RefCell::default(),
+        next_request: Cell::new(0),
+        is_ref: Cell::new(false),
+        pending: RefCell::default(),
+    });
+    build.wait();
+    let handle = build.handle(scope)?;
+    if let Some(object) = handle.as_object(scope) {
+        let own = Rc::clone(&build);
+        object.set_property(scope, "number", scope.number(number as f64))?;
+        add(scope, object, "close", move |scope, _| {
+            drop(SERVERS.with_borrow_mut(|servers| servers.get_mut(number).and_then(Option::take)));
+            own.events.push(BuildEvent::Done(BuildResult::failed(Vec::new())));
+            Ok(scope.undefined())
+        })?;
+    }
+    Ok(handle)
 }
 
 fn files<'s>(scope: &'s Scope, list: Value<'s>) -> Result<Vec<(String, Vec<u8>)>, Exception<'s>> {
@@ -98,6 +149,17 @@ fn run(options: BundleOptions, executable: Option<ExecutableSettings>, events: E
     let failed = events.clone();
     let program = PathBuf::from(&RuntimeState::current().program.exec_path);
     let body = move || {
+        let (options, executable) = match executable {
+            Some(_) if options.target == BuildTarget::Browser => {
+                match rusk_bundler::standalone_options(options) {
+                    Ok(options) => (options, None),
+                    Err(problem) => {
+                        return events.push(BuildEvent::Done(BuildResult::failed(vec![problem.into()])));
+                    }
+                }
+            }
+            executable => (options, executable),
+        };
         if let Some(settings) = executable {
             events.push(BuildEvent::Done(BuildResult::of_executable(options, &settings, &program)));
             return;

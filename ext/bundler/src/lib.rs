@@ -7,4 +7,6 @@ mod events;
 mod options;
 mod output;
 
+pub use build::plugins_of_server;
+
 rusk_runtime::extension!("bundler", [("bundler", build::make)]);

@@ -44,7 +44,8 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
     let current_dir = PathBuf::from(text(node, "currentDir").unwrap_or_default());
     let absolute = |path: &str| files::normalized(&current_dir.join(path));
     let usual = Naming::default();
-    let defaults = BundleOptions::new(current_dir.clone(), string_list(node, "entrypoints"));
+    let entries = rusk_bundler::expand_entries(&current_dir, string_list(node, "entrypoints"));
+    let defaults = BundleOptions::new(current_dir.clone(), entries);
     BundleOptions {
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         target: match text(node, "target").as_deref() {
@@ -82,6 +83,7 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
         },
         public_path: text(node, "publicPath").unwrap_or_default(),
         drop: string_list(node, "drop"),
+        features: string_list(node, "features"),
         conditions: string_list(node, "conditions"),
         loaders: loaders(node),
         banner: text(node, "banner").unwrap_or_default(),
@@ -127,6 +129,7 @@ pub(crate) fn executable(node: &Node<'_>) -> Option<ExecutableSettings> {
         exec_arguments: string_list(own, "execArgv"),
         reads_env: flag(own, "autoloadDotenv") != Some(false),
         reads_bunfig: flag(own, "autoloadBunfig") != Some(false),
+        assets: string_list(own, "assets").into_iter().map(PathBuf::from).collect(),
     })
 }
 

@@ -39,7 +39,9 @@ impl BuildResult {
             Ok(bundle) => bundle,
             Err(errors) => return BuildResult::failed(errors),
         };
-        if let Err(problem) = rusk_bundler::write_executable(&bundle, file, settings, program) {
+        if let Err(problem) =
+            rusk_bundler::write_executable(&bundle, file, settings, program, &options.current_dir)
+        {
             return BuildResult::failed(vec![problem.into()]);
         }
         let entries = bundle.files.into_iter().filter(|output| output.kind == OutputKind::EntryPoint);

@@ -119,6 +119,13 @@ fn add_readers<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
             None => Ok(scope.undefined()),
         }
     })?;
+    // Arguments: the graph, the name of a worker. Returns its file, or undefined.
+    add(scope, binding, "workerFile", |scope, call| {
+        let Some(graph) = find(scope, call)? else { return Ok(scope.undefined()) };
+        let name = string_argument(scope, call, 1)?;
+        let file = lock(&graph).worker(&name);
+        Ok(file.map_or_else(|| scope.undefined(), |file| scope.string(&file.to_string_lossy())))
+    })?;
     // Argument: the graph. Returns the count of its changes.
     add(scope, binding, "version", |scope, call| {
         let version = find(scope, call)?.map_or(0, |graph| lock(&graph).version());

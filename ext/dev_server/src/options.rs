@@ -16,7 +16,7 @@ pub enum PageMode {
 }
 
 /// Arguments from `first` on: the directory, names and values of constants in turn, how many
-/// threads.
+/// threads, the number of the server's plugins or undefined.
 pub fn options<'s>(
     scope: &'s Scope,
     call: &Call<'s>,
@@ -28,6 +28,10 @@ pub fn options<'s>(
     let threads = call.argument(scope, first + 2).to_number(scope)?;
     let mut options = BundleOptions::new(directory, Vec::new());
     options.macro_program = Some(PathBuf::from(&RuntimeState::current().program.exec_path));
+    let plugins = call.argument(scope, first + 3);
+    if !plugins.is_undefined(scope) {
+        options.plugins = rusk_ext_bundler::plugins_of_server(plugins.to_number(scope)? as usize);
+    }
     options.threads = threads.max(1.0) as usize;
     options.defines = constants.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
     let environment = match mode {

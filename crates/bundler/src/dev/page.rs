@@ -5,7 +5,7 @@ use std::path::Path;
 use super::message::{self, Entries};
 use super::{DEV_PREFIX, DevGraph};
 use crate::file_reference::FileReferenceKind;
-use crate::html::{self, PageFiles};
+use crate::html::{self, PageFile, PageFiles};
 use crate::module::ModuleIndex;
 use crate::pages;
 
@@ -23,8 +23,8 @@ impl DevGraph {
         let fallback = html::HtmlFile { source: FALLBACK.to_owned(), references: Vec::new() };
         let file = module.html.as_ref().unwrap_or(&fallback);
         let files = PageFiles {
-            script: Some(script),
-            stylesheet: (!page.stylesheet.is_empty()).then_some(sheet),
+            script: Some(PageFile::Url(script)),
+            stylesheet: (!page.stylesheet.is_empty()).then_some(PageFile::Url(sheet)),
             assets: file
                 .references
                 .iter()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 
 use oxc::allocator::Allocator;
 
@@ -40,7 +40,7 @@ impl DevGraph {
             }
         };
         let file = ResolvedFile::plain(path.to_owned());
-        let (index, job) = scanner.register(file, Some("html"), false);
+        let (index, job) = scanner.register(file, Some(Loader::Html), false);
         let mut jobs: Vec<ScanJob> = job.into_iter().collect();
         let refresh = match scanner.resolve(path, REFRESH_RUNTIME, RecordKind::Require) {
             Ok(Resolution::File(file)) => {
@@ -184,14 +184,40 @@ fn work(scanner: &Scanner, queue: &Mutex<Queue>, changed: &Condvar, has_refresh:
             }
         };
         drop(state);
+        if let Some(plugins) = scanner.plugins() {
+            plugins.add_busy(1);
+        }
         let (scanned, jobs) = scan_one(scanner, &allocator, job, &mut buffer, has_refresh);
         allocator.reset();
+        if let Some(plugins) = scanner.plugins() {
+            plugins.remove_busy();
+        }
         let mut state = lock();
         state.pending += jobs.len();
         state.pending -= 1;
         state.jobs.extend(jobs);
         state.scanned.push(scanned);
         changed.notify_all();
+    }
+}
+
+/// The job with the content that a plugin has for it. The thread waits for the answer, which comes
+/// from the program's loop.
+fn load_by_plugin(scanner: &Scanner, job: ScanJob) -> ScanJob {
+    let Some(plugins) = scanner.plugins().cloned() else { return job };
+    let (sender, receiver) = mpsc::channel();
+    let answered = Arc::clone(&plugins);
+    let resume = move |job| {
+        answered.add_busy(1);
+        // The receiver waits for it.
+        let _ = sender.send(job);
+    };
+    match scanner.load_by_plugin(job, resume) {
+        Some(job) => job,
+        None => {
+            plugins.remove_busy();
+            receiver.recv().expect("a reply that is dropped answers, too")
+        }
     }
 }
 
@@ -202,7 +228,9 @@ fn scan_one(
     buffer: &mut Vec<u8>,
     has_refresh: bool,
 ) -> (ScannedFile, Vec<ScanJob>) {
+    let job = load_by_plugin(scanner, job);
     let (index, is_disabled) = (job.index, job.is_disabled);
+    let current_dir = scanner.options().current_dir.as_path();
     let file = GraphFile { file: job.file.clone(), loader: job.loader, is_disabled };
     let scanned = scanner.scan(allocator, job, buffer);
     let (module, mut errors) = (scanned.module, scanned.errors);
@@ -213,7 +241,7 @@ fn scan_one(
         (Some(tree), None)
             if is_disabled || module.kind == ModuleKind::CommonJs || !tree.source.is_empty() =>
         {
-            match script::of_tree(allocator, tree, &module, is_own && has_refresh) {
+            match script::of_tree(allocator, tree, &module, current_dir, is_own && has_refresh) {
                 Ok(script) => Some(script),
                 Err(found) => {
                     errors.extend(found);

@@ -57,8 +57,10 @@ pub(super) fn of_tree<'a>(
     allocator: &'a Allocator,
     mut tree: Tree<'a>,
     module: &Module,
+    current_dir: &Path,
     refreshes: bool,
 ) -> Result<ModuleScript, Vec<Diagnostic>> {
+    super::workers::rewrite(allocator, &mut tree.program, module, current_dir);
     let mut scoping = tree.scoping;
     if refreshes {
         let settings = TransformOptions {

@@ -9,12 +9,21 @@ use lol_html::{RewriteStrSettings, element, end_tag, rewrite_str};
 use super::mentions::{self, Change, Mention, MentionKind};
 use super::{HtmlFile, reference};
 use crate::file_reference::FileReferenceKind;
+use crate::standalone::within_element;
 
-/// URLs of what a page loads.
+/// A script or stylesheet of a page.
+#[derive(Clone, Debug)]
+pub(crate) enum PageFile {
+    Url(String),
+    /// It is within the page.
+    Text(String),
+}
+
+/// What a page loads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageFiles {
-    pub(crate) script: Option<String>,
-    pub(crate) stylesheet: Option<String>,
+    pub(crate) script: Option<PageFile>,
+    pub(crate) stylesheet: Option<PageFile>,
     /// For each reference of the page that is an asset.
     pub(crate) assets: Vec<Option<String>>,
     /// Whether the script is an ES module.
@@ -73,7 +82,7 @@ fn change(
             {
                 Change::Keep
             }
-            Some(script) if is_first => Change::Set(script.clone()),
+            Some(PageFile::Url(script)) if is_first => Change::Set(script.clone()),
             _ => Change::Remove,
         };
     }
@@ -91,12 +100,26 @@ fn change(
 /// The elements that load the page's files.
 fn tags(files: &PageFiles) -> String {
     let mut tags = String::new();
-    if let Some(url) = &files.stylesheet {
-        tags.push_str(&format!("<link rel=\"stylesheet\" crossorigin href=\"{}\">", escaped(url)));
+    match &files.stylesheet {
+        Some(PageFile::Url(url)) => {
+            tags.push_str(&format!("<link rel=\"stylesheet\" crossorigin href=\"{}\">", escaped(url)));
+        }
+        Some(PageFile::Text(text)) => {
+            tags.push_str(&format!("<style>{}</style>", within_element(text, "style")));
+        }
+        None => {}
     }
-    if let Some(url) = &files.script {
-        let kind = if files.is_module { "type=\"module\" crossorigin" } else { "defer crossorigin" };
-        tags.push_str(&format!("<script {kind} src=\"{}\"></script>", escaped(url)));
+    match &files.script {
+        Some(PageFile::Url(url)) => {
+            let kind = if files.is_module { "type=\"module\" crossorigin" } else { "defer crossorigin" };
+            tags.push_str(&format!("<script {kind} src=\"{}\"></script>", escaped(url)));
+        }
+        // A module runs when the page is parsed, as one with a URL does.
+        Some(PageFile::Text(text)) => {
+            let text = within_element(text, "script");
+            tags.push_str(&format!("<script type=\"module\">{text}</script>"));
+        }
+        None => {}
     }
     tags
 }

@@ -45,6 +45,7 @@ const ESM: &str = "var __esm = (callback, result, failure) => () => {
 ";
 const EXPORT: &str = "var __export = (target, getters) => {
   for (var name in getters) Object.defineProperty(target, name, { get: getters[name], enumerable: true, configurable: true });
+  Object.defineProperty(target, Symbol.toStringTag, { value: \"Module\" });
 };
 ";
 const COPY: &str = "var __copyProperties = (target, source, except) => {

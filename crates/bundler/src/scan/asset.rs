@@ -55,7 +55,7 @@ pub(super) fn data_url(path: &Path, bytes: &[u8]) -> String {
     format!("data:{};base64,{}", media_type(path), STANDARD.encode(bytes))
 }
 
-fn media_type(path: &Path) -> &'static str {
+pub(crate) fn media_type(path: &Path) -> &'static str {
     match path.extension().and_then(|end| end.to_str()).unwrap_or("") {
         "svg" => "image/svg+xml",
         "png" => "image/png",

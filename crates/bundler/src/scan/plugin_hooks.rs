@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::{ScanJob, Scanner};
 use crate::diagnostic::Diagnostic;
+use crate::loader::Loader;
 use crate::module::ImportRecord;
 use crate::plugins::{
     Answer, FILE_NAMESPACE, LoadRequest, PluginContents, PluginResolution, Plugins, Reply, SpecifierRequest,
@@ -81,7 +82,7 @@ impl Scanner {
         let Some(plugins) = self.plugins().filter(|_| matches!(job.source, JobSource::Unknown)) else {
             return Some(job);
         };
-        if job.is_disabled {
+        if job.is_disabled || job.loader == Loader::ServedPage {
             return Some(job);
         }
         let path = job.file.path.to_string_lossy().into_owned();

@@ -83,7 +83,7 @@ impl Scanner {
             return None;
         };
         let loader = self.reference_loader(reference.kind, &file.path);
-        let (index, job) = self.register(file, Some(loader.name()), false);
+        let (index, job) = self.register(file, Some(loader), false);
         reference.target = Some(index);
         job
     }
@@ -118,7 +118,7 @@ impl Scanner {
         match kind {
             FileReferenceKind::Script => configured,
             FileReferenceKind::Style => Loader::Css,
-            _ if configured == Loader::DataUrl => Loader::DataUrl,
+            _ if configured == Loader::DataUrl || self.options.is_standalone => Loader::DataUrl,
             FileReferenceKind::HtmlAsset => Loader::File,
             FileReferenceKind::CssAsset => {
                 let is_small = path.metadata().is_ok_and(|found| found.len() < INLINE_BYTES_MAX);

@@ -37,8 +37,13 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     let options = options::options(invocation, &environment)?;
-    let is_compiled = invocation.is_on(Flag::Compile);
-    let options = if is_compiled { rusk_bundler::executable_options(options)? } else { options };
+    let is_browser = invocation.value(Flag::Target) == Some("browser");
+    let is_compiled = invocation.is_on(Flag::Compile) && !is_browser;
+    let options = match invocation.is_on(Flag::Compile) {
+        true if is_browser => rusk_bundler::standalone_options(options)?,
+        true => rusk_bundler::executable_options(options)?,
+        false => options,
+    };
     let metafile = options::metafile(invocation, &options.current_dir);
     let outputs = Outputs { options, metafile, executable: is_compiled.then_some(invocation) };
     if invocation.is_on(Flag::Watch) {
@@ -91,7 +96,13 @@ impl Outputs<'_> {
             return Ok(Exit::Signal(signal));
         }
         if let Destination::File(file) = &self.options.destination {
-            screen.report(&compile::write(bundle, file, invocation, started.elapsed())?);
+            screen.report(&compile::write(
+                bundle,
+                file,
+                &self.options.current_dir,
+                invocation,
+                started.elapsed(),
+            )?);
         }
         Ok(Exit::DONE)
     }

@@ -1,7 +1,7 @@
 //! `rusk build --compile`: a bundle as an executable. In: a bundle, flags. Out: the executable, and
 //! a summary.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusk_base::Result;
@@ -11,14 +11,21 @@ use rusk_command_line::flags::{Flag, Invocation};
 use crate::host;
 
 /// Writes the executable. Out: the summary.
-pub fn write(bundle: &Bundle, file: &Path, invocation: &Invocation, elapsed: Duration) -> Result<String> {
+pub fn write(
+    bundle: &Bundle,
+    file: &Path,
+    current_dir: &Path,
+    invocation: &Invocation,
+    elapsed: Duration,
+) -> Result<String> {
     let flags = invocation.value(Flag::CompileExecArgv).unwrap_or_default();
     let settings = ExecutableSettings {
         exec_arguments: flags.split_whitespace().map(str::to_owned).collect(),
         reads_env: !invocation.is_negated(Flag::CompileAutoloadDotenv),
         reads_bunfig: !invocation.is_negated(Flag::CompileAutoloadBunfig),
+        assets: invocation.values(Flag::Asset).map(PathBuf::from).collect(),
     };
-    let count = rusk_bundler::write_executable(bundle, file, &settings, &host::program()?)?;
+    let count = rusk_bundler::write_executable(bundle, file, &settings, &host::program()?, current_dir)?;
     let modules = if bundle.modules == 1 { "module" } else { "modules" };
     let assets = match count {
         0 => String::new(),

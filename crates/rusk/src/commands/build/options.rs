@@ -25,6 +25,7 @@ const HASHBANG_BYTES_MAX: u64 = 256;
 
 pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) -> Result<BundleOptions> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let entries = rusk_bundler::expand_entries(&current_dir, invocation.operands.clone());
     let strings = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<String>>();
     let text = |flag| invocation.value(flag).unwrap_or_default().to_owned();
     let minify = minify(invocation);
@@ -36,7 +37,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
             Some("iife") => ModuleFormat::Iife,
             _ => ModuleFormat::Esm,
         },
-        destination: destination(invocation, &current_dir)?,
+        destination: destination(invocation, &current_dir, entries.len())?,
         externals: strings(Flag::External),
         packages: match invocation.value(Flag::Packages) {
             Some("external") => Packages::External,
@@ -54,6 +55,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
         naming: naming(invocation),
         public_path: text(Flag::PublicPath),
         drop: strings(Flag::Drop),
+        features: strings(Flag::Feature),
         conditions: strings(Flag::Conditions),
         loaders: loaders(invocation)?,
         banner: text(Flag::Banner),
@@ -75,7 +77,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
             true => None,
             false => Some(host::program()?),
         },
-        ..BundleOptions::new(current_dir.clone(), invocation.operands.clone())
+        ..BundleOptions::new(current_dir.clone(), entries)
     };
     Ok(options)
 }
@@ -110,10 +112,11 @@ pub fn metafile(invocation: &Invocation, current_dir: &Path) -> Option<PathBuf> 
     invocation.is_given(Flag::Metafile).then(|| current_dir.join(name))
 }
 
-fn destination(invocation: &Invocation, current_dir: &Path) -> Result<Destination> {
-    let count = invocation.operands.len();
+fn destination(invocation: &Invocation, current_dir: &Path, count: usize) -> Result<Destination> {
+    let is_executable = invocation.is_on(Flag::Compile) && invocation.value(Flag::Target) != Some("browser");
     match (invocation.path(Flag::Outdir), invocation.path(Flag::Outfile)) {
         (Some(directory), _) => Ok(Destination::Directory(current_dir.join(directory))),
+        (None, Some(file)) if is_executable => Ok(Destination::File(current_dir.join(file))),
         (None, Some(_)) if count > 1 => Err(problem::build_outfile_for_many(count)),
         (None, Some(_)) if invocation.is_on(Flag::Splitting) => Err(problem::build_outfile_for_chunks()),
         (None, Some(file)) => Ok(Destination::File(current_dir.join(file))),

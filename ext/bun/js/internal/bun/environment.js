@@ -137,5 +137,6 @@ module.exports = {
   env: process.env,
   isMainThread: require('internal/modules/main_module').worker === undefined,
   get cwd() { return process.cwd(); },
+  get isStandaloneExecutable() { return mainPath().startsWith('/$bunfs/'); },
   get main() { return mainPath(); },
 };

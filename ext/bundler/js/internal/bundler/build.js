@@ -43,11 +43,23 @@ async function run(own, plugins, isSetUp) {
   await plugins.start();
   const result = await bundle({ ...options, ...plugins.filters() }, files, plugins);
   const output = outputOf(result, options);
+  await writeMetafile(own, result.metafile);
   const failures = await plugins.end(output);
   if (failures.length > 0) output.success = false;
   for (const message of failures) output.logs.push(messageOf(['build-plugin', message, []], 'error'));
   if (!output.success && own.throw !== false) throw new AggregateError(output.logs.filter(({ level }) => level === 'error'), 'Bundle failed');
   return output;
+}
+
+/** A metafile with a path is written, too. */
+async function writeMetafile({ metafile, outdir }, text) {
+  const path = typeof metafile === 'string' ? metafile : metafile?.json;
+  if (typeof path !== 'string' || text === undefined) return;
+  const fs = require('fs/promises');
+  const { dirname, resolve } = require('path');
+  const file = resolve(outdir ?? '.', path);
+  await fs.mkdir(dirname(file), { recursive: true });
+  await fs.writeFile(file, text);
 }
 
 function outputOf({ files, errors, warnings, metafile }, { entrypoints }) {

@@ -119,17 +119,18 @@ function jsx(value) {
 /** How an executable is made; undefined: none is. */
 function compile(value) {
   if (value === undefined || value === null || value === false) return {};
-  const { outfile, execArgv, autoloadDotenv, autoloadBunfig, target } = typeof value === 'object' ? value : { target: value === true ? undefined : value };
+  const { outfile, execArgv, autoloadDotenv, autoloadBunfig, assets, target } = typeof value === 'object' ? value : { target: value === true ? undefined : value };
   const own = `bun-linux-${process.arch}`;
   if (target !== undefined && text('compile.target', target).replace(/-(?:baseline|modern|v\d.*)$/, '') !== own) {
     throw invalidArgType(`compile.target must be "${own}", got ${describe(target)}`);
   }
-  return { outfile: text('compile.outfile', outfile), compile: { execArgv: stringList('compile.execArgv', execArgv), autoloadDotenv, autoloadBunfig } };
+  return { outfile: text('compile.outfile', outfile), compile: { execArgv: stringList('compile.execArgv', execArgv), autoloadDotenv, autoloadBunfig, assets: stringList('compile.assets', assets) } };
 }
 
 /** Options for the binding. */
 function normalize(config) {
-  const target = oneOf('target', config.target, TARGETS, 'browser');
+  // An executable runs here; only pages are compiled for browsers.
+  const target = oneOf('target', config.target, TARGETS, config.compile ? 'bun' : 'browser');
   return {
     currentDir: process.cwd(),
     entrypoints: entrypoints(config.entrypoints),
@@ -143,6 +144,7 @@ function normalize(config) {
     publicPath: text('publicPath', config.publicPath),
     define: defines(config),
     drop: stringList('drop', config.drop),
+    features: stringList('features', config.features),
     conditions: typeof config.conditions === 'string' ? [config.conditions] : stringList('conditions', config.conditions),
     loader: loaders(config.loader),
     sourcemap: sourcemap(config.sourcemap),

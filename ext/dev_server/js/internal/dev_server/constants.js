@@ -24,4 +24,4 @@ function settings() {
   return require('internal/data_formats').parsers.toml(text)?.serve?.static ?? {};
 }
 
-module.exports = { constants };
+module.exports = { constants, settings };

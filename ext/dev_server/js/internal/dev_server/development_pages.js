@@ -7,12 +7,20 @@ const { FileWatcher } = require('internal/dev_server/file_watcher');
 const { typeOfPath } = require('internal/dev_server/types');
 
 const ASSET_PREFIX = '/_rusk/asset/';
+const WORKER_PREFIX = '/_rusk/worker/';
 const PAGE = /^\/_rusk\/page\/(\d+)\.(js|css|js\.map)$/;
 const NO_STORE = { 'cache-control': 'no-store' };
 
 class DevelopmentPages {
   #settings;
   #graph;
+  /**
+   * The last use of the graph, which is locked while it reads files. Plugins answer on this thread,
+   * so nothing here may wait for the lock: uses follow each other.
+   */
+  #queue;
+  #constants;
+  #plugins;
   #watcher;
   /** By path: a promise of the page's number. */
   #pages = new Map();
@@ -26,33 +34,57 @@ class DevelopmentPages {
   #updating;
   #changed = new Set();
 
-  constructor(settings, constants, createBrowserSockets, exchangeOf) {
+  constructor(settings, constants, plugins, createBrowserSockets, exchangeOf) {
     this.#settings = settings;
     this.#exchangeOf = exchangeOf;
     this.#sockets = createBrowserSockets(this.#handlers());
-    const { availableParallelism } = require('os');
-    this.#graph = binding.create(require('process').cwd(), constants, availableParallelism());
+    this.#constants = constants;
+    this.#plugins = plugins;
+    this.#queue = this.#create();
     this.#watcher = new FileWatcher((path) => this.#onChange(path));
+  }
+
+  async #create() {
+    try {
+      await this.#plugins.start();
+    } catch (error) {
+      globalThis.console.error(error);
+    }
+    this.#graph = binding.create(...this.#options());
+  }
+
+  #options() {
+    const { availableParallelism } = require('os');
+    return [require('process').cwd(), this.#constants, availableParallelism(), this.#plugins.number];
   }
 
   /** The handler of a route. */
   handlerOf({ index }) {
     return async () => {
       const page = await this.#open(index);
-      this.#report(page);
-      return new Response(binding.html(this.#graph, page), { headers: { 'content-type': 'text/html;charset=utf-8', ...NO_STORE } });
+      return this.#use(() => {
+        this.#report(page);
+        return new Response(binding.html(this.#graph, page), { headers: { 'content-type': 'text/html;charset=utf-8', ...NO_STORE } });
+      });
     };
+  }
+
+  /** Runs what uses the graph when all that came before is done. */
+  #use(run) {
+    const result = this.#queue.then(run);
+    this.#queue = result.catch(() => {});
+    return result;
   }
 
   #open(path) {
     let page = this.#pages.get(path);
     if (page === undefined) {
-      page = new Promise((resolve) => {
+      page = this.#use(() => new Promise((resolve) => {
         binding.openPage(this.#graph, path, (number) => {
           this.#watcher.watch(binding.directories(this.#graph));
           resolve(number);
         });
-      });
+      }));
       this.#pages.set(path, page);
     }
     return page;
@@ -67,15 +99,30 @@ class DevelopmentPages {
   onRequest = (request) => {
     const url = new URL(request.url);
     if (url.pathname === '/_rusk/hmr') return this.#connect(request, Object.fromEntries(url.searchParams));
+    return this.#use(() => this.#respond(url));
+  };
+
+  #respond(url) {
     const page = PAGE.exec(url.pathname);
     if (page !== null && Number(page[1]) < this.#pages.size) return this.#part(Number(page[1]), page[2]);
+    if (url.pathname.startsWith(WORKER_PREFIX)) return this.#worker(decodeURIComponent(url.pathname.slice(WORKER_PREFIX.length)));
     if (url.pathname.startsWith(ASSET_PREFIX)) {
       const name = decodeURIComponent(url.pathname.slice(ASSET_PREFIX.length));
       const bytes = binding.asset(this.#graph, name);
       if (bytes !== undefined) return new Response(bytes, { headers: { 'content-type': typeOfPath(name) } });
     }
     return new Response(null, { status: 404 });
-  };
+  }
+
+  /** The bundle of a worker, made for each request. */
+  async #worker(name) {
+    const path = binding.workerFile(this.#graph, name);
+    if (path === undefined) return new Response(null, { status: 404 });
+    const built = await new Promise((resolve) => { binding.buildWorker(path, resolve, ...this.#options()); });
+    if (typeof built !== 'string') return new Response(built[1], { headers: { 'content-type': typeOfPath('worker.js'), ...NO_STORE } });
+    globalThis.console.error(built);
+    return new Response(built, { status: 500, headers: NO_STORE });
+  }
 
   #connect(request, data) {
     if (this.#sockets.upgrade(request, this.#exchangeOf(request), { data })) return undefined;
@@ -98,9 +145,10 @@ class DevelopmentPages {
       open: (socket) => {
         browsers.add(socket);
         const { version, server } = socket.data;
-        if (server !== this.#id || Number(version) !== binding.version(this.#graph)) {
-          socket.send(JSON.stringify({ type: 'reload', version: binding.version(this.#graph) }));
-        }
+        this.#use(() => {
+          const current = binding.version(this.#graph);
+          if (server !== this.#id || Number(version) !== current) socket.send(JSON.stringify({ type: 'reload', version: current }));
+        });
       },
       message: (socket, text) => this.#receive(JSON.parse(text)),
       close: (socket) => { browsers.delete(socket); },
@@ -125,9 +173,11 @@ class DevelopmentPages {
     while (this.#changed.size > 0) {
       const paths = Array.from(this.#changed);
       this.#changed.clear();
-      const messages = await new Promise((resolve) => { binding.update(this.#graph, paths, resolve); });
-      this.#watcher.watch(binding.directories(this.#graph));
-      for (let index = 0; index < messages.length; index += 2) this.#send(messages[index], messages[index + 1]);
+      await this.#use(async () => {
+        const messages = await new Promise((resolve) => { binding.update(this.#graph, paths, resolve); });
+        this.#watcher.watch(binding.directories(this.#graph));
+        for (let index = 0; index < messages.length; index += 2) this.#send(messages[index], messages[index + 1]);
+      });
     }
     this.#updating = undefined;
   }
@@ -142,7 +192,8 @@ class DevelopmentPages {
   stop() {
     this.#watcher.close();
     for (const socket of this.#browsers) socket.terminate();
-    binding.remove(this.#graph);
+    this.#plugins.close();
+    if (this.#graph !== undefined) binding.remove(this.#graph);
   }
 }
 

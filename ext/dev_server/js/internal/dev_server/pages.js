@@ -9,11 +9,12 @@
  */
 function createPages({ isDevelopment, development, createBrowserSockets, exchangeOf }) {
   const constants = require('internal/dev_server/constants').constants();
-  if (!isDevelopment) return new (require('internal/dev_server/static_pages').StaticPages)(constants);
+  const plugins = new (require('internal/dev_server/plugins').ServerPlugins)();
+  if (!isDevelopment) return new (require('internal/dev_server/static_pages').StaticPages)(constants, plugins);
   const options = typeof development === 'object' && development !== null ? development : {};
   const settings = { hmr: options.hmr !== false, console: options.console === true };
   const { DevelopmentPages } = require('internal/dev_server/development_pages');
-  return new DevelopmentPages(settings, constants, createBrowserSockets, exchangeOf);
+  return new DevelopmentPages(settings, constants, plugins, createBrowserSockets, exchangeOf);
 }
 
 module.exports = { createPages };

@@ -14,7 +14,12 @@ class StaticPages {
   /** By name: bytes, content type and ETag. */
   #files = new Map();
 
-  constructor(constants) { this.#constants = constants; }
+  #plugins;
+
+  constructor(constants, plugins) {
+    this.#constants = constants;
+    this.#plugins = plugins;
+  }
 
   /** The handler of a route. */
   handlerOf({ index }) {
@@ -34,8 +39,9 @@ class StaticPages {
 
   async #build(path) {
     const { availableParallelism } = require('os');
+    await this.#plugins.start();
     const built = await new Promise((resolve) => {
-      binding.build(path, resolve, ASSET_PREFIX, require('process').cwd(), this.#constants, availableParallelism());
+      binding.build(path, resolve, ASSET_PREFIX, require('process').cwd(), this.#constants, availableParallelism(), this.#plugins.number);
     });
     if (typeof built === 'string') {
       this.#pages.delete(path);
@@ -45,7 +51,7 @@ class StaticPages {
     return this.#files.get(built[0]);
   }
 
-  stop() {}
+  stop() { this.#plugins.close(); }
 }
 
 function fileOf(name, bytes) {

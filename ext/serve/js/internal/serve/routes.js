@@ -39,14 +39,52 @@ function addRoutes(number, routes, pages) {
   return handlers;
 }
 
-/** Routes in which HTML files are handlers; and one for what pages load. */
+/** Routes in which pages are responses or handlers; and routes for what they load. */
 function withPages(routes, pages) {
   const { PREFIX, isHtmlBundle } = require('internal/dev_server/html_bundle');
-  const entries = Object.entries(routes);
+  const entries = Object.entries(routes).flatMap(([path, value]) => isManifest(value) ? builtPage(path, value) : [[path, value]]);
+  routes = Object.fromEntries(entries);
   if (!entries.some(([, value]) => isHtmlBundle(value))) return routes;
   const served = pages();
   const own = entries.map(([path, value]) => [path, isHtmlBundle(value) ? { GET: served.handlerOf(value), HEAD: served.handlerOf(value) } : value]);
   return Object.fromEntries([...own, [`${PREFIX}*`, served.onRequest]]);
+}
+
+/** What a bundle for rusk or bun has in place of an HTML file: the names of the page's files. */
+function isManifest(value) {
+  return typeof value === 'object' && value !== null && typeof value.index === 'string' && Array.isArray(value.files);
+}
+
+/** Routes of a page that was built with its server. */
+function builtPage(path, { index, files }) {
+  return files.map((file) => {
+    const response = new (require('web/fetch/response').Response)(readBuilt(path, file.path), { headers: fieldsOf(file) });
+    return [file.path === index ? path : `/${nameOf(file.path)}`, response];
+  });
+}
+
+function fieldsOf({ headers }) {
+  const { etag, ...fields } = headers ?? {};
+  // The manifest has the tag without the quotes that RFC 9110 asks for.
+  return etag === undefined ? fields : { ...fields, etag: `"${etag}"` };
+}
+
+const EMBEDDED = '/$bunfs/root/';
+
+function nameOf(path) { return path.startsWith(EMBEDDED) ? path.slice(EMBEDDED.length) : path.replace(/^\.\//, ''); }
+
+/** A file beside the program, or in the current directory. */
+function readBuilt(route, name) {
+  const fs = require('fs');
+  const path = require('path');
+  for (const directory of [path.dirname(Bun.main), process.cwd()]) {
+    try {
+      return fs.readFileSync(path.resolve(directory, name));
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }
+  throw invalidRoute(route, `there is no file "${name}" of the page beside the program`);
 }
 
 function isMethods(value) {

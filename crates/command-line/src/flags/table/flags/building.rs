@@ -10,7 +10,11 @@ const BUILD: &[Command] = &[Command::Build];
 const ROW: FlagSpec =
     FlagSpec { value: FlagValue::Switch, group: FlagGroup::Building, commands: BUILD, ..DEFAULT };
 
-const TARGETS: &[Choice] = &[choice("browser"), Choice { name: "bun", aliases: &["rusk"] }, choice("node")];
+const TARGETS: &[Choice] =
+    &[choice("browser"), Choice { name: "bun", aliases: &["rusk", PLATFORM] }, choice("node")];
+
+/// Bun's name for executables of this platform.
+const PLATFORM: &str = if cfg!(target_arch = "aarch64") { "bun-linux-arm64" } else { "bun-linux-x64" };
 
 const FORMATS: &[Choice] = &[choice("esm"), choice("cjs"), choice("iife")];
 
@@ -38,6 +42,13 @@ pub const BUILDING: &[FlagSpec] = &[
         flag: Flag::Compile,
         long: "compile",
         help: "Make an executable that has the bundle and rusk in it",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Asset,
+        long: "asset",
+        value: FlagValue::Path("PATH"),
+        help: "File, or directory with all its files, that is embedded in the executable; repeatable",
         ..ROW
     },
     FlagSpec {
@@ -177,6 +188,13 @@ pub const BUILDING: &[FlagSpec] = &[
         long: "drop",
         value: FlagValue::String("NAME"),
         help: "Remove calls of a function or object, such as `console`, or `debugger`; repeatable",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::Feature,
+        long: "feature",
+        value: FlagValue::String("NAME"),
+        help: "Name for which `feature()` of `bun:bundle` is true; repeatable",
         ..ROW
     },
     FlagSpec {

@@ -1,0 +1,4 @@
+// `node:console` in browsers: that of the browser.
+'use strict';
+
+module.exports = console;

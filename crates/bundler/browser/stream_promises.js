@@ -1,0 +1,4 @@
+// `node:stream/promises` in browsers.
+'use strict';
+
+module.exports = require('stream').promises;

@@ -1,0 +1,60 @@
+//! Modules of Node in bundles for browsers: those that need nothing of a system. In: a name. Out:
+//! the module's code. Those that browsers cannot have are empty modules. The files are in
+//! `crates/bundler/browser`, or are the runtime's own.
+
+use std::borrow::Cow;
+
+/// The namespace of these modules.
+pub(crate) const NAMESPACE: &str = "node-browser";
+
+const MODULES: [(&str, &str); 19] = [
+    ("assert", include_str!("../browser/assert.js")),
+    ("buffer", include_str!("../browser/buffer.js")),
+    ("console", include_str!("../browser/console.js")),
+    ("constants", include_str!("../browser/constants.js")),
+    ("crypto", include_str!("../browser/crypto.js")),
+    ("events", include_str!("../browser/events.js")),
+    ("internal/errors", include_str!("../browser/internal/errors.js")),
+    ("internal/validators", include_str!("../browser/internal/validators.js")),
+    ("os", include_str!("../browser/os.js")),
+    ("path", include_str!("../browser/path.js")),
+    ("process", include_str!("../browser/process.js")),
+    ("stream", include_str!("../browser/stream.js")),
+    ("stream/promises", include_str!("../browser/stream_promises.js")),
+    ("string_decoder", include_str!("../browser/string_decoder.js")),
+    ("sys", include_str!("../browser/sys.js")),
+    ("timers", include_str!("../browser/timers.js")),
+    ("tty", include_str!("../browser/tty.js")),
+    ("url", include_str!("../browser/url.js")),
+    ("util", include_str!("../browser/util.js")),
+];
+
+/// Files of the runtime that need no engine.
+const SHARED: [(&str, &str); 5] = [
+    ("internal/path/glob", include_str!("../../../ext/path/js/internal/path/glob.js")),
+    ("internal/path/posix", include_str!("../../../ext/path/js/internal/path/posix.js")),
+    ("internal/path/shared", include_str!("../../../ext/path/js/internal/path/shared.js")),
+    ("punycode", include_str!("../../../ext/url/js/node/punycode.js")),
+    ("querystring", include_str!("../../../ext/url/js/node/querystring.js")),
+];
+
+/// Modules that are a part of another one.
+const PARTS: [(&str, &str); 3] = [
+    ("assert/strict", "module.exports = require('assert').strict;\n"),
+    ("path/posix", "module.exports = require('path');\n"),
+    ("util/types", "module.exports = require('util').types;\n"),
+];
+
+/// The code of a module.
+pub(crate) fn find(name: &str) -> Option<Cow<'static, str>> {
+    let of = |modules: &'static [(&str, &str)]| modules.iter().find(|(known, _)| *known == name);
+    if let Some((_, code)) = of(&MODULES).or_else(|| of(&PARTS)) {
+        return Some(Cow::Borrowed(code));
+    }
+    let (_, code) = of(&SHARED)?;
+    // Browsers have no global of this name.
+    Some(match code.contains("process.") {
+        true => Cow::Owned(format!("const process = require('process');\n{code}")),
+        false => Cow::Borrowed(code),
+    })
+}
