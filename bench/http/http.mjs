@@ -127,8 +127,8 @@ async function withoutEngine(results) {
 }
 
 /**
- * A handler that computes for a millisecond, by one process and by two. The load shares the cores:
- * it takes one or two hundredths of them.
+ * A handler that computes for about a millisecond, by one process and by two. The load shares the
+ * cores: it takes one or two hundredths of them.
  */
 async function cores(name, kind) {
   const times = {};
@@ -159,7 +159,7 @@ function wrk(port, path, isPost, seconds, isAnyCore = false) {
   const run = isAnyCore ? (program, values) => execFileSync(program, values, { encoding: 'utf8' }) : onLoadCore;
   const output = run('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${Math.max(1, Math.round(seconds))}s`, ...script, `http://127.0.0.1:${port}${path}`]);
   const report = JSON.parse(output.trim().split('\n').at(-1));
-  if (report.failures > 0 || report.requests === 0) throw new Error(`${path}: ${output}`);
+  if (report.failures > 0 || report.requests === 0) throw new Error(`${path}: ${report.requests} requests, ${report.failures} failures`);
   return report;
 }
 
