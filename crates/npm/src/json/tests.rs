@@ -84,3 +84,23 @@ fn quoting_is_what_json_stringify_writes() {
     quote_into(&mut out, "a\"b\\c\n\u{1}é");
     assert_eq!(out, "\"a\\\"b\\\\c\\n\\u0001é\"");
 }
+
+#[test]
+fn the_end_of_a_string_is_found_wherever_it_is() {
+    for length in 0..40 {
+        for filler in ["a", "é", "\u{7f}", "~"] {
+            let plain = filler.repeat(length);
+            let text = format!("\"{plain}\"");
+            let node = parse(&text, Dialect::Strict).expect(&text);
+            assert_eq!((node.as_str(), node.end), (Some(&*plain), text.len()));
+            let escaped = format!("\"{plain}\\n{plain}\"");
+            let node = parse(&escaped, Dialect::Strict).expect(&escaped);
+            assert_eq!(node.as_str(), Some(&*format!("{plain}\n{plain}")));
+            for control in ["\u{0}", "\n", "\u{1f}"] {
+                let refused = format!("\"{plain}{control}{plain}\"");
+                let error = parse(&refused, Dialect::Strict).expect_err(&refused);
+                assert_eq!(error.offset, 1 + plain.len(), "{refused:?}");
+            }
+        }
+    }
+}

@@ -77,7 +77,10 @@ pub const ALL: &[PackageAttack] = &[
     },
     PackageAttack {
         name: "a version without the provenance of those before it",
-        versions: &[("1.0.0", r#"{ "+trust": "provenance" }"#), ("1.0.1", "{}")],
+        versions: &[
+            ("1.0.0", r#"{ "+trust": "provenance", "+published": "40d" }"#),
+            ("1.0.1", r#"{ "+published": "3d" }"#),
+        ],
         packument: None,
         is_late: false,
         worked: |project| is_version(project, "evil", "1.0.1"),
