@@ -187,6 +187,7 @@ fn add_best(rows: &mut Vec<RuntimeRow>) {
                 tool: BEST.unwrap_or_default().to_owned(),
                 samples: row.samples.clone(),
                 failure: None,
+                is_at_least: false,
             }),
         }
     }

@@ -88,6 +88,7 @@ impl ProgramBench {
             tool: tool.name.to_owned(),
             samples: Vec::new(),
             failure: None,
+            is_at_least: false,
         };
         match outcome {
             Err(message) => {

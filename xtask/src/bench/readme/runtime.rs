@@ -75,7 +75,9 @@ fn medians(rows: &[RuntimeRow], versions: &[(&str, &str)]) -> String {
     for (case, what) in lines {
         let cell = |(tool, _): &(&str, &str)| {
             let digits = if what == "calls" { 0 } else { 1 };
-            let shown = |row: &RuntimeRow| grouped(&format!("{:.digits$}", row.median()));
+            let sign = |row: &RuntimeRow| if row.is_at_least { "> " } else { "" };
+            let shown =
+                |row: &RuntimeRow| format!("{}{}", sign(row), grouped(&format!("{:.digits$}", row.median())));
             row::find(rows, case, what, tool).map_or_else(|| "–".to_owned(), shown)
         };
         out.push_str(&table_line(&format!("{case}: {what}"), versions.iter().map(cell)));

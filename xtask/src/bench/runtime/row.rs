@@ -17,6 +17,8 @@ pub struct RuntimeRow {
     pub tool: String,
     pub samples: Vec<f64>,
     pub failure: Option<String>,
+    /// The tool was ended at a limit: it would have taken more than the samples.
+    pub is_at_least: bool,
 }
 
 /// Adds the numbers of one round to the rows of a tool.
@@ -42,6 +44,7 @@ pub fn add_sample(rows: &mut Vec<RuntimeRow>, [case, what, tool]: [&str; 3], num
             tool: tool.to_owned(),
             samples: vec![number],
             failure: None,
+            is_at_least: false,
         }),
     }
 }
@@ -68,7 +71,7 @@ pub fn store(
 impl RuntimeRow {
     fn empty(case: &RuntimeCase, tool: &str) -> RuntimeRow {
         let (case, tool) = (case.name.to_owned(), tool.to_owned());
-        RuntimeRow { case, what: String::new(), tool, samples: Vec::new(), failure: None }
+        RuntimeRow { case, what: String::new(), tool, samples: Vec::new(), failure: None, is_at_least: false }
     }
 
     pub fn failed(case: &RuntimeCase, tool: &str, message: String) -> RuntimeRow {
@@ -83,6 +86,7 @@ impl RuntimeRow {
         let samples = self.samples.iter().map(|&number| Json::number(number)).collect();
         members.push(("samples".to_owned(), Json::List(samples)));
         members.extend(self.failure.as_ref().map(|message| ("failure".to_owned(), Json::text(message))));
+        members.extend(self.is_at_least.then(|| ("at_least".to_owned(), Json::text("ended at the limit"))));
         Json::Line(members)
     }
 
@@ -95,6 +99,7 @@ impl RuntimeRow {
             tool,
             samples: node.find("samples").map(numbers).unwrap_or_default(),
             failure,
+            is_at_least: node.find("at_least").is_some(),
         }
     }
 
@@ -170,7 +175,10 @@ impl RuntimeTarget {
     /// The number, and whether it reaches the target.
     pub fn verdict(&self, rows: &[RuntimeRow]) -> (String, &'static str) {
         let Some(number) = self.number(rows) else { return ("–".to_owned(), "not measured") };
-        (format!("{number:.2}"), if number <= self.bound { "pass" } else { "FAIL" })
+        let other = self.of.and_then(|tool| find(rows, self.case, self.what, tool));
+        // The other one would have taken longer: the true ratio is smaller.
+        let sign = if other.is_some_and(|row| row.is_at_least) { "< " } else { "" };
+        (format!("{sign}{number:.2}"), if number <= self.bound { "pass" } else { "FAIL" })
     }
 
     /// The number of the minimal program, if that was measured.
@@ -185,7 +193,12 @@ impl RuntimeTarget {
     fn number_of(&self, name: &str, rows: &[RuntimeRow]) -> Option<f64> {
         let own = find(rows, self.case, self.what, name)?;
         let Some(tool) = self.of else { return Some(own.median()) };
-        let pairs = own.samples.iter().zip(&find(rows, self.case, self.what, tool)?.samples);
+        let other = find(rows, self.case, self.what, tool)?;
+        // A slow tool has fewer rounds.
+        if own.samples.len() != other.samples.len() {
+            return Some(own.median() / other.median());
+        }
+        let pairs = own.samples.iter().zip(&other.samples);
         Some(median(pairs.map(|(own, other)| own / other).collect()))
     }
 }
@@ -194,8 +207,12 @@ impl RuntimeTarget {
 pub fn print(rows: &[RuntimeRow], targets: &[RuntimeTarget]) {
     for row in rows {
         match &row.failure {
-            Some(message) => println!("{:<16}{:<24}{:<14}left out: {message}", row.case, row.what, row.tool),
-            None => println!("{:<16}{:<24}{:<14}{:>12.2}", row.case, row.what, row.tool, row.median()),
+            Some(message) => println!("{:<24}{:<24}{:<14}left out: {message}", row.case, row.what, row.tool),
+            None => {
+                let sign = if row.is_at_least { "> " } else { "" };
+                let number = format!("{sign}{:.2}", row.median());
+                println!("{:<24}{:<24}{:<14}{number:>12}", row.case, row.what, row.tool);
+            }
         }
     }
     for target in targets {

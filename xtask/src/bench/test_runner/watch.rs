@@ -1,10 +1,10 @@
 //! Watch mode: the time from the save of a small file to the end of its report. In: tools, a
 //! directory. Out: a number per round.
 
-use super::suite::Dialect;
 use super::{SAVE, TestTool};
 use crate::bench::runtime::row::{self, RuntimeRow};
 use crate::files;
+use rusk_testkit::test_suites::Dialect;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -4,7 +4,7 @@ use super::*;
 
 fn row(tool: &str, samples: &[f64]) -> RuntimeRow {
     let [case, what, tool] = ["empty.js", WALL, tool].map(str::to_owned);
-    RuntimeRow { case, what, tool, samples: samples.to_vec(), failure: None }
+    RuntimeRow { case, what, tool, samples: samples.to_vec(), failure: None, is_at_least: false }
 }
 
 #[test]
@@ -23,6 +23,16 @@ fn what_is_left_at_least_is_a_ratio_to_the_same() {
     let rows = [row("rusk", &[3.0]), row("node", &[10.0; 3]), row(LEAST, &[1.0, 2.0, 9.0])];
     assert_eq!(target.lower_bound(&rows).as_deref(), Some("0.20"));
     assert_eq!(target.lower_bound(&rows[..2]), None);
+}
+
+#[test]
+fn a_tool_that_was_ended_bounds_the_ratio() {
+    let target = &TARGETS[0];
+    let node = RuntimeRow { is_at_least: true, ..row("node", &[100.0]) };
+    let text = node.json().render();
+    assert!(text.contains("at_least"), "{text}");
+    let rows = [row("rusk", &[1.0, 2.0, 9.0]), node];
+    assert_eq!(target.verdict(&rows), ("< 0.02".to_owned(), "pass"));
 }
 
 #[test]

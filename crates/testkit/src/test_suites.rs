@@ -1,5 +1,6 @@
-//! Generated suites of tests. In: how many files, tests and modules. Out: files, in the words of a
-//! test runner. All tests pass and do as good as nothing, so that what is measured is the runner.
+//! Generated suites of tests, for `cargo xtask bench test`. In: how many files, tests and modules.
+//! Out: files, in the words of a test runner. All tests pass and do as good as nothing, so that
+//! what is measured is the runner.
 
 use crate::files;
 use std::fmt::Write;
