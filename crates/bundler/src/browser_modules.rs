@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// The namespace of these modules.
 pub(crate) const NAMESPACE: &str = "node-browser";
 
-const MODULES: [(&str, &str); 19] = [
+const MODULES: [(&str, &str); 20] = [
     ("assert", include_str!("../browser/assert.js")),
     ("buffer", include_str!("../browser/buffer.js")),
     ("console", include_str!("../browser/console.js")),
@@ -15,6 +15,7 @@ const MODULES: [(&str, &str); 19] = [
     ("crypto", include_str!("../browser/crypto.js")),
     ("events", include_str!("../browser/events.js")),
     ("internal/errors", include_str!("../browser/internal/errors.js")),
+    ("internal/util", include_str!("../browser/internal/util.js")),
     ("internal/validators", include_str!("../browser/internal/validators.js")),
     ("os", include_str!("../browser/os.js")),
     ("path", include_str!("../browser/path.js")),

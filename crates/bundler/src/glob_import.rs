@@ -32,12 +32,14 @@ pub(crate) struct MatchedFile {
 }
 
 impl PathPattern {
-    /// `None`: nothing of the path is known, or all of it, or it is not relative.
+    /// `None`: all of the path is known, or nothing besides the directory of the file, or it is not
+    /// relative.
     pub(crate) fn of(expression: &Expression<'_>) -> Option<PathPattern> {
         let mut parts = vec![String::new()];
         add(expression, &mut parts);
         let is_relative = parts[0].starts_with("./") || parts[0].starts_with("../");
-        (parts.len() > 1 && is_relative).then_some(PathPattern { parts })
+        let names_something = parts.iter().any(|part| part.contains(|one| !matches!(one, '.' | '/')));
+        (parts.len() > 1 && is_relative && names_something).then_some(PathPattern { parts })
     }
 
     /// The names by which a program may mean a file.
@@ -133,7 +135,7 @@ fn add_template(template: &TemplateLiteral<'_>, parts: &mut Vec<String>) {
     }
 }
 
-fn add_text(text: &str, parts: &mut Vec<String>) {
+fn add_text(text: &str, parts: &mut [String]) {
     if let Some(last) = parts.last_mut() {
         last.push_str(text);
     }

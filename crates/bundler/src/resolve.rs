@@ -246,8 +246,8 @@ impl ModuleResolver {
         match resolved {
             Resolved::Url(url) => Resolution::External(url),
             Resolved::Builtin(name) => match self.target {
-                BuildTarget::Browser => match browser_modules::find(&name) {
-                    Some(_) => Resolution::File(ResolvedFile::of_browser_module(&name)),
+                BuildTarget::Browser => match browser_modules::find(name) {
+                    Some(_) => Resolution::File(ResolvedFile::of_browser_module(name)),
                     None => Resolution::Disabled(PathBuf::from(format!("node:{name}"))),
                 },
                 BuildTarget::Bun | BuildTarget::Node => Resolution::External(specifier.to_owned()),
