@@ -22,7 +22,7 @@ pub const PROJECTS: [Project; 2] = [
         case: VALIBOT,
         name: "valibot",
         repository: "fabian-hiller/valibot",
-        commit: "061c2425e1c9dff89e4e4189d42af1b7839dfe0a",
+        commit: "a14753beaa2e968190717ebfe5f778e5e32c1e08",
         directory: "library",
         tests: ".test.ts",
     },
