@@ -35,6 +35,7 @@ pub static EXTENSIONS: &[&Extension] = &[
     &rusk_ext_process::EXTENSION,
     &rusk_ext_serve::EXTENSION,
     &rusk_ext_sockets::EXTENSION,
+    &rusk_ext_sqlite::EXTENSION,
     &rusk_ext_streams::EXTENSION,
     &rusk_ext_test::EXTENSION,
     &rusk_ext_test_runner::EXTENSION,

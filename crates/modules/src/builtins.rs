@@ -75,7 +75,7 @@ pub const NODE: &[&str] = &[
 ];
 
 /// Sorted. Bun's builtins, which have no scheme.
-pub const BUN: &[&str] = &["bun", "bun:ffi", "bun:test"];
+pub const BUN: &[&str] = &["bun", "bun:ffi", "bun:sqlite", "bun:test"];
 
 /// Sorted. Node's builtins that need the scheme `node:`.
 pub const SCHEME_ONLY: &[&str] = &["sea", "sqlite", "test", "test/reporters"];

@@ -67,8 +67,8 @@ pub fn bun() -> Result<String, String> {
         "Bun compatibility",
         &format!(
             "The members of the global `Bun` in bun 1.4.5: {present} of {total} exist. [Bun APIs](../runtime/bun-api.md) \
-             has examples. [`bun:ffi`](../runtime/ffi.md) and [`bun:test`](../test/writing-tests.md) exist; \
-             `bun:sqlite` and `bun:jsc` are absent."
+             has examples. [`bun:ffi`](../runtime/ffi.md), [`bun:sqlite`](../runtime/sqlite.md) and \
+             [`bun:test`](../test/writing-tests.md) exist; `bun:jsc` is absent."
         ),
     );
     out.push_str(&format!("\n{}", states()));

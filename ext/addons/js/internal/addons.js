@@ -45,7 +45,7 @@ function urlOf(path) {
 /** What a package uses that cannot be loaded, and what can be used instead. */
 const ALTERNATIVES = {
   __proto__: null,
-  'better-sqlite3': 'use the package sqlite3, or node:sqlite where it exists',
+  'better-sqlite3': 'use bun:sqlite, whose API is nearly the same, or the package sqlite3',
   canvas: 'use @napi-rs/canvas',
   leveldown: 'use classic-level',
   microtime: 'use process.hrtime.bigint()',

@@ -11,7 +11,7 @@ const loader = internalBinding('loader');
  * The values of the import attribute `type`, and the types by extension. Only JSON needs the
  * attribute, as in Node (`implicitType` of esm.js has the exceptions).
  */
-const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file']);
+const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file', 'sqlite']);
 const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml', '.html': 'html' };
 
 /** Files that pages load: their value is the path, as in bun. */
@@ -52,11 +52,22 @@ function ofData(url, path, format, type) {
     });
   }
   if (kind === 'html') return ofValue(url, require('internal/dev_server/html_bundle').htmlBundle(path));
+  if (kind === 'sqlite') return ofDatabase(url, path);
   return ofTable(url, readData(path, kind));
 }
 
 function ofValue(url, value) {
   return new SyntheticRecord(url, ['default'], ({ bindings }) => { bindings.default = value; });
+}
+
+/** A database, open while the program runs. */
+function ofDatabase(url, path) {
+  return new SyntheticRecord(url, ['db', 'default'], ({ bindings }) => { bindings.db = bindings.default = openDatabase(path); });
+}
+
+function openDatabase(path) {
+  const { Database } = require('internal/sqlite/database');
+  return new Database(path);
 }
 
 /** JSONC, TOML, YAML: members are named exports, too, as in bun. */
@@ -79,6 +90,7 @@ function readText(path) { return loader.read(path).replace(/^\uFEFF/, ''); }
 function readData(path, kind) {
   if (kind === 'file') return path;
   if (kind === 'html') return require('internal/dev_server/html_bundle').htmlBundle(path);
+  if (kind === 'sqlite') return openDatabase(path);
   const { parsers } = require('internal/data_formats');
   try {
     return parsers[kind](readText(path));
@@ -121,13 +133,14 @@ function ofBuiltin(name, url) {
   const record = new SyntheticRecord(url, [...names, 'default'], () => syncBuiltin(record));
   record.value = value;
   record.own = names;
+  record.hasDefault = isObject && Object.hasOwn(value, 'default');
   syncBuiltin(record);
   return record;
 }
 
 function syncBuiltin(record) {
   const { bindings, value } = record;
-  bindings.default = value;
+  bindings.default = record.hasDefault ? value.default : value;
   for (const name of record.own) {
     const own = Object.getOwnPropertyDescriptor(value, name);
     const binding = { __proto__: null, configurable: true, enumerable: true };
