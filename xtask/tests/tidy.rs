@@ -141,6 +141,7 @@ fn unsafe_code_stays_in_its_directories() {
         "lib/spawn/",
         "lib/spawn-c/",
         "crates/brotli-zstd/",
+        "crates/sqlite/",
         "crates/jsc/",
         "crates/ffi/",
         "crates/node-api/",
