@@ -5,8 +5,10 @@
 
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::{CString, c_void};
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusk_jsc::{Exception, Root, Scope, Value};
 
@@ -18,7 +20,8 @@ use crate::instance::{Instance, Operation};
 
 /// What an addon has in one runtime.
 pub struct Env {
-    pub instance: Rc<Instance>,
+    /// Dropped by [`Env::end`].
+    pub instance: ManuallyDrop<Rc<Instance>>,
     /// URL of the addon's file.
     pub file_url: CString,
     /// The version that the addon was built for.
@@ -34,6 +37,8 @@ pub struct Env {
     pub async_hooks: Cell<u32>,
     /// The runtime ends: nothing of the program runs any more.
     pub is_closing: Cell<bool>,
+    /// The runtime has ended. Threads of the addon may still have the pointer.
+    has_ended: AtomicBool,
 }
 
 /// A call of an addon: its environment, and the scope of its values.
@@ -72,7 +77,7 @@ pub fn with_scope<R>(scope: &Scope, body: impl FnOnce() -> R) -> R {
 impl Env {
     pub fn new(instance: Rc<Instance>, file_url: CString, version: i32) -> Env {
         Env {
-            instance,
+            instance: ManuallyDrop::new(instance),
             file_url,
             version,
             scopes: HandleScopes::default(),
@@ -88,6 +93,17 @@ impl Env {
             open_callback_scopes: Cell::default(),
             async_hooks: Cell::default(),
             is_closing: Cell::default(),
+            has_ended: AtomicBool::new(false),
+        }
+    }
+
+    /// Gives up what belongs to the runtime, on its thread; the rest may be dropped on any.
+    pub fn end(&mut self) {
+        if !self.has_ended.swap(true, Ordering::Relaxed) {
+            let owned = (self.pending.take(), self.instance_data.take());
+            drop(owned);
+            // SAFETY: once; nothing uses the instance of an environment that has ended.
+            unsafe { ManuallyDrop::drop(&mut self.instance) };
         }
     }
 
@@ -190,6 +206,9 @@ impl EnvPointer {
     /// Runs a function that finalizers may call during a collection too; it makes no values.
     pub fn basic(self, body: impl FnOnce(&Env) -> Result<(), Status>) -> Status {
         let Some(env) = self.env() else { return Status::InvalidArg };
+        if env.has_ended.load(Ordering::Relaxed) {
+            return Status::GenericFailure;
+        }
         let status = body(env).err().unwrap_or(Status::Ok);
         env.set_last(status)
     }
@@ -211,7 +230,7 @@ impl EnvPointer {
 
     #[inline]
     pub fn env<'a>(self) -> Option<&'a Env> {
-        // SAFETY: environments are freed when their runtime ends, after the last call of an addon.
+        // SAFETY: environments are kept after the end of their runtime, see `instance::end`.
         self.0.map(|env| unsafe { env.as_ref() })
     }
 
@@ -220,7 +239,8 @@ impl EnvPointer {
         let Some(env) = self.env() else { return Status::InvalidArg };
         let scope = SCOPE.get();
         if scope.is_null() {
-            return env.instance.refuse_thread();
+            // Another thread than that of the environment, which may have ended.
+            return Status::GenericFailure;
         }
         if env.in_basic_finalizer.get() {
             errors::fatal_in_finalizer();

@@ -3,15 +3,15 @@
 //! ended with the runtime. Absent: loading of files ([`crate::load`]).
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::ffi::{CString, c_void};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusk_jsc::{Exception, Function, Object, Root, Scope, Value, with_vm_of_thread};
 use rusk_runtime::LoopHandle;
 
-use crate::abi::Status;
 use crate::async_work::WorkContexts;
 use crate::cleanup_hooks::CleanupHooks;
 use crate::deferred_references::DeferredReferences;
@@ -187,11 +187,6 @@ impl Instance {
         self.external_memory.get()
     }
 
-    /// The status of a call from a thread without a VM.
-    pub fn refuse_thread(&self) -> Status {
-        Status::GenericFailure
-    }
-
     pub fn js_function<'s>(&'s self, scope: &'s Scope, operation: Operation) -> Function<'s> {
         let word = self.operations.borrow()[operation as usize].borrow(scope).word();
         // SAFETY: the roots are dropped when the runtime has ended, and so after the scope.
@@ -290,7 +285,31 @@ pub fn end() {
     let owned = (instance.operations.take(), instance.handle.take());
     drop(owned);
     instance.queue.clear();
-    // Addons may still have the pointers, on threads of their own: environments are small, and one
-    // that is used after its end must not be freed memory.
-    std::mem::forget(instance.envs.take());
+    let envs = instance.envs.take();
+    drop(instance);
+    keep_ended(envs);
+}
+
+/// Environments whose runtime has ended.
+static ENDED: Mutex<VecDeque<EndedEnv>> = Mutex::new(VecDeque::new());
+/// Those that are kept: their size is about a kibibyte.
+const ENDED_MAX: usize = 1024;
+
+struct EndedEnv(#[expect(dead_code, reason = "addons have its address")] Box<Env>);
+
+// SAFETY: `Env::end` has dropped what belongs to the thread of its runtime.
+unsafe impl Send for EndedEnv {}
+
+/// Addons may still have the pointers, on threads of their own, and their calls are refused: so the
+/// memory stays while a thousand other environments end.
+fn keep_ended(envs: Vec<Box<Env>>) {
+    let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+    for mut env in envs {
+        env.end();
+        ended.push_back(EndedEnv(env));
+    }
+    let excess = ended.len().saturating_sub(ENDED_MAX);
+    let oldest: Vec<EndedEnv> = ended.drain(..excess).collect();
+    drop(ended);
+    drop(oldest);
 }

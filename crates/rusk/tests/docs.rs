@@ -14,6 +14,7 @@ const BLOCKS_NOT_RUN: &[(&str, usize)] = &[
     ("docs/compatibility/guides.md", 3),
     ("docs/getting-started/installation.md", 3),
     ("docs/package-manager/install-scripts.md", 1),
+    ("docs/runtime/sqlite.md", 1),
     ("docs/runtime/tls.md", 1),
     ("docs/tools/sysroot.md", 2),
 ];

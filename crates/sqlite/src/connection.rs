@@ -30,14 +30,14 @@ pub struct Connection {
 
 /// What changed a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum RowChange {
     Insert,
     Update,
     Delete,
 }
 
 /// A change, the schema, the table, the row.
-type Hook = Rc<dyn Fn(Change, &str, &str, i64)>;
+type Hook = Rc<dyn Fn(RowChange, &str, &str, i64)>;
 
 /// The argument of `sqlite3_file_control`.
 pub enum ControlArgument<'a> {
@@ -142,7 +142,7 @@ impl Connection {
     pub fn load_extension(&self, file: &str, entry: Option<&str>) -> Result<(), SqliteError> {
         let (file, entry) = (c_string(file)?, entry.map(c_string).transpose()?);
         let mut message: *mut c_char = ptr::null_mut();
-        // SAFETY: an open connection; texts that end in NUL; the message is copied, then freed as
+        // SAFETY: an open connection; strings that end in NUL; the message is copied, then freed as
         // the library asks. Loading is forbidden again afterwards.
         unsafe {
             let library = symbols();
@@ -179,7 +179,7 @@ impl Connection {
         Ok(unsafe { (symbols().sqlite3_file_control)(self.raw, schema, operation, argument) })
     }
 
-    /// Has changes of rows told, until another hook or none replaces it. A hook must not use the
+    /// Reports changes of rows, until another hook or none replaces it. A hook must not use the
     /// connection.
     pub fn set_update_hook(&self, hook: Option<Hook>) {
         let hook = hook.map(Box::new);
@@ -206,11 +206,11 @@ unsafe extern "C" fn tell_change(data: *mut c_void, operation: c_int, schema: Te
     const DELETE: c_int = 9;
     const INSERT: c_int = 18;
     let change = match operation {
-        INSERT => Change::Insert,
-        DELETE => Change::Delete,
-        _ => Change::Update,
+        INSERT => RowChange::Insert,
+        DELETE => RowChange::Delete,
+        _ => RowChange::Update,
     };
-    // SAFETY: the box of `set_update_hook`; a hook may replace itself, so it is kept; texts that
+    // SAFETY: the box of `set_update_hook`; a hook may replace itself, so it is kept; strings that
     // end in NUL.
     unsafe {
         let hook = Rc::clone(&*data.cast::<Hook>());

@@ -187,7 +187,7 @@ unsafe fn call(
     let arguments: Vec<Value<'_>> =
         (0..count).map(|index| unsafe { argument(*arguments.add(index)) }).collect();
     let mut give = |value: Value<'_>| {
-        // SAFETY: a call; texts and blobs have that many bytes, which the library copies.
+        // SAFETY: a call; strings and blobs have that many bytes, which the library copies.
         unsafe {
             match value {
                 Value::Null => (library.sqlite3_result_null)(context),

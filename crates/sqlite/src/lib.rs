@@ -12,8 +12,8 @@ mod symbols;
 mod tests;
 mod value;
 
-pub use connection::{Change, Connection, ControlArgument, OpenFlags};
+pub use connection::{Connection, ControlArgument, OpenFlags, RowChange};
 pub use error::SqliteError;
 pub use functions::{FunctionBody, FunctionCall, FunctionFlags};
-pub use statement::{Prepared, Statement, Step};
+pub use statement::{Prepared, Statement, StepResult};
 pub use value::Value;

@@ -34,7 +34,7 @@ pub struct Prepared {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum StepResult {
     Row,
     Done,
 }
@@ -67,7 +67,7 @@ impl Statement {
     /// Binds a value to a parameter, from 1.
     pub fn bind(&mut self, index: u32, value: Value<'_>) -> Result<(), SqliteError> {
         let (library, index) = (symbols(), index as c_int);
-        // SAFETY: a statement; texts and blobs have that many bytes, which SQLite copies.
+        // SAFETY: a statement; strings and blobs have that many bytes, which SQLite copies.
         let code = unsafe {
             match value {
                 Value::Null => (library.sqlite3_bind_null)(self.raw, index),
@@ -93,12 +93,12 @@ impl Statement {
     }
 
     /// Runs to the next row.
-    pub fn step(&mut self) -> Result<Step, SqliteError> {
+    pub fn step(&mut self) -> Result<StepResult, SqliteError> {
         // SAFETY: a statement, which does not run: it is borrowed here.
         let code = unsafe { (symbols().sqlite3_step)(self.raw) };
         match code {
-            ROW => Ok(Step::Row),
-            DONE => Ok(Step::Done),
+            ROW => Ok(StepResult::Row),
+            DONE => Ok(StepResult::Done),
             code => Err(SqliteError::of(self.connection.raw(), code)),
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::{
-    Change, Connection, FunctionCall, FunctionFlags, OpenFlags, SqliteError, Statement, Step, Value,
+    Connection, FunctionCall, FunctionFlags, OpenFlags, RowChange, SqliteError, Statement, StepResult, Value,
 };
 
 const READ_WRITE_CREATE: OpenFlags = OpenFlags(2 | 4);
@@ -18,7 +18,7 @@ fn run(connection: &Rc<Connection>, sql: &str) -> Result<(), SqliteError> {
     loop {
         let prepared = Statement::prepare(connection, rest, 0)?;
         let Some(mut statement) = prepared.statement else { return Ok(()) };
-        while statement.step()? == Step::Row {}
+        while statement.step()? == StepResult::Row {}
         rest = &rest[prepared.consumed..];
     }
 }
@@ -26,7 +26,7 @@ fn run(connection: &Rc<Connection>, sql: &str) -> Result<(), SqliteError> {
 fn one_integer(connection: &Rc<Connection>, sql: &str) -> i64 {
     let prepared = Statement::prepare(connection, sql, 0).expect("it is SQL");
     let mut statement = prepared.statement.expect("a statement");
-    assert_eq!(statement.step().expect("it runs"), Step::Row);
+    assert_eq!(statement.step().expect("it runs"), StepResult::Row);
     let Value::Integer(found) = statement.column(0) else { panic!("no integer") };
     found
 }
@@ -47,12 +47,12 @@ fn values_of_every_kind_come_back() {
     for (index, value) in (1..).zip(values) {
         statement.bind(index, value).expect("it is bound");
     }
-    assert_eq!(statement.step(), Ok(Step::Row));
+    assert_eq!(statement.step(), Ok(StepResult::Row));
     for (index, value) in (0..).zip(values) {
         assert_eq!(statement.column(index), value);
     }
     assert_eq!(statement.column(5), Value::Null);
-    assert_eq!(statement.step(), Ok(Step::Done));
+    assert_eq!(statement.step(), Ok(StepResult::Done));
     assert_eq!((statement.parameter_count(), statement.parameter_name(3).as_deref()), (5, Some("$c")));
     statement.reset();
     assert_eq!(statement.bind(6, Value::Null).expect_err("there are five").code, 25);
@@ -120,11 +120,11 @@ fn functions_and_aggregates_are_called() {
 }
 
 #[test]
-fn a_hook_is_told_of_changes() {
+fn a_hook_gets_every_change() {
     let connection = memory();
     run(&connection, "create table t(a)").expect("it runs");
-    let told = Rc::new(std::cell::RefCell::new(Vec::new()));
-    let own = Rc::clone(&told);
+    let reported = Rc::new(std::cell::RefCell::new(Vec::new()));
+    let own = Rc::clone(&reported);
     connection.set_update_hook(Some(Rc::new(move |change, schema, table, row| {
         own.borrow_mut().push((change, format!("{schema}.{table}"), row));
     })));
@@ -132,9 +132,9 @@ fn a_hook_is_told_of_changes() {
         .expect("it runs");
     connection.set_update_hook(None);
     run(&connection, "insert into t values (1)").expect("it runs");
-    let expected =
-        [Change::Insert, Change::Update, Change::Delete].map(|change| (change, "main.t".to_owned(), 1));
-    assert_eq!(*told.borrow(), expected);
+    let expected = [RowChange::Insert, RowChange::Update, RowChange::Delete]
+        .map(|change| (change, "main.t".to_owned(), 1));
+    assert_eq!(*reported.borrow(), expected);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_statement_keeps_its_connection_open() {
     let prepared = Statement::prepare(&connection, "select 1", 0).expect("it is SQL");
     let mut statement = prepared.statement.expect("a statement");
     drop(connection);
-    assert_eq!(statement.step(), Ok(Step::Row));
+    assert_eq!(statement.step(), Ok(StepResult::Row));
     let broken = Connection::open(Path::new("/nowhere/at/all"), OpenFlags(1)).err().expect("there is none");
     assert_eq!((broken.code, broken.message.as_str()), (14, "unable to open database file"));
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_uchar, c_void};
 
-/// A value; texts are UTF-8 unless the database contains something else.
+/// A value; strings are UTF-8 unless the database contains something else.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
     Null,
@@ -12,7 +12,7 @@ pub enum Value<'a> {
     Blob(&'a [u8]),
 }
 
-/// `SQLITE_INTEGER` and its kin.
+/// `SQLITE_INTEGER` and the others.
 const INTEGER: c_int = 1;
 const REAL: c_int = 2;
 const TEXT: c_int = 3;

@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use rusk_jsc::{Call, Exception, Outcome, Root, Scope, Value, with_vm_of_thread};
-use rusk_sqlite::{Change, FunctionBody, FunctionCall, FunctionFlags, Value as SqlValue};
+use rusk_sqlite::{FunctionBody, FunctionCall, FunctionFlags, RowChange, Value as SqlValue};
 
 use crate::state::{self, SqliteState};
 use crate::values::{OwnedValue, Reading};
 
-/// What SQLite is told; the program gets what was thrown.
+/// The message for SQLite; the program gets what was thrown.
 const THREW: &str = "a function of the program has thrown";
 
 /// Arguments: a database, a name, the number of arguments (-1: any), whether it is deterministic,
@@ -95,9 +95,9 @@ pub fn set_hook<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let reading = Reading { safe_integers: call.argument(scope, 2).is_truthy(scope), raw: false };
     connection.set_update_hook(Some(Rc::new(move |change, schema, table, row| {
         let change = match change {
-            Change::Insert => "insert",
-            Change::Update => "update",
-            Change::Delete => "delete",
+            RowChange::Insert => "insert",
+            RowChange::Update => "update",
+            RowChange::Delete => "delete",
         };
         with_vm_of_thread(|scope| {
             let state = state::get();

@@ -1,13 +1,17 @@
 //! Statements: prepare, bind, run, read rows.
 
 use rusk_jsc::{Call, Exception, Outcome, Scope, Value};
-use rusk_sqlite::{SqliteError, Statement, Step};
+use rusk_sqlite::{SqliteError, Statement, StepResult};
 
 use crate::state::{self, OpenStatement, SqliteState, busy};
 use crate::values::{OwnedValue, Reading};
 
 /// Runs to the next row. The statement is borrowed meanwhile.
-fn next<'s>(scope: &'s Scope, state: &SqliteState, statement: &OpenStatement) -> Result<Step, Exception<'s>> {
+fn next<'s>(
+    scope: &'s Scope,
+    state: &SqliteState,
+    statement: &OpenStatement,
+) -> Result<StepResult, Exception<'s>> {
     let stepped = statement.try_borrow_mut().map_err(|_| busy(scope))?.step();
     // Hooks and window functions throw where SQLite sees no error.
     let thrown = state.thrown.take();
@@ -104,8 +108,8 @@ pub fn step<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let statement = state.statement(scope, call)?;
     let reading = Reading::of(scope, [call.argument(scope, 1), call.argument(scope, 2)]);
     match next(scope, &state, &statement)? {
-        Step::Row => row(scope, &state, &*statement.try_borrow().map_err(|_| busy(scope))?, reading),
-        Step::Done => {
+        StepResult::Row => row(scope, &state, &*statement.try_borrow().map_err(|_| busy(scope))?, reading),
+        StepResult::Done => {
             rewind(&statement);
             Ok(scope.undefined())
         }
@@ -119,7 +123,7 @@ pub fn all<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let reading = Reading::of(scope, [call.argument(scope, 1), call.argument(scope, 2)]);
     let rows = scope.array(&[])?;
     let mut count = 0;
-    while next(scope, &state, &statement)? == Step::Row {
+    while next(scope, &state, &statement)? == StepResult::Row {
         scope.with_nested_scope(|nested| {
             let statement = statement.try_borrow().map_err(|_| busy(scope))?;
             match row(nested, &state, &statement, reading) {
@@ -140,7 +144,7 @@ pub fn run<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let statement = state.statement(scope, call)?;
     let connection = std::rc::Rc::clone(statement.try_borrow().map_err(|_| busy(scope))?.connection());
     let before = connection.total_changes();
-    while next(scope, &state, &statement)? == Step::Row {}
+    while next(scope, &state, &statement)? == StepResult::Row {}
     rewind(&statement);
     // A statement that changes nothing leaves the count of the one before it.
     let changes = if connection.total_changes() == before { 0 } else { connection.changes() };

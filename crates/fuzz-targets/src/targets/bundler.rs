@@ -11,8 +11,8 @@ const MODULES_MAX: usize = 6;
 const STATEMENTS_MAX: usize = 48;
 
 /// Names that modules of [`GeneratedModules`] use and do not declare.
-const GLOBALS: [&str; 9] =
-    ["Object", "Promise", "WeakMap", "JSON", "Error", "require", "module", "log", "undefined"];
+const GLOBALS: [&str; 10] =
+    ["Object", "Promise", "Symbol", "WeakMap", "JSON", "Error", "require", "module", "log", "undefined"];
 
 /// Inputs that reach most combinations.
 pub const SEEDS: &[&str] =
