@@ -172,9 +172,9 @@ function onLoadCore(program, values) {
   return execFileSync(command[0], command.slice(1), { encoding: 'utf8' });
 }
 
-const nameOf = (kind) => (kind === 'bun' ? 'Bun.serve' : 'node:http');
+function nameOf(kind) { return kind === 'bun' ? 'Bun.serve' : 'node:http'; }
 
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+function pause(ms) { return new Promise((resolve) => { setTimeout(resolve, ms); }); }
 
 /**
  * Resident memory of a server: idle, with idle connections, right after many requests, and when it

@@ -302,6 +302,7 @@ unsafe impl Send for EndedEnv {}
 
 /// Addons may still have the pointers, on threads of their own, and their calls are refused: so the
 /// memory stays while a thousand other environments end.
+#[expect(clippy::vec_box, reason = "addons have the addresses")]
 fn keep_ended(envs: Vec<Box<Env>>) {
     let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
     for mut env in envs {
