@@ -46,11 +46,7 @@ class Database {
   #hooks = { insert: null, update: null, delete: null };
 
   constructor(filename, options) {
-    if (isObject(filename) && filename.opened !== undefined) {
-      // `deserialize` opened it.
-      this.#id = filename.opened;
-      this.#filename = ':memory:';
-    } else if (ArrayBuffer.isView(filename)) {
+    if (ArrayBuffer.isView(filename)) {
       this.#id = binding.deserialize(filename, Boolean(isObject(options) && options.readonly));
       this.#filename = ':memory:';
     } else {
@@ -69,8 +65,7 @@ class Database {
 
   static deserialize(serialized, options) {
     const bytes = ArrayBuffer.isView(serialized) ? serialized : new Uint8Array(serialized);
-    const isReadonly = typeof options === 'boolean' ? options : Boolean(options?.readonly);
-    return new Database({ opened: binding.deserialize(bytes, isReadonly) }, isObject(options) ? options : undefined);
+    return new Database(bytes, typeof options === 'boolean' ? { readonly: options } : options);
   }
 
   /** The distribution's library is always used, as bun on Linux uses its own. */
