@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use crate::glob_import::searched_entries;
+
 /// Directories below each other.
 const DEPTH_MAX: usize = 64;
 
@@ -50,13 +52,7 @@ struct EntrySearch<'w> {
 
 impl EntrySearch<'_> {
     fn directory(&mut self, directory: &Path, relative: String, depth: usize) {
-        let Ok(entries) = std::fs::read_dir(directory) else { return };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let Some(name) = name.to_str().filter(|name| !name.starts_with('.') && *name != "node_modules")
-            else {
-                continue;
-            };
+        for (name, entry) in searched_entries(directory) {
             let path = format!("{relative}{name}");
             let is_directory = entry.path().is_dir();
             if is_directory && depth > 0 && self.found.len() < FILES_MAX {

@@ -68,13 +68,7 @@ impl PathPattern {
     }
 
     fn walk(&self, directory: &Path, prefix: &str, depth: usize, found: &mut Vec<MatchedFile>) {
-        let Ok(entries) = std::fs::read_dir(directory) else { return };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let Some(name) = name.to_str().filter(|name| !name.starts_with('.') && *name != "node_modules")
-            else {
-                continue;
-            };
+        for (name, entry) in searched_entries(directory) {
             let specifier = format!("{prefix}{name}");
             let is_directory = entry.file_type().is_ok_and(|kind| kind.is_dir());
             if is_directory && depth > 0 && found.len() <= FILES_MAX {
@@ -146,6 +140,14 @@ fn add_wildcard(parts: &mut Vec<String>) {
     if parts.len() == 1 || parts.last().is_some_and(|last| !last.is_empty()) {
         parts.push(String::new());
     }
+}
+
+/// The entries of a directory that a pattern may match, with their names: no hidden ones, no
+/// packages, none whose name is not UTF-8.
+pub(crate) fn searched_entries(directory: &Path) -> impl Iterator<Item = (String, std::fs::DirEntry)> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let named = entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry)));
+    named.filter(|(name, _)| !name.starts_with('.') && name != "node_modules")
 }
 
 #[cfg(test)]
