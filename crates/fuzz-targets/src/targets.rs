@@ -108,6 +108,7 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("patch", npm::patch, npm::PATCHES, &[]),
     text("pnpm-lockfile", lockfiles::pnpm, lockfiles::PNPM, &[]),
+    text("query-record", query::record, query::RECORDS, &[]),
     text("range", npm::range, RANGES, &[]),
     text("record", install::record, install::RECORDS, &[]),
     text("signatures", signatures::signatures, signatures::SEEDS, &[]),

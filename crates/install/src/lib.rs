@@ -57,4 +57,5 @@ pub use event::{InstallEvent, Reporter};
 pub use install::{fetch_locked, install, install_configured, review_scripts};
 pub use release_age::release_age;
 pub use request::{HostEnvironment, InstallRequest};
+pub use state::cache_prefix;
 pub use summary::Summary;

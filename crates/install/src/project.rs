@@ -59,6 +59,34 @@ impl LoadedLockfile {
     }
 }
 
+/// The lockfile of a project, not read yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundLockfile {
+    /// There is none; one of this format would be written.
+    Absent(Format),
+    /// Only bun.lockb.
+    Binary,
+    Text(Format),
+}
+
+impl FoundLockfile {
+    /// Chooses among the lockfiles that are there.
+    pub fn find(dir: &Path, members: &Members) -> Result<FoundLockfile> {
+        let is_present = |name: &str| files::exists(&dir.join(name));
+        let mut present: Vec<Format> =
+            Format::ALL.into_iter().filter(|format| is_present(format.file_name())).collect();
+        let has_text = present.contains(&Format::Bun);
+        if !has_text && is_present(binary::FILE_NAME) {
+            present.push(Format::Bun);
+        }
+        Ok(match choose(&present, members.project.manifest.package_manager.as_deref())? {
+            Some(Format::Bun) if !has_text => FoundLockfile::Binary,
+            Some(format) => FoundLockfile::Text(format),
+            None => FoundLockfile::Absent(Format::default()),
+        })
+    }
+}
+
 impl Project {
     /// Reads the project in a directory with the root package.json.
     pub fn read(dir: &Path) -> Result<Project> {
@@ -67,20 +95,17 @@ impl Project {
 
     /// Finds and reads the lockfile of these members.
     pub fn with_lockfile(dir: &Path, members: Members) -> Result<Project> {
-        let is_present = |name: &str| files::exists(&dir.join(name));
-        let mut present: Vec<Format> =
-            Format::ALL.into_iter().filter(|format| is_present(format.file_name())).collect();
-        let has_text = present.contains(&Format::Bun);
-        if !has_text && is_present(binary::FILE_NAME) {
-            present.push(Format::Bun);
-        }
-        let format = choose(&present, members.project.manifest.package_manager.as_deref())?;
-        let lockfile = match format {
-            Some(Format::Bun) if !has_text => binary_lockfile::read(dir, &members)?,
-            Some(format) => read_lockfile(dir, format, &members)?,
-            None => None,
+        let found = FoundLockfile::find(dir, &members)?;
+        Project::with_found(dir, members, found)
+    }
+
+    /// Reads the lockfile that was found for these members.
+    pub fn with_found(dir: &Path, members: Members, found: FoundLockfile) -> Result<Project> {
+        let (format, lockfile) = match found {
+            FoundLockfile::Absent(format) => (format, None),
+            FoundLockfile::Binary => (Format::Bun, binary_lockfile::read(dir, &members)?),
+            FoundLockfile::Text(format) => (format, read_lockfile(dir, format, &members)?),
         };
-        let format = format.unwrap_or_default();
         Ok(Project { dir: dir.to_owned(), members, format, lockfile })
     }
 

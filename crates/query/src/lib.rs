@@ -9,6 +9,7 @@ pub mod list;
 pub mod members;
 pub mod outdated;
 pub mod package_filter;
+pub mod record;
 pub mod registry_document;
 pub mod sbom;
 

@@ -29,6 +29,9 @@ const FIRST_READ_BYTES: usize = 4 << 10;
 /// NAME_MAX is 255, and `write_atomically` adds 18 bytes; no package name comes near.
 const NAME_BYTES_MAX: usize = 220;
 
+/// File times move in steps of 10 ms at most.
+const CLOCK_STEP: Duration = Duration::from_millis(20);
+
 pub struct Cache {
     dir: PathBuf,
     /// Directories of registries that files were opened in: the path to them is resolved once.
@@ -42,10 +45,12 @@ pub struct Cached {
 }
 
 impl Cached {
-    /// Whether no request is needed. The file's mtime is read only if the recorded time has passed.
-    pub fn is_fresh(&self, now_s: u64) -> bool {
-        let lasts = |until_s: u64| now_s < until_s && until_s - now_s <= FRESH_MAX_S;
-        lasts(self.packument.fresh_until_s()) || renewed_until(&self.file, &self.packument).is_some_and(lasts)
+    /// Until when no request is needed; `None` if one is needed now. The file's mtime is read only
+    /// if the recorded time has passed.
+    pub fn fresh_until_s(&self, now_s: u64) -> Option<u64> {
+        let lasts = |until_s: &u64| now_s < *until_s && *until_s - now_s <= FRESH_MAX_S;
+        let recorded = Some(self.packument.fresh_until_s()).filter(lasts);
+        recorded.or_else(|| renewed_until(&self.file, &self.packument).filter(lasts))
     }
 }
 
@@ -61,6 +66,25 @@ impl Cache {
         let packument =
             Packument::open(bytes_of(&file)?).filter(|packument| packument.name() == name.as_str())?;
         Some(Cached { packument: Arc::new(packument), file })
+    }
+
+    /// Inode and time of the last change of the directories of these registries: each packument that
+    /// is added or replaced changes them. `None` if one changed so shortly before `now`, the time
+    /// since 1970, that another change may get the same time.
+    pub fn stamp<'r>(&self, registries: impl Iterator<Item = &'r str>, now: Duration) -> Option<String> {
+        let mut stamp = String::new();
+        for registry in registries {
+            let Ok(found) = sys::statat(sys::CWD, self.directory(registry)) else {
+                stamp.push_str("- ");
+                continue;
+            };
+            let changed = Duration::new(u64::try_from(found.st_ctime).ok()?, found.st_ctime_nsec as u32);
+            if changed + CLOCK_STEP >= now {
+                return None;
+            }
+            stamp.push_str(&format!("{} {} ", found.st_ino, changed.as_nanos()));
+        }
+        Some(stamp)
     }
 
     fn open_directory(&self, registry: &str) -> Option<Arc<OwnedFd>> {

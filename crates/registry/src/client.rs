@@ -147,17 +147,30 @@ impl Client {
         }
     }
 
-    /// The cached packument of a name, if it may be used without a request.
-    pub(crate) fn find_fresh(&self, name: &PackageName) -> Option<Arc<Packument>> {
+    /// The cached packument of a name, if it may be used without a request, and until when, in
+    /// seconds since 1970.
+    pub(crate) fn find_fresh(&self, name: &PackageName) -> Option<(Arc<Packument>, u64)> {
         let cached = self.shared.cache.find(self.settings.registry_of(name), name)?;
-        self.is_sufficient(&cached).then_some(cached.packument)
+        let until_s = self.sufficient_until_s(&cached)?;
+        Some((cached.packument, until_s))
     }
 
     fn is_sufficient(&self, cached: &Cached) -> bool {
+        self.sufficient_until_s(cached).is_some()
+    }
+
+    fn sufficient_until_s(&self, cached: &Cached) -> Option<u64> {
         match self.settings.freshness {
-            Freshness::Online => cached.is_fresh(self.shared.now_s()),
-            Freshness::PreferOffline | Freshness::Offline => true,
+            Freshness::Online => cached.fresh_until_s(self.shared.now_s()),
+            Freshness::PreferOffline | Freshness::Offline => Some(u64::MAX),
         }
+    }
+
+    /// Stamp of the cached packuments of all registries: while it is the same, none was added or
+    /// replaced. `None` if a change may not show in it. `now`: since 1970.
+    pub fn packuments_stamp(&self, now: Duration) -> Option<String> {
+        let scoped = self.settings.scopes.iter().map(|(_, registry)| registry.as_str());
+        self.shared.cache.stamp(scoped.chain([self.settings.registry.as_str()]), now)
     }
 
     /// Requests a packument once more, in full: the abbreviated document has no publish times.

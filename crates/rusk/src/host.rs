@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusk_base::timeline::phase;
 use rusk_base::{Result, files, sys};
@@ -43,6 +43,11 @@ pub fn current_dir(wanted: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
+/// The time since 1970.
+pub fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
 /// The nearest directory with a package.json, from `start` upwards.
 pub fn find_project(start: &Path) -> Option<&Path> {
     start.ancestors().find(|dir| files::is_file(&dir.join("package.json")))
@@ -54,7 +59,7 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
         current_dir,
         home_dir: environment.get("HOME").filter(|home| home.starts_with('/')).map(PathBuf::from),
         processors,
-        now_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        now_s: now().as_secs(),
         user_agent: user_agent(),
         script_output: rustix::stdio::stderr(),
         node_version: node::version,

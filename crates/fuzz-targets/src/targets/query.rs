@@ -2,6 +2,7 @@
 
 use rusk_npm::advisories::parse_response;
 use rusk_npm::json::{self, Dialect};
+use rusk_query::record::{AuditRecord, InputHasher, OutdatedRecord};
 use rusk_query::registry_document::RegistryDocument;
 use rusk_query::sbom::{PackageDescription, licenses_in_lockfile};
 
@@ -17,6 +18,28 @@ pub const DESCRIPTIONS: &[&str] = &[
     r#"{"name":"a","version":"1.0.0","license":"(MIT OR GPL-2.0+ WITH Classpath-exception-2.0)","author":"b <c> (d)","repository":"github:a/b#c","bugs":{"url":"http://h.test"},"homepage":"h.test"}"#,
     r#"{"packages":{"":{"name":"a","version":"1.0.0","license":"MIT"},"node_modules/b":{"version":"2.0.0","license":"ISC"}}}"#,
 ];
+
+/// The part of a record after its digests.
+pub const RECORDS: &[&str] = &[
+    "1800000000\t1 2 3\tdependents\nleft\tdevDependencies\t1.0.0\t1.1.0\t2.0.0\tapp\n",
+    "2\nhttp://a.test/\t1\t{\"left\":[\"1.0.0\"]}\n",
+];
+
+/// What is read from a damaged cache is refused; what is read is written again with the same bytes.
+pub fn record(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let inputs = InputHasher::new("outdated").finish();
+    assert!(OutdatedRecord::parse(&text, &inputs).is_none() && AuditRecord::parse(&text, &inputs).is_none());
+    let whole = inputs.with_rest(&text);
+    if let Some(found) = OutdatedRecord::parse(&whole, &inputs) {
+        let again = found.render(&inputs).and_then(|text| OutdatedRecord::parse(&text, &inputs));
+        assert_eq!(again, Some(found));
+    }
+    if let Some(found) = AuditRecord::parse(&whole, &inputs) {
+        let again = found.render(&inputs).and_then(|text| AuditRecord::parse(&text, &inputs));
+        assert_eq!(again, Some(found));
+    }
+}
 
 /// Nothing that is described is empty.
 pub fn package_description(input: &[u8]) {

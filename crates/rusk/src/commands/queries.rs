@@ -11,6 +11,7 @@ pub mod licenses;
 pub mod list;
 pub mod outdated;
 mod problem;
+mod query_record;
 pub mod sbom;
 
 use rusk_terminal::{table, tree};

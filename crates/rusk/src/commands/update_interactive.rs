@@ -29,7 +29,8 @@ pub fn run(
     let has_members = members.len() > 1;
     let session = Session::open(invocation, environment.clone(), screen)?;
     let known = outdated::KnownPackuments::new();
-    let mut outdated = outdated::find(&project, &members, invocation, &session, &known, screen)?;
+    let found = outdated::find(&project, &members, invocation, &session, &known, screen)?;
+    let mut outdated = found.dependencies;
     outdated.sort_by_key(|found| group_of(&project, found, has_members));
     if outdated.is_empty() {
         return screen.page(outdated::UP_TO_DATE).map(|()| Exit::DONE);

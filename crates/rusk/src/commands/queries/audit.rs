@@ -8,14 +8,17 @@ use rusk_base::Result;
 use rusk_base::problem::printable;
 use rusk_install::request::{Edit, Goal};
 use rusk_npm::advisories::{Advisory, Severity, parse_response, request_body};
+use rusk_npm::graph::PackageId;
 use rusk_npm::name::PackageName;
 use rusk_query::audit::{Finding, audited_packages, findings};
 use rusk_query::dependents::Dependents;
 use rusk_query::members::members;
+use rusk_query::record::{AdvisoryRequest, AuditRecord};
 use rusk_registry::{ApiMethod, ApiRequest};
 use rusk_scripts::Exit;
 
-use super::installed_project::{InstalledProject, omitted};
+use super::installed_project::{InstalledProject, ProjectFiles, omitted};
+use super::query_record::RecordFile;
 use super::{audit_signatures, problem};
 use crate::commands::registry::problem as registry_problem;
 use crate::commands::registry::session::{Session, refused};
@@ -40,8 +43,26 @@ pub fn run(
         _ => return Err(problem::audit_usage()),
     };
     let session = Session::open(invocation, environment, screen)?;
+    let files = ProjectFiles::read(invocation)?;
+    let record = RecordFile::of("audit", &files, &session, invocation)?;
+    let mut advisories = None;
+    if let Some(known) = record.as_ref().and_then(recorded) {
+        let found = fetch(&session, &known.requests, screen)?;
+        if found.is_empty() {
+            let text = match invocation.is_on(Flag::Json) {
+                true => clean_json(known.audited),
+                false => clean_text(known.audited),
+            };
+            return screen.page(&text).map(|()| Exit::DONE);
+        }
+        advisories = Some(found);
+    }
+    let audited = Audited::new(InstalledProject::parse(files, screen)?, &session, invocation, screen)?;
+    if let Some(record) = record.filter(|_| audited.project.matches) {
+        record.write(audited.record.render(&record.inputs));
+    }
     // The process ends soon: freeing a graph takes longer than leaving it.
-    let audit = ManuallyDrop::new(Audit::run(&session, invocation, screen)?);
+    let audit = ManuallyDrop::new(Audit::run(audited, advisories, &session, invocation, screen)?);
     if !fixes || audit.findings.is_empty() {
         return audit.print(invocation, FixHint::Shown, screen);
     }
@@ -53,7 +74,13 @@ pub fn run(
     if !invocation.is_on(Flag::Json) {
         screen.summary(&summary, Goal::Install)?;
     }
-    Audit::run(&session, invocation, screen)?.print(invocation, FixHint::Hidden, screen)
+    let fixed = Audited::new(InstalledProject::open(invocation, screen)?, &session, invocation, screen)?;
+    Audit::run(fixed, None, &session, invocation, screen)?.print(invocation, FixHint::Hidden, screen)
+}
+
+/// What the last run with the same files asked.
+fn recorded(record: &RecordFile) -> Option<AuditRecord> {
+    AuditRecord::parse(&record.read()?, &record.inputs)
 }
 
 /// Whether the text names `rusk audit fix`, which was run already or not.
@@ -61,6 +88,29 @@ pub fn run(
 enum FixHint {
     Shown,
     Hidden,
+}
+
+/// The packages to ask about.
+struct Audited {
+    project: InstalledProject,
+    from: Vec<PackageId>,
+    record: AuditRecord,
+}
+
+impl Audited {
+    fn new(
+        project: InstalledProject,
+        session: &Session,
+        invocation: &Invocation,
+        screen: &mut Screen,
+    ) -> Result<Audited> {
+        let selected = project.selected(invocation, screen)?;
+        let from = selected.unwrap_or_else(|| members(&project.graph));
+        let packages = audited_packages(&project.graph, &from, omitted(invocation));
+        let audited = packages.iter().map(|(_, versions)| versions.len()).sum();
+        let record = AuditRecord { audited, requests: requests(session, &packages) };
+        Ok(Audited { project, from, record })
+    }
 }
 
 struct Audit {
@@ -71,22 +121,27 @@ struct Audit {
 }
 
 impl Audit {
-    fn run(session: &Session, invocation: &Invocation, screen: &mut Screen) -> Result<Audit> {
-        let project = InstalledProject::open(invocation, screen)?;
-        let omit = omitted(invocation);
-        let selected = project.selected(invocation, screen)?;
-        let from = selected.unwrap_or_else(|| members(&project.graph));
-        let packages = audited_packages(&project.graph, &from, omit);
-        let audited = packages.iter().map(|(_, versions)| versions.len()).sum();
-        let mut advisories = fetch(session, &packages, screen)?;
+    /// `advisories`: the answers, if the registries were asked already.
+    fn run(
+        audited: Audited,
+        advisories: Option<Vec<Advisory>>,
+        session: &Session,
+        invocation: &Invocation,
+        screen: &mut Screen,
+    ) -> Result<Audit> {
+        let Audited { project, from, record } = audited;
+        let mut advisories = match advisories {
+            Some(advisories) => advisories,
+            None => fetch(session, &record.requests, screen)?,
+        };
         let level = invocation.value(Flag::AuditLevel).and_then(Severity::of_name);
         let ignored: Vec<&str> = invocation.values(Flag::Ignore).collect();
         advisories.retain(|advisory| {
             level.is_none_or(|level| advisory.severity >= level)
                 && !ignored.iter().any(|identifier| advisory.is_named(identifier))
         });
-        let findings = findings(&project.graph, &from, omit, &advisories);
-        Ok(Audit { project, findings, audited })
+        let findings = findings(&project.graph, &from, omitted(invocation), &advisories);
+        Ok(Audit { project, findings, audited: record.audited })
     }
 
     /// The exit code is 1 if there are findings.
@@ -101,8 +156,7 @@ impl Audit {
 
     fn text(&self, style: &OutputStyle, hint: FixHint) -> String {
         if self.findings.is_empty() {
-            let noun = if self.audited == 1 { "package" } else { "packages" };
-            return format!("no vulnerabilities found in {} {noun}\n", self.audited);
+            return clean_text(self.audited);
         }
         let dependents = Dependents::of(&self.project.graph);
         let mut text = String::new();
@@ -136,10 +190,7 @@ impl Audit {
     }
 
     fn counts(&self) -> Vec<(Severity, usize)> {
-        let advisories: Vec<&Advisory> =
-            self.findings.iter().flat_map(|finding| &finding.advisories).collect();
-        let count = |severity| advisories.iter().filter(|advisory| advisory.severity == severity).count();
-        Severity::ALL.into_iter().map(|severity| (severity, count(severity))).collect()
+        counts(self.findings.iter().flat_map(|finding| &finding.advisories))
     }
 
     fn json(&self) -> String {
@@ -154,14 +205,32 @@ impl Audit {
                 ("advisories", array(finding.advisories.iter().map(|advisory| advisory.text.clone()))),
             ])
         });
-        let counts = self.counts();
-        let total: usize = counts.iter().map(|(_, count)| count).sum();
-        let counts = counts.iter().map(|(severity, count)| (severity.name(), count.to_string()));
-        let counts: Vec<_> = counts.chain([("total", total.to_string())]).collect();
-        let metadata =
-            object(&[("vulnerabilities", object(&counts)), ("dependencies", self.audited.to_string())]);
-        line(&[("packages", array(packages)), ("metadata", metadata)])
+        json_document(array(packages), &self.counts(), self.audited)
     }
+}
+
+/// What is printed without findings.
+fn clean_text(audited: usize) -> String {
+    let noun = if audited == 1 { "package" } else { "packages" };
+    format!("no vulnerabilities found in {audited} {noun}\n")
+}
+
+fn clean_json(audited: usize) -> String {
+    json_document(array(std::iter::empty()), &counts(std::iter::empty()), audited)
+}
+
+fn counts<'a>(advisories: impl Iterator<Item = &'a Advisory>) -> Vec<(Severity, usize)> {
+    let severities: Vec<Severity> = advisories.map(|advisory| advisory.severity).collect();
+    let count = |severity| severities.iter().filter(|other| **other == severity).count();
+    Severity::ALL.into_iter().map(|severity| (severity, count(severity))).collect()
+}
+
+fn json_document(packages: String, counts: &[(Severity, usize)], audited: usize) -> String {
+    let total: usize = counts.iter().map(|(_, count)| count).sum();
+    let counts = counts.iter().map(|(severity, count)| (severity.name(), count.to_string()));
+    let counts: Vec<_> = counts.chain([("total", total.to_string())]).collect();
+    let metadata = object(&[("vulnerabilities", object(&counts)), ("dependencies", audited.to_string())]);
+    line(&[("packages", packages), ("metadata", metadata)])
 }
 
 fn advisory_line(advisory: &Advisory, style: &OutputStyle) -> String {
@@ -177,30 +246,34 @@ fn advisory_line(advisory: &Advisory, style: &OutputStyle) -> String {
 
 /// Each registry is asked about its own packages only: names of a private registry are not sent to
 /// another one.
-fn fetch(
-    session: &Session,
-    packages: &[(PackageName, Vec<String>)],
-    screen: &mut Screen,
-) -> Result<Vec<Advisory>> {
+fn requests(session: &Session, packages: &[(PackageName, Vec<String>)]) -> Vec<AdvisoryRequest> {
     let mut by_registry: BTreeMap<&str, Vec<(&str, &[String])>> = BTreeMap::new();
     for (name, versions) in packages {
         by_registry.entry(session.registry(Some(name))).or_default().push((name.as_str(), versions));
     }
+    let request = |(registry, packages): (&str, Vec<(&str, &[String])>)| AdvisoryRequest {
+        registry: registry.to_owned(),
+        names: packages.len(),
+        body: request_body(packages.into_iter()),
+    };
+    by_registry.into_iter().map(request).collect()
+}
+
+fn fetch(session: &Session, requests: &[AdvisoryRequest], screen: &mut Screen) -> Result<Vec<Advisory>> {
     let mut advisories = Vec::new();
-    for (registry, packages) in by_registry {
-        let count = packages.len();
+    for AdvisoryRequest { registry, names, body } in requests {
         let request = ApiRequest {
             method: ApiMethod::Post,
             url: format!("{registry}-/npm/v1/security/advisories/bulk"),
-            body: Some(request_body(packages.into_iter()).into_bytes()),
+            body: Some(body.clone().into_bytes()),
             headers: Vec::new(),
             subject: "the security advisories".to_owned(),
         };
         let response = session.client.call(request.clone())?;
         if !response.is_success() {
             // Private registries often have no such API.
-            if registry != session.configuration.registry {
-                screen.warning(&format!("`{registry}` has no advisories: {count} packages are not audited"));
+            if *registry != session.configuration.registry {
+                screen.warning(&format!("`{registry}` has no advisories: {names} packages are not audited"));
                 continue;
             }
             return Err(refused(&request, &response));

@@ -1,10 +1,10 @@
 //! The project of the current directory with the graph of its lockfile, in any format.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
-use rusk_install::project::{Project, find_root, read_members};
+use rusk_install::project::{FoundLockfile, Project, find_root, read_members};
 use rusk_npm::graph::{Graph, Package, PackageId, Role, Source};
 use rusk_query::members::{OmittedGroups, find_member, path_of_member, version_text};
 use rusk_query::package_filter::PackageFilter;
@@ -22,6 +22,8 @@ pub struct InstalledProject {
     pub graph: Graph,
     /// The package of the current directory.
     pub member: PackageId,
+    /// Whether the lockfile matches package.json.
+    pub matches: bool,
 }
 
 /// A project of which only the manifests are read.
@@ -30,6 +32,33 @@ pub struct ProjectManifests {
     dir: PathBuf,
     root: PathBuf,
     pub members: Members,
+}
+
+/// As [`ProjectManifests`], and which lockfile there is.
+pub struct ProjectFiles {
+    pub manifests: ProjectManifests,
+    pub lockfile: FoundLockfile,
+}
+
+impl ProjectFiles {
+    pub fn read(invocation: &Invocation) -> Result<ProjectFiles> {
+        ProjectFiles::with_lockfile(ProjectManifests::read(invocation)?)
+    }
+
+    pub fn with_lockfile(manifests: ProjectManifests) -> Result<ProjectFiles> {
+        let lockfile = FoundLockfile::find(&manifests.root, &manifests.members)?;
+        Ok(ProjectFiles { manifests, lockfile })
+    }
+
+    /// Directory of the root package.json.
+    pub fn root(&self) -> &Path {
+        &self.manifests.root
+    }
+
+    /// Directory of the package that the command is about.
+    pub fn dir(&self) -> &Path {
+        &self.manifests.dir
+    }
 }
 
 impl ProjectManifests {
@@ -49,19 +78,21 @@ impl ProjectManifests {
 impl InstalledProject {
     /// Warns if the lockfile does not match package.json.
     pub fn open(invocation: &Invocation, screen: &mut Screen) -> Result<InstalledProject> {
-        InstalledProject::with_lockfile(ProjectManifests::read(invocation)?, screen)
+        InstalledProject::parse(ProjectFiles::read(invocation)?, screen)
     }
 
-    /// As `open`, with the manifests that were read.
-    pub fn with_lockfile(manifests: ProjectManifests, screen: &mut Screen) -> Result<InstalledProject> {
-        let ProjectManifests { dir, root, members } = manifests;
-        let project = Project::with_lockfile(&root, members)?;
+    /// As `open`, with the files that were found.
+    pub fn parse(files: ProjectFiles, screen: &mut Screen) -> Result<InstalledProject> {
+        let ProjectManifests { dir, root, members } = files.manifests;
+        let project = Project::with_found(&root, members, files.lockfile)?;
         let file = project.format.file_name();
+        let mut matches = true;
         let graph = match &project.lockfile {
             None if project.members.are_empty() => empty_graph(),
             None => return Err(problem::no_lockfile(file)),
             Some(loaded) => {
                 if let Some(reason) = find_mismatch(&project.members, &loaded.lockfile)? {
+                    matches = false;
                     screen.warning(&format!("{file} does not match package.json: {reason}"));
                 }
                 loaded.lockfile.graph.clone()
@@ -69,7 +100,7 @@ impl InstalledProject {
         };
         let path = dir.strip_prefix(&project.dir).unwrap_or(&dir).to_string_lossy();
         let member = find_member(&graph, &path).unwrap_or(PackageId(0));
-        Ok(InstalledProject { project, graph, member })
+        Ok(InstalledProject { project, graph, member, matches })
     }
 
     /// The members that flags select; `None` without such a flag.

@@ -14,14 +14,17 @@ use rusk_npm::release_age::ReleaseAge;
 use rusk_npm::semver::Version;
 use rusk_query::members::members;
 use rusk_query::outdated::{OutdatedDependency, WantedVersion, direct_dependencies};
+use rusk_query::record::{OutdatedRecord, OutdatedRow};
 use rusk_registry::{Arrival, Client, FreshPackuments};
 use rusk_resolver::{Versions, rules};
 use rusk_scripts::Exit;
 
-use super::installed_project::{InstalledProject, ProjectManifests, filter, omitted};
+use super::installed_project::{InstalledProject, ProjectFiles, ProjectManifests, filter, omitted};
+use super::query_record::RecordFile;
 use super::table;
 use crate::commands::registry::session::Session;
 use crate::commands::request;
+use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{array, line, object, string};
 use crate::screen::style::OutputStyle;
@@ -43,9 +46,52 @@ pub fn run(
 ) -> Result<Exit> {
     let manifests = ProjectManifests::read(invocation)?;
     let session = Session::open(invocation, environment, screen)?;
-    let (project, fresh) = open(manifests, invocation, &session.client, screen)?;
+    let names = expected_names(&manifests, invocation);
+    let project = ProjectFiles::with_lockfile(manifests)?;
+    let record = match names.is_empty() {
+        true => None,
+        false => RecordFile::of("outdated", &project, &session, invocation)?,
+    };
+    // Taken before any packument is read, so that a later change shows.
+    let stamp = record.as_ref().and_then(|_| session.client.packuments_stamp(host::now()));
+    let known = record.zip(stamp);
+    let report = match known.as_ref().and_then(|(record, stamp)| recorded(record, stamp, &session)) {
+        Some(report) => report,
+        None => {
+            let (report, lasts) = ask(project, names, invocation, &session, screen)?;
+            if let Some((record, packuments)) = known.filter(|_| lasts) {
+                let report = OutdatedRecord { packuments, ..report.clone() };
+                record.write(report.render(&record.inputs));
+            }
+            report
+        }
+    };
+    let text = match invocation.is_on(Flag::Json) {
+        true => json(&report.rows),
+        false => text(&report, screen.style()),
+    };
+    screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// The result of the last run, if the registry would say the same today.
+fn recorded(record: &RecordFile, stamp: &str, session: &Session) -> Option<OutdatedRecord> {
+    let found = OutdatedRecord::parse(&record.read()?, &record.inputs)?;
+    (found.packuments == *stamp && session.host.now_s < found.fresh_until_s).then_some(found)
+}
+
+/// Compares with what the registry says; whether the result is the same as long as the packuments
+/// are.
+fn ask(
+    project: ProjectFiles,
+    names: Vec<PackageName>,
+    invocation: &Invocation,
+    session: &Session,
+    screen: &mut Screen,
+) -> Result<(OutdatedRecord, bool)> {
+    let fresh = FreshPackuments::new(&session.client, names);
+    let (project, known) = open(project, &fresh, screen)?;
     // The process ends soon: freeing these takes longer than leaving them.
-    let (project, fresh) = (ManuallyDrop::new(project), ManuallyDrop::new(fresh));
+    let (project, known) = (ManuallyDrop::new(project), ManuallyDrop::new(known));
     let graph = &project.graph;
     // At the root, the workspaces count, too.
     let shown = match (project.selected(invocation, screen)?, project.member) {
@@ -53,30 +99,29 @@ pub fn run(
         (None, root) if root == members(graph)[0] => members(graph),
         (None, member) => vec![member],
     };
-    let outdated = find(&project, &shown, invocation, &session, &fresh, screen)?;
-    let text = match invocation.is_on(Flag::Json) {
-        true => json(&project, &outdated),
-        false => text(&project, &outdated, shown.len() > 1, screen.style()),
+    let found = find(&project, &shown, invocation, session, &known, screen)?;
+    let report = OutdatedRecord {
+        fresh_until_s: fresh.fresh_until_s(),
+        packuments: String::new(),
+        shows_dependents: shown.len() > 1,
+        rows: found.dependencies.iter().map(|found| row(&project, found)).collect(),
     };
-    screen.page(&text).map(|()| Exit::DONE)
+    Ok((report, found.lasts && project.matches))
 }
 
-/// Reads the lockfile and, on another thread meanwhile, the cached packuments that will be asked
-/// for.
+/// Parses the lockfile and, on another thread meanwhile, reads the cached packuments that will be
+/// asked for.
 fn open(
-    manifests: ProjectManifests,
-    invocation: &Invocation,
-    client: &Client,
+    project: ProjectFiles,
+    fresh: &FreshPackuments<'_>,
     screen: &mut Screen,
 ) -> Result<(InstalledProject, KnownPackuments)> {
-    let names = expected_names(&manifests, invocation);
-    if names.len() < NAMES_PER_THREAD_MIN {
-        return Ok((InstalledProject::with_lockfile(manifests, screen)?, KnownPackuments::new()));
+    if fresh.names() < NAMES_PER_THREAD_MIN {
+        return Ok((InstalledProject::parse(project, screen)?, fresh.read().into_iter().collect()));
     }
-    let fresh = FreshPackuments::new(client, names);
     std::thread::scope(|scope| {
         let other = scope.spawn(|| fresh.read());
-        let project = InstalledProject::with_lockfile(manifests, screen)?;
+        let project = InstalledProject::parse(project, screen)?;
         let mut known: KnownPackuments = fresh.read().into_iter().collect();
         known.extend(other.join().expect("reading the cache does not panic"));
         Ok((project, known))
@@ -98,6 +143,13 @@ fn expected_names(manifests: &ProjectManifests, invocation: &Invocation) -> Vec<
     names.into_iter().filter_map(|name| PackageName::parse(name).ok()).collect()
 }
 
+/// Direct dependencies that are not at their newest version.
+pub struct FoundOutdated {
+    pub dependencies: Vec<OutdatedDependency>,
+    /// Whether this depends on known packuments only, and not on the age of versions.
+    lasts: bool,
+}
+
 /// The direct dependencies of these members that are not at their latest version. `known`:
 /// packuments that need no request.
 pub fn find(
@@ -107,7 +159,7 @@ pub fn find(
     session: &Session,
     known: &KnownPackuments,
     screen: &mut Screen,
-) -> Result<Vec<OutdatedDependency>> {
+) -> Result<FoundOutdated> {
     let filter = filter(invocation)?;
     let graph = &project.graph;
     let rules = rules::of_manifest(&project.project.members.project.manifest);
@@ -121,7 +173,7 @@ pub fn find(
     let flags = request::with_edit(invocation, Edit::None).release_age;
     let workspace = &project.project.members.project.release_age;
     let (age, _) = release_age(&flags, &session.configuration.defaults, workspace, session.host.now_s);
-    let packuments = fetch(&session.client, &names, known, age.as_ref(), screen)?;
+    let (packuments, lasts) = fetch(&session.client, &names, known, age.as_ref(), screen)?;
     let mut outdated = Vec::new();
     for dependency in &direct {
         let Some(versions) = packuments.get(&dependency.name) else { continue };
@@ -132,7 +184,7 @@ pub fn find(
         };
         outdated.extend(dependency.compare(update, version_of(versions.tagged("latest"))));
     }
-    Ok(outdated)
+    Ok(FoundOutdated { dependencies: outdated, lasts })
 }
 
 /// Position and name of a group in package.json.
@@ -146,14 +198,16 @@ pub fn group_name(role: Role) -> (u8, &'static str) {
 }
 
 /// Requests all packuments at once. Those that the registry does not have are named in a warning.
+/// Returns whether there was nothing to request, and no version is of an age that matters.
 fn fetch(
     client: &Client,
     names: &BTreeSet<PackageName>,
     known: &KnownPackuments,
     age: Option<&ReleaseAge>,
     screen: &mut Screen,
-) -> Result<HashMap<PackageName, Versions>> {
+) -> Result<(HashMap<PackageName, Versions>, bool)> {
     let mut found = HashMap::with_capacity(names.len());
+    let mut lasts = names.iter().all(|name| known.contains_key(name));
     let mut in_full: BTreeSet<PackageName> = BTreeSet::new();
     let mut insert = |name: &PackageName, packument: Option<Arc<Packument>>, screen: &mut Screen| {
         let Some(packument) = packument else {
@@ -161,6 +215,7 @@ fn fetch(
             return Ok(());
         };
         let rule = age.and_then(|age| age.rule_for(name.as_str()));
+        lasts &= !rule.as_ref().is_some_and(|rule| rule.may_be_young(&packument));
         // Where publish times decide, the abbreviated document is not enough.
         if rule.as_ref().is_some_and(|rule| rule.needs_times(&packument)) && in_full.insert(name.clone()) {
             return client.request_full_packument(name);
@@ -187,56 +242,54 @@ fn fetch(
             _ => {}
         }
     }
-    Ok(found)
+    Ok((found, lasts))
 }
 
-fn text(
-    project: &InstalledProject,
-    outdated: &[OutdatedDependency],
-    with_workspace: bool,
-    style: &OutputStyle,
-) -> String {
-    if outdated.is_empty() {
+fn row(project: &InstalledProject, found: &OutdatedDependency) -> OutdatedRow {
+    let dependency = project.graph.dependency(found.dependency);
+    OutdatedRow {
+        name: project.graph.name(dependency.name).to_string(),
+        group: group_name(dependency.role).1.to_owned(),
+        current: found.current.to_string(),
+        update: found.update.to_string(),
+        latest: found.latest.to_string(),
+        dependent: project.member_name(found.member),
+    }
+}
+
+fn text(report: &OutdatedRecord, style: &OutputStyle) -> String {
+    if report.rows.is_empty() {
         return UP_TO_DATE.to_owned();
     }
-    let graph = &project.graph;
     let mut head = vec!["Package", "Current", "Update", "Latest"];
-    head.extend(with_workspace.then_some("Workspace"));
-    let rows = outdated.iter().map(|row| {
-        let dependency = graph.dependency(row.dependency);
-        let group = match dependency.role {
-            Role::Development => " (dev)",
-            Role::Optional => " (optional)",
-            Role::Peer | Role::OptionalPeer => " (peer)",
-            Role::Production | Role::Workspace => "",
+    head.extend(report.shows_dependents.then_some("Workspace"));
+    let rows = report.rows.iter().map(|row| {
+        let group = match row.group.as_str() {
+            "devDependencies" => " (dev)",
+            "optionalDependencies" => " (optional)",
+            "peerDependencies" => " (peer)",
+            _ => "",
         };
-        let mut cells = vec![
-            format!("{}{group}", graph.name(dependency.name)),
-            row.current.to_string(),
-            row.update.to_string(),
-            row.latest.to_string(),
-        ];
-        cells.extend(with_workspace.then(|| project.member_name(row.member)));
+        let name = format!("{}{group}", row.name);
+        let mut cells = vec![name, row.current.clone(), row.update.clone(), row.latest.clone()];
+        cells.extend(report.shows_dependents.then(|| row.dependent.clone()));
         cells
     });
     table::render(&head, &rows.collect::<Vec<_>>(), style)
 }
 
 /// npm's object: by name, with an array where several packages of the project depend on it.
-fn json(project: &InstalledProject, outdated: &[OutdatedDependency]) -> String {
-    let graph = &project.graph;
+fn json(rows: &[OutdatedRow]) -> String {
     let mut by_name: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for row in outdated {
-        let dependency = graph.dependency(row.dependency);
-        let (_, group) = group_name(dependency.role);
+    for row in rows {
         let entry = object(&[
-            ("current", string(&row.current.to_string())),
-            ("wanted", string(&row.update.to_string())),
-            ("latest", string(&row.latest.to_string())),
-            ("dependent", string(&project.member_name(row.member))),
-            ("type", string(group)),
+            ("current", string(&row.current)),
+            ("wanted", string(&row.update)),
+            ("latest", string(&row.latest)),
+            ("dependent", string(&row.dependent)),
+            ("type", string(&row.group)),
         ]);
-        by_name.entry(graph.name(dependency.name).as_str()).or_default().push(entry);
+        by_name.entry(&row.name).or_default().push(entry);
     }
     let members = by_name.into_iter().map(|(name, mut entries)| match entries.len() {
         1 => (name, entries.remove(0)),
