@@ -3,6 +3,7 @@
 //! alike; one local registry serves all of them. In: arguments. Out: tables, targets,
 //! `bench/results/install-….json`.
 
+pub mod baseline;
 pub mod fixture;
 pub mod floor;
 pub mod generator;
@@ -45,6 +46,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         peers::build("xtask")?;
     }
     let tools = Tool::all(&rusk, &peers::install()?);
+    if let Some(program) = &plan.baseline {
+        return baseline::run(&plan, tools, program);
+    }
     let mut all = results::all()?;
     for session in &plan.sessions {
         let fixture = Fixture::find(&session.fixture)?;

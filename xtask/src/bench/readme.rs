@@ -17,6 +17,7 @@ mod verdaccio;
 
 use super::build;
 use super::commands;
+use super::install::baseline;
 use super::install::results::Network;
 use super::load;
 use crate::files;
@@ -49,6 +50,11 @@ const SECTIONS: &[GeneratedSection] = &[
         file: "docs/performance/installs.md",
         begin: "<!-- commands, drawn by `cargo xtask bench readme` -->\n",
         draw: || runtime::rendered(commands::NAME, commands::TARGETS, "../.."),
+    },
+    GeneratedSection {
+        file: "docs/performance/installs.md",
+        begin: "<!-- baseline, drawn by `cargo xtask bench readme` -->\n",
+        draw: || runtime::rendered(baseline::NAME, baseline::TARGETS, "../.."),
     },
     GeneratedSection {
         file: "docs/performance/installs.md",

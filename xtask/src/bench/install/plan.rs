@@ -2,6 +2,7 @@
 //! with one fixture in one directory. Without a selection the plan takes about half an hour;
 //! `--complete` selects everything.
 
+use super::baseline;
 use super::fixture::{self, Fixture};
 use super::results::Network;
 use super::scenario::{self, Change, Scenario};
@@ -32,6 +33,8 @@ pub struct Session {
 pub struct BenchPlan {
     pub sessions: Vec<Session>,
     pub rusk: Option<PathBuf>,
+    /// Another build of rusk, which is compared with it instead of other tools.
+    pub baseline: Option<PathBuf>,
     pub store: bool,
 }
 
@@ -144,7 +147,7 @@ fn all_parts() -> Vec<PlanPart> {
 
 /// Parses the arguments.
 pub fn parse(arguments: &[String]) -> Result<BenchPlan, String> {
-    let mut plan = BenchPlan { sessions: Vec::new(), rusk: None, store: true };
+    let mut plan = BenchPlan { sessions: Vec::new(), rusk: None, baseline: None, store: true };
     let mut selection = Selection::default();
     let mut parts = default_parts();
     let mut rest = arguments.iter();
@@ -152,10 +155,14 @@ pub fn parse(arguments: &[String]) -> Result<BenchPlan, String> {
         let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
         match argument.as_str() {
             "--rusk" => plan.rusk = Some(value()?.into()),
+            "--baseline" => plan.baseline = Some(value()?.into()),
             "--no-keep" => plan.store = false,
             "--complete" => parts = all_parts(),
             flag => selection.add(flag, value()?)?,
         }
+    }
+    if plan.baseline.is_some() {
+        selection.set_for_baseline();
     }
     plan.sessions = match selection.is_empty() {
         true => parts.iter().map(session).collect(),
@@ -206,6 +213,19 @@ impl Selection {
             _ => return Err(format!("expected a flag of `bench install`, found `{flag}`")),
         }
         Ok(())
+    }
+
+    /// The two builds of rusk, without a cache, from the cache, and with nothing to do, unless the
+    /// arguments say otherwise.
+    fn set_for_baseline(&mut self) {
+        self.tools = vec![tool::RUSK_NAME, tool::BASELINE];
+        if self.scenarios.is_empty() {
+            self.scenarios.extend(baseline::SCENARIOS.iter().filter_map(|name| scenario::find(name)));
+        }
+        if self.fixtures.is_empty() {
+            self.fixtures.push(baseline::FIXTURE.to_owned());
+        }
+        self.rounds = self.rounds.or(Some(baseline::ROUNDS));
     }
 
     /// The number of rounds alone selects nothing.

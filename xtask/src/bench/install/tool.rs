@@ -102,9 +102,13 @@ const YARN_SETTINGS: &[(&str, &str)] = &[
 type InstallRow =
     (&'static str, &'static ToolKind, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
+pub const RUSK_NAME: &str = "rusk";
+/// The build of rusk that `--baseline` names.
+pub const BASELINE: &str = "baseline";
+
 /// Rusk first: the others are compared with it. Variants last.
 const ROWS: &[InstallRow] = &[
-    ("rusk", &RUSK, &[], &[]),
+    (RUSK_NAME, &RUSK, &[], &[]),
     ("bun", &BUN, &["--linker=hoisted"], &[]),
     ("pnpm", &PNPM, &[], &[]),
     ("deno", &DENO, &[], &[("DENO_NO_UPDATE_CHECK", "1")]),
@@ -115,6 +119,7 @@ const ROWS: &[InstallRow] = &[
     ("rusk-global", &RUSK, &["--linker=global"], &[]),
     ("bun-global", &BUN, ISOLATED, SHARED_STORE),
     ("pnpm-global", &PNPM, PNPM_SHARED, &[]),
+    (BASELINE, &RUSK, &[], &[]),
     ("floor", &FLOOR, &[], &[]),
     ("floor-isolated", &FLOOR, ISOLATED, &[]),
 ];
@@ -126,7 +131,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Whether it is a tool with other than its default settings.
 pub fn is_variant(name: &str) -> bool {
-    name != "rusk" && !PEERS.contains(&name)
+    name != RUSK_NAME && !PEERS.contains(&name)
 }
 
 /// Whether it is the lower-bound program, which can only create the same tree again.
