@@ -68,9 +68,9 @@ impl Cache {
         Some(Cached { packument: Arc::new(packument), file })
     }
 
-    /// Inode and time of the last change of the directories of these registries: each packument that
-    /// is added or replaced changes them. `None` if one changed so shortly before `now`, the time
-    /// since 1970, that another change may get the same time.
+    /// Inode and time of the last change of the directories of these registries: each packument
+    /// that is added or replaced changes them. `None` if one changed so shortly before `now`, the
+    /// time since 1970, that another change may get the same time.
     pub fn stamp<'r>(&self, registries: impl Iterator<Item = &'r str>, now: Duration) -> Option<String> {
         let mut stamp = String::new();
         for registry in registries {

@@ -1,3 +1,5 @@
+//! Tests of records of queries: what is read is what was written, by this run of the same inputs.
+
 use super::*;
 
 fn inputs(text: &str) -> InputDigest {
