@@ -14,8 +14,8 @@ pub mod repositories;
 pub mod verdaccio;
 
 use crate::report::{self, Json};
-use crate::snapshot::{self, Snapshot};
 use crate::{files, peers, process};
+use rusk_testkit::snapshot::{self, Snapshot};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -12,5 +12,4 @@ mod peers;
 mod process;
 mod report;
 pub mod sanitize;
-mod snapshot;
 mod test_addons;

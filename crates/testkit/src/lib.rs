@@ -13,6 +13,7 @@ pub mod process_tree;
 pub mod project;
 pub mod registry;
 pub mod resolution;
+pub mod snapshot;
 pub mod specs;
 pub mod start;
 pub mod tarball;

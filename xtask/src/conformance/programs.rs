@@ -10,11 +10,11 @@ mod runs;
 
 use super::flags::ConformanceFlags;
 use crate::bounded_process::{self, BoundedRun, Termination};
-use crate::snapshot::{self, Snapshot};
 use crate::{files, process};
 use results::{ProgramResults, ProgramRow};
 use runs::RUNS;
 pub use runs::{LINT, ProgramRun, TYPES};
+use rusk_testkit::snapshot::{self, Snapshot};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;

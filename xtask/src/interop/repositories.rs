@@ -12,12 +12,12 @@ pub mod results;
 pub mod tool;
 
 use super::edges::{self, Edges};
-use crate::snapshot::{self, Snapshot};
 use crate::{files, peers, process};
 use checkout::Mirrors;
 use list::Repository;
 use results::{RepositoryResult, StepResult};
 use rusk_install::project::Project;
+use rusk_testkit::snapshot::{self, Snapshot};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tool::Tool;

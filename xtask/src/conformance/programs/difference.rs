@@ -2,7 +2,7 @@
 
 use super::Effects;
 use crate::bounded_process::BoundedRun;
-use crate::snapshot;
+use rusk_testkit::snapshot;
 
 /// A differing line is truncated to this.
 const SHOWN_CHARS: usize = 120;

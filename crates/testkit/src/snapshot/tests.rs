@@ -1,7 +1,7 @@
 //! Every kind of difference is found.
 
 use super::*;
-use rusk_testkit::project::Project;
+use crate::project::Project;
 
 #[test]
 fn modes_links_contents_and_absence_differ() {
