@@ -1,7 +1,7 @@
 //! Reports about installs and traced programs: the HTML page of a timeline (`--timeline`), the JSON
-//! and HTML of `rusk trace`, the object of `--json`, and the text that they share with the terminal;
-//! facts of the packages in node_modules. In: values of the installer and the tracer, directories. Out: text, files,
-//! facts. Absent: the terminal.
+//! and HTML of `rusk trace`, the object of `--json`, and the text that they share with the
+//! terminal; facts of the packages in node_modules. In: values of the installer and the tracer,
+//! directories. Out: text, files, facts. Absent: the terminal.
 
 pub mod installed_manifests;
 pub mod json;
