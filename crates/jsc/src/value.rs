@@ -108,6 +108,14 @@ impl<'s> Value<'s> {
         unsafe { (symbols().JSValueIsStrictEqual)(scope.context(), self.0, other.0) }
     }
 
+    /// The structure (hidden class) of an object. Objects with the same one have the same
+    /// prototype, and the same own properties with the same attributes; not necessarily the same
+    /// values. An object that became a dictionary has one of its own, and keeps it. `None`: the
+    /// layout of this engine is not known.
+    pub fn structure_id(self, scope: &Scope) -> Option<u32> {
+        scope.shared().layout()?.structure_id(self.0)
+    }
+
     pub fn is_array(self, scope: &Scope) -> bool {
         if let Some(answer) = scope.property_writer().and_then(|writer| writer.is_array(scope, self)) {
             return answer;

@@ -60,6 +60,9 @@
   }
 
   require.isLoaded = (id) => modules.has(id);
+  require.loadedIds = () => [...modules.keys()];
+  /** The next `require` evaluates the file again. */
+  require.forget = (id) => { modules.delete(id); };
 
   bindings.set('queues', queues);
   queues.connect({

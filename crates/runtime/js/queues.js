@@ -252,6 +252,7 @@
   return {
     setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask, nextTick,
     runNextTicks, runTimers, beginImmediates, runImmediates,
+    resetTimerIds: timers.resetIds,
     counter, messages, runMessages, receiveMessages: () => messages.receive(),
     fatal,
     connect(functions) { checks = functions; },

@@ -358,6 +358,11 @@
   return {
     setTimeout, setInterval, clearTimeout, clearInterval, runTimers,
     kRefed,
+    /** The next timer is the first one again. There is none now. */
+    resetIds() {
+      nextId = 1;
+      knownTimersById.clear();
+    },
     /** Sets how callbacks are bound, and binds those that wait. */
     bindWith(bindCallback) {
       bind = bindCallback;

@@ -29,6 +29,96 @@ fn git(folder: &Path, words: &[&str]) {
     assert!(done.expect("git starts").success(), "git {words:?}");
 }
 
+/// What a file does, and what is true for a file that has a global object of its own.
+const CHANGES: &[(&str, &str)] = &[
+    ("globalThis.left = 1", "!('left' in globalThis)"),
+    (
+        "(0, eval)('var left = 1; let right = 1')",
+        "typeof left === 'undefined' && typeof right === 'undefined'",
+    ),
+    ("Object.prototype.left = 1", "!('left' in {})"),
+    ("Array.prototype.map = () => 1", "[1].map(String)[0] === '1'"),
+    ("Array.prototype.map.left = 1", "!('left' in [].map)"),
+    ("Object.defineProperty(Array.prototype.map, 'name', { value: 'left' })", "[].map.name === 'map'"),
+    ("delete Array.prototype.flat", "[].flat().length === 0"),
+    (
+        "Object.defineProperty(Math, 'max', { writable: false })",
+        "Object.getOwnPropertyDescriptor(Math, 'max').writable",
+    ),
+    ("Object.freeze(Array.prototype.map)", "Object.isExtensible([].map)"),
+    ("Object.preventExtensions(JSON)", "Object.isExtensible(JSON)"),
+    ("Object.setPrototypeOf(Math, { left: 1 })", "!('left' in Math)"),
+    ("Object.defineProperty(Map.prototype, 'size', { get: () => 7 })", "new Map().size === 0"),
+    ("Object.getPrototypeOf([].values()).left = 1", "!('left' in [].values())"),
+    ("Object.getPrototypeOf(async () => {}).left = 1", "!('left' in (async () => {}))"),
+    ("Object.getPrototypeOf(setImmediate(() => {})).left = 1", "!('left' in setImmediate(() => {}))"),
+    ("setTimeout.left = 1", "!('left' in setTimeout)"),
+    ("/l(e)ft/.exec('left')", "RegExp.$1 === ''"),
+    ("Error.stackTraceLimit = 1", "Error.stackTraceLimit === 10"),
+    ("Error.prepareStackTrace = () => 'left'", "new Error('x').stack !== 'left'"),
+    ("for (let at = 0; at < 9; at++) setTimeout(() => {}, 0)", "Number(setTimeout(() => {}, 0)) < 9"),
+    ("expect.extend({ toBeLeft: () => ({ pass: true }) })", "expect(1).toBeLeft === undefined"),
+    (
+        "expect.addEqualityTesters([() => true])",
+        "!expect.objectContaining({ a: 1 }).asymmetricMatch({ a: 2 })",
+    ),
+    (
+        "expect.left = test.left = describe.skip.left = 1",
+        "!('left' in expect || 'left' in test || 'left' in describe.skip)",
+    ),
+    ("Object.getPrototypeOf(expect(1)).toBe = 1", "typeof expect(1).toBe === 'function'"),
+    ("globalThis.describe = 1", "typeof describe === 'function'"),
+    ("globalThis.fetch = 1", "typeof fetch === 'function'"),
+    ("jest.useFakeTimers()", "!('clock' in setTimeout) && Date.now() > 1e12"),
+    ("jest.spyOn(Math, 'random').mockReturnValue(7)", "Math.random() < 1"),
+    ("mock.module('./m.js', () => ({ name: 'left' }))", "m.name === 'm'"),
+    ("m.default.left = 1", "!('left' in m.default)"),
+    ("process.env.LEFT = '1'", "process.env.LEFT === undefined"),
+    (
+        "(async () => { for (let at = 0; at < 99; at++) await 0; globalThis.left = 1; })()",
+        "!('left' in globalThis)",
+    ),
+    ("setTimeout(() => { globalThis.left = 1; }, 0)", "!('left' in globalThis)"),
+    ("new FinalizationRegistry(() => {}).register({}, 1)", "!('left' in globalThis)"),
+];
+
+#[test]
+fn no_file_sees_what_another_one_changes() {
+    let top = project("changes", &[]);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let check_changes = || {
+        while let Some((change, condition)) =
+            CHANGES.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+        {
+            check_change(&top, change, condition);
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(check_changes);
+        scope.spawn(check_changes);
+    });
+}
+
+/// The first two files run in one process, one after the other.
+fn check_change(top: &Path, change: &str, condition: &str) {
+    const IMPORTS: &str = "import { describe as group, expect, jest, mock, test } from 'bun:test';\nimport * as m from './m.js';\n";
+    let place = CHANGES.iter().position(|(other, _)| *other == change).expect("it is one");
+    let folder = top.join(place.to_string());
+    fs::create_dir_all(&folder).expect("there is room");
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("there is room");
+    write("m.js", "export const name = 'm';\nexport default {};\n");
+    write("a.test.js", &format!("{IMPORTS}test('a', () => {{ {change}; }});\n"));
+    for name in ["b", "c", "d", "e"] {
+        let check = format!("if (!({condition})) throw new Error('seen');");
+        write(&format!("{name}.test.js"), &format!("{IMPORTS}test('{name}', () => {{ {check} }});\n"));
+    }
+    let mut command = rusk(&folder, &["test", "--parallel=1"]);
+    // No timings of an earlier run: the files run in the order of their names.
+    let ended = command.env("HOME", top).env_remove("XDG_CACHE_HOME").output().expect("rusk starts");
+    let report = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{change}: {report}");
+}
+
 const A_TEST: (&str, &str) =
     ("a.test.js", "import { name } from './a.js';\ntest(`a of ${name}`, () => {});\n");
 const B_TEST: (&str, &str) = ("b.test.js", "test('b', () => {});\n");

@@ -4,6 +4,8 @@
 
 mod coverage;
 mod request;
+mod reuse;
+mod structures;
 mod worker;
 
 use std::time::Instant;
@@ -37,6 +39,13 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         request::finish();
         Ok(scope.undefined())
     })?;
+    add(scope, binding, "isWatched", |scope, _| Ok(scope.boolean(request::is_watched())))?;
+    add(scope, binding, "setReusable", |scope, call| {
+        request::set_reusable(call.argument(scope, 0).is_truthy(scope));
+        Ok(scope.undefined())
+    })?;
+    add(scope, binding, "watchStructures", structures::watch)?;
+    add(scope, binding, "changedStructures", structures::changed)?;
     add(scope, binding, "setLifecycleHooks", |scope, call| {
         if let Some(functions) = call.argument(scope, 0).as_object(scope) {
             RuntimeState::current().lifecycle.set(scope, functions);

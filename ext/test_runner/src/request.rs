@@ -12,6 +12,8 @@ thread_local! {
     static CURRENT: RefCell<Rc<WorkerRequest>> = RefCell::default();
     static FILES: RefCell<Vec<TestFile>> = const { RefCell::new(Vec::new()) };
     static IS_DONE: Cell<bool> = const { Cell::new(false) };
+    static IS_WATCHED: Cell<bool> = const { Cell::new(false) };
+    static IS_REUSABLE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A file that is to run.
@@ -70,4 +72,22 @@ pub fn finish() {
 
 pub fn is_done() -> bool {
     IS_DONE.get()
+}
+
+/// Whether changes of the global object are to be looked for, from the next file on.
+pub fn set_watched(is_watched: bool) {
+    IS_WATCHED.set(is_watched);
+}
+
+pub fn is_watched() -> bool {
+    IS_WATCHED.get()
+}
+
+/// Whether the files have left the global object as it was.
+pub fn set_reusable(is_reusable: bool) {
+    IS_REUSABLE.set(is_reusable);
+}
+
+pub fn is_reusable() -> bool {
+    IS_REUSABLE.get()
 }

@@ -1,5 +1,6 @@
 //! Worker process of the test runner: runs test files one after another. With isolation each has a
-//! runtime with a global object of its own, in the VM of those before. In: lines on the control
+//! runtime with a global object of its own, in the VM of those before; one that a file has left
+//! unchanged is new to the next file, too. In: lines on the control
 //! socket. Out: events of files. A file that has changed the process itself is the last one here.
 
 use rusk_base::sys::{self, fd, worker_process};
@@ -9,6 +10,8 @@ use rusk_test_runner::protocol::{CONTROL_FD, PIPE_FD, WorkerCommand};
 use rustix::process::Signal;
 
 use crate::request::{self, TestFile, WorkerRequest};
+use crate::reuse::ReusePolicy;
+use crate::structures;
 
 /// Bytes read from the control socket at once.
 const READ_BYTES: usize = 64 * 1024;
@@ -40,6 +43,7 @@ struct Worker {
     /// No file has run in the runtime, and its global object is not the VM's first one.
     is_fresh: bool,
     has_written_cache: bool,
+    reuse: ReusePolicy,
 }
 
 /// Serves requests until the other process is gone.
@@ -56,7 +60,12 @@ pub fn serve(runtime: Runtime) -> Result<(), WorkerFailure> {
     rusk_modules::builtins::add_test_packages();
     runtime.keep_scripts();
     let mut control = Control::default();
-    let mut worker = Worker { runtime: Some(runtime), is_fresh: false, has_written_cache: false };
+    let mut worker = Worker {
+        runtime: Some(runtime),
+        is_fresh: false,
+        has_written_cache: false,
+        reuse: ReusePolicy::default(),
+    };
     loop {
         // While the other process finds files, or has no more.
         worker.prepare()?;
@@ -79,6 +88,10 @@ impl Worker {
             files.iter().map(|(index, path)| TestFile { index: *index, path: path.clone() }).collect();
         if is_isolated {
             for (at, file) in files.iter().enumerate() {
+                // Of no use to the last one.
+                request::set_watched(
+                    at + 1 < files.len() && (structures::are_watched() || self.reuse.looks()),
+                );
                 self.run_together(std::slice::from_ref(file), is_isolated)?;
                 if self.runtime.as_ref().is_some_and(Runtime::has_changed_process) {
                     let event = if at + 1 == files.len() { WorkerEvent::Done } else { WorkerEvent::Retired };
@@ -118,11 +131,29 @@ impl Worker {
     fn runtime(&mut self, is_isolated: bool) -> Result<&Runtime, WorkerFailure> {
         let mut runtime = self.runtime.take().expect("each call puts one back");
         if is_isolated && !self.is_fresh {
-            // Also for the first file: the engine keeps objects of a VM's first global object.
-            runtime = runtime.renew();
+            if !self.is_reusable(&runtime)? {
+                // Also for the first file: the engine keeps objects of a VM's first global object.
+                runtime = runtime.renew();
+            }
             self.is_fresh = true;
         }
         Ok(self.runtime.insert(runtime))
+    }
+
+    /// Whether files have left the global object unchanged. If it was not watched, none knows.
+    fn is_reusable(&mut self, runtime: &Runtime) -> Result<bool, WorkerFailure> {
+        if !structures::are_watched() {
+            return Ok(false);
+        }
+        request::set_reusable(false);
+        // All microtasks have run before, and what is still pending is counted.
+        runtime.call_builtin(crate::MAIN, "judge")?;
+        let is_reusable = request::is_reusable();
+        self.reuse.note(is_reusable);
+        if !is_reusable {
+            structures::clear();
+        }
+        Ok(is_reusable)
     }
 
     /// What a file has started is not for the next one to find.

@@ -93,15 +93,20 @@ function defineLazyRows(target, rows, load, enumerables) {
   return getters;
 }
 
-function lazy(target, name, load, enumerable) {
-  defineLazyRows(target, [[undefined, [name]]], (file, key) => load(key), enumerable ? [name] : []);
+/** `isData`: descriptors show the data property that it stands for (`installDescriptors`). */
+function lazy(target, name, load, enumerable, isData = false) {
+  const getters = defineLazyRows(target, [[undefined, [name]]], (file, key) => load(key), enumerable ? [name] : []);
+  if (isData) lazyGetters.push(...getters);
 }
+
+/** The getters in place of data properties of the global object. */
+const lazyGetters = [];
 
 /**
  * Makes `getOwnPropertyDescriptor` load a lazy global: in Node it is a data property, and libraries
- * that mock functions look for one. `lazyGetters`: the getters in place of data properties.
+ * that mock functions look for one.
  */
-function installDescriptors(target, lazyGetters) {
+function installDescriptors(target) {
   for (const owner of [Object, Reflect]) {
     const { getOwnPropertyDescriptor: native } = owner;
     const { getOwnPropertyDescriptor } = {
@@ -227,7 +232,7 @@ module.exports = {
   completeJson,
   install(target) {
     const exported = (file, name) => require(file)[name];
-    const lazyGetters = defineLazyRows(target, LAZY, exported, ENUMERABLE);
+    lazyGetters.push(...defineLazyRows(target, LAZY, exported, ENUMERABLE));
     lazyGetters.push(...defineLazyRows(target, MODULES, require, []));
     // These are accessors in Node, too.
     defineLazyRows(target, [['buffer', ['Buffer']]], exported, []);
@@ -241,7 +246,7 @@ module.exports = {
     if (WebAssembly !== undefined) {
       lazyGetters.push(...defineLazyRows(target, [['internal/modules/webassembly', ['WebAssembly']]], (file) => require(file).watch(WebAssembly), []));
     }
-    installDescriptors(target, lazyGetters);
+    installDescriptors(target);
     // For engines without `using`.
     for (const name of ['dispose', 'asyncDispose']) {
       if (!(name in Symbol)) Object.defineProperty(Symbol, name, { __proto__: null, value: Symbol.for(`Symbol.${name}`) });

@@ -238,7 +238,9 @@ function addEqualityTesters(list) {
   testers = [...testers, ...list];
 }
 
+function resetEqualityTesters() { testers = []; }
+
 module.exports = {
-  addEqualityTesters, equals, isAsymmetric, isObject, kAsymmetric, keysOf, matchesSubset, strictEquals,
+  addEqualityTesters, equals, isAsymmetric, isObject, kAsymmetric, keysOf, matchesSubset, resetEqualityTesters, strictEquals,
   get testers() { return testers; },
 };

@@ -1,5 +1,5 @@
 // Globals of test files: those of jest, and `vi`. In: the global object. Out: its properties, which
-// the file may replace.
+// the file may replace. Also globals of the engine whose use is of interest (reuse.js).
 'use strict';
 
 const NAMES = [
@@ -25,4 +25,10 @@ function install(target) {
   }
 }
 
-module.exports = { install };
+/** A global of the engine whose first use shows: until then it is an accessor. */
+function watch(name) {
+  const value = globalThis[name];
+  require('internal/globals').lazy(globalThis, name, () => value, false, true);
+}
+
+module.exports = { NAMES, install, watch };

@@ -10,12 +10,21 @@ const { runFile } = require('internal/test_files/run_file');
 const OK = 0;
 const FAILED = 1;
 
+let isPrepared = false;
+
 /** Loads what every file needs, before there is one. */
 function prepare() {
-  require('internal/test_files/globals').install(globalThis);
-  require('internal/esm');
-  require('internal/esm/synthetic');
+  if (!isPrepared) {
+    isPrepared = true;
+    require('internal/test_files/globals').install(globalThis);
+    require('internal/esm');
+    require('internal/esm/synthetic');
+  }
+  if (binding.isWatched()) require('internal/test_files/reuse').record();
 }
+
+/** Tells whether the next file can have the same global object. */
+function judge() { require('internal/test_files/reuse').judge(); }
 
 async function run() {
   try {
@@ -51,4 +60,4 @@ function emitExit(code) {
   }
 }
 
-module.exports = { prepare, run };
+module.exports = { judge, prepare, run };
