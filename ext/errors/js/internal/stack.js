@@ -42,6 +42,11 @@ function render(error, engineStack, skipped, count, arrow, Realm) {
   return apply(prepare, owner, [error, frames(engineStack, skipped, count, false)]);
 }
 
+/** What `prepareStackTrace` reads as the stack of the error that it formats: V8's own format. */
+function renderPlain(error, engineStack, skipped, count, arrow) {
+  return arrow + ErrorPrepareStackTrace(error, require('internal/stack/frames').frames(engineStack, skipped, count));
+}
+
 /** The `Error` of the context in which an error was made. */
 function realmOf(error) {
   for (let prototype = getPrototypeOf(error); prototype !== null; prototype = getPrototypeOf(prototype)) {
@@ -109,17 +114,22 @@ function constructWithoutStack(Base, args, target, count) {
 function defineStack(target, nativeError, skipped, count, arrow = '', Realm = Wrapped.Error) {
   let value;
   let isRendered = false;
+  let isRendering = false;
+  const stack = () => (nativeError === undefined ? '' : engineStackOf(nativeError));
   defineProperty(target, 'stack', {
     __proto__: null,
     configurable: true,
     enumerable: false,
     get() {
-      if (!isRendered) {
-        isRendered = true;
-        value = render(target, nativeError === undefined ? '' : engineStackOf(nativeError), skipped, count, arrow, Realm);
-        nativeError = undefined;
-      }
-      return value;
+      if (isRendered) return value;
+      if (isRendering) return renderPlain(target, stack(), skipped, count, arrow);
+      isRendering = true;
+      const rendered = render(target, stack(), skipped, count, arrow, Realm);
+      // Unless a program has assigned to it meanwhile.
+      if (!isRendered) value = rendered;
+      isRendered = true;
+      nativeError = undefined;
+      return rendered;
     },
     set(assigned) {
       isRendered = true;
