@@ -70,7 +70,7 @@ pub fn invalid() -> c_int {
 #[unsafe(no_mangle)]
 extern "C" fn napi_get_uv_event_loop(env: EnvPointer, result: Out<Foreign>) -> Status {
     env.basic(|owner| {
-        let pointer = std::ptr::from_ref(&*owner.instance).cast_mut();
+        let pointer = Rc::as_ptr(&owner.instance).cast_mut();
         result.check()?.set(Foreign(pointer.cast()));
         Ok(())
     })
