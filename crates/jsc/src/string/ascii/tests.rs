@@ -1,10 +1,10 @@
 //! Tests of copying ASCII.
 
-use super::{PIECE, copy_ascii};
+use super::{LONG, PART, PIECE, copy_ascii};
 
 #[test]
 fn ascii_is_copied_and_anything_else_is_found_at_every_place() {
-    for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5] {
+    for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 5, LONG, PART + LONG + 1] {
         let source = vec![b'a'; length];
         let mut target = vec![0; length + 1];
         assert!(copy_ascii(&source, &mut target));
