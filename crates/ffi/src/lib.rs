@@ -27,7 +27,7 @@ pub use function::Function;
 pub use libffi::Unavailable;
 pub use library::Library;
 pub use libtcc::{CompileRequest, CompiledProgram};
-pub use stub::{Stub, StubHandlers, StubTarget, StubType, Stubs};
+pub use stub::{DirectEntries, DirectEntry, Stub, StubHandlers, StubTarget, StubType, Stubs};
 pub use types::Type;
 
 /// Arguments of a function at most: more than any C library has.

@@ -8,6 +8,7 @@
 
 mod assembler;
 mod code_memory;
+mod direct;
 mod generate;
 
 use std::cell::RefCell;
@@ -18,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rusk_jsc::{Call, Exception, Function, HostCode, Outcome, Scope, ValueLayout, enter_host_call};
 
 use code_memory::CodeMemory;
+pub use direct::{DirectEntries, DirectEntry};
 
 /// What an argument or a result is, as far as it is converted differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::buffer_contents;
 use crate::code_cache;
+use crate::construct_bytes::ConstructBytes;
 use crate::host_function::HostFunctions;
 use crate::main_context::MainThread;
 use crate::owning_function::OwningFunctions;
@@ -63,6 +64,7 @@ pub struct Engine {
     pub(crate) owning_functions: Option<OwningFunctions>,
     pub(crate) properties: Option<PropertyAbi>,
     pub(crate) contents: Option<buffer_contents::BufferAbi>,
+    pub(crate) construct_bytes: Option<ConstructBytes>,
     pub(crate) code_cache: Option<code_cache::CodeCacheAbi>,
     pub(crate) modules: Option<wasm_module::WasmModuleAbi>,
     pub(crate) wasm_memories: Option<wasm_memory::WasmMemoryAbi>,
@@ -212,6 +214,7 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
     let owning_functions = fast.as_ref().and_then(|_| OwningFunctions::find(find));
     let properties = fast.as_ref().and_then(|_| PropertyAbi::find(find));
     let contents = fast.as_ref().and_then(|_| buffer_contents::BufferAbi::find(find));
+    let construct_bytes = fast.as_ref().and_then(|_| ConstructBytes::find(find));
     let code_cache = fast.as_ref().and_then(|_| code_cache::CodeCacheAbi::find(version, find));
     let modules = fast.as_ref().and_then(|_| wasm_module::WasmModuleAbi::find(find));
     let wasm_memories = fast.as_ref().and_then(|_| wasm_memory::WasmMemoryAbi::find(find));
@@ -227,6 +230,7 @@ fn open(options: &Options) -> Result<Engine, EngineError> {
         owning_functions,
         properties,
         contents,
+        construct_bytes,
         code_cache,
         modules,
         wasm_memories,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::buffer_contents;
 use crate::code_cache::CodeCacheState;
+use crate::construct_bytes::ConstructBytes;
 use crate::engine::{Engine, symbols};
 use crate::error_stack::ErrorStacks;
 use crate::exception::Constructors;
@@ -85,6 +86,7 @@ pub(crate) struct Shared {
     pub owning_functions: OnceCell<Option<OwningFunctions>>,
     pub property_writer: OnceCell<Option<PropertyWriter>>,
     pub buffers: OnceCell<Option<buffer_contents::BufferLayout>>,
+    pub construct_bytes: OnceCell<Option<ConstructBytes>>,
     pub code_cache: CodeCacheState,
     pub modules: OnceCell<wasm_module::ModuleLayout>,
     pub wasm_memories: OnceCell<wasm_memory::MemoryLayout>,
@@ -138,6 +140,7 @@ impl Vm {
             owning_functions: OnceCell::new(),
             property_writer: OnceCell::new(),
             buffers: OnceCell::new(),
+            construct_bytes: OnceCell::new(),
             code_cache: CodeCacheState::default(),
             modules: OnceCell::new(),
             wasm_memories: OnceCell::new(),

@@ -43,8 +43,16 @@ fn allocate<'s>(cx: Cx<'s>, size: usize) -> Outcome<'s, (Value<'s>, Foreign)> {
         let (buffer, address) = create(cx, size)?;
         return Ok((node_buffer(cx, buffer, 0, size)?, address));
     }
-    let size = [cx.scope.number(size as f64)];
-    let made = cx.env.instance.call_js(cx.scope, Operation::AllocateBuffer, &size)?;
+    let instance = &cx.env.instance;
+    let class = |operation| instance.js_function(cx.scope, operation);
+    let (constructor, own) = (class(Operation::ByteArrayClass), class(Operation::BufferClass));
+    let made = match cx.scope.construct_bytes(constructor, own, size as u32) {
+        Some(made) => made,
+        None => {
+            let size = [cx.scope.number(size as f64)];
+            instance.call_js(cx.scope, Operation::AllocateBuffer, &size)?
+        }
+    };
     let address = match Bytes::fixed(cx.scope, made) {
         Some((_, address, _)) => address,
         None => {

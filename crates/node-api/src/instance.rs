@@ -94,6 +94,8 @@ operations! {
     CreateDataView = "createDataView",
     CreateBuffer = "createBuffer",
     AllocateBuffer = "allocateBuffer",
+    BufferClass = "bufferClass",
+    ByteArrayClass = "byteArrayClass",
     FixBytes = "fixBytes",
     IsPromise = "isPromise",
     IsError = "isError",

@@ -5,6 +5,7 @@
 mod callbacks;
 mod calls;
 mod compiled;
+mod direct;
 mod libraries;
 mod memory;
 mod signature;
@@ -29,6 +30,9 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add(scope, binding, "closeCompiled", compiled::close)?;
     add(scope, binding, "prepare", calls::prepare)?;
     add(scope, binding, "stub", stubs::make)?;
+    add(scope, binding, "verifyDirect", direct::verify)?;
+    add(scope, binding, "direct", direct::make)?;
+    add(scope, binding, "rethrow", direct::rethrow)?;
     add(scope, binding, "release", calls::release)?;
     add_fast(scope, binding, "call", calls::call)?;
     add(scope, binding, "callback", callbacks::open)?;

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use rusk_ffi::{ARGUMENTS_MAX, CompiledProgram, Function, Library, Stubs};
+use rusk_ffi::{ARGUMENTS_MAX, CompiledProgram, DirectEntries, DirectEntry, Function, Library, Stubs};
 use rusk_jsc::{Exception, Object, Root, Scope, SharedU32Array};
 use rusk_runtime::RuntimeState;
 
@@ -18,10 +18,12 @@ rusk_runtime::shared_constants! {
         ARGUMENTS_MAX = super::ARGUMENTS_MAX as u32,
         /// Where a result is.
         RESULT = super::ARGUMENTS_MAX as u32,
+        /// Whose first word says that a callback has thrown.
+        THROWN = super::ARGUMENTS_MAX as u32 + 1,
     }
 }
 
-/// Words of four bytes: two per argument, two for the result, and two unused.
+/// Words of four bytes: two per argument, two for the result, two for what was thrown.
 const WORDS: usize = 2 * (ARGUMENTS_MAX + 2);
 
 pub struct FfiState {
@@ -31,6 +33,10 @@ pub struct FfiState {
     pub stubs: Stubs,
     /// By the index of their function.
     pub open_stubs: RefCell<HashMap<u32, OpenStub>>,
+    /// Whether there are direct calls.
+    pub direct_entries: Cell<Option<DirectEntries>>,
+    /// By the index of their function.
+    pub open_entries: RefCell<HashMap<u32, DirectEntry>>,
     pub libraries: RefCell<Vec<Option<Library>>>,
     pub compiled: RefCell<Vec<Option<CompiledProgram>>>,
     pub callbacks: RefCell<HashMap<u32, OpenCallback>>,
@@ -57,6 +63,8 @@ pub fn open<'s>(scope: &'s Scope) -> Result<Object<'s>, Exception<'s>> {
         functions: RefCell::default(),
         stubs: Stubs::new(stubs::HANDLERS),
         open_stubs: RefCell::default(),
+        direct_entries: Cell::new(None),
+        open_entries: RefCell::default(),
         libraries: RefCell::default(),
         compiled: RefCell::default(),
         callbacks: RefCell::default(),
@@ -107,7 +115,13 @@ impl FfiState {
     /// The first exception is the one that the program sees.
     pub fn set_thrown(&self, scope: &Scope, exception: Exception<'_>) {
         self.thrown.borrow_mut().get_or_insert_with(|| Root::new(scope, exception.value()));
-        self.stubs.set_thrown(true);
+        self.set_has_thrown(true);
+    }
+
+    /// For code of stubs, and for JavaScript.
+    fn set_has_thrown(&self, has_thrown: bool) {
+        self.stubs.set_thrown(has_thrown);
+        self.slots.store(2 * layout::THROWN as usize, u32::from(has_thrown));
     }
 
     /// Throws what a callback has thrown.
@@ -116,7 +130,7 @@ impl FfiState {
             return Ok(());
         }
         let root = self.thrown.take();
-        self.stubs.set_thrown(false);
+        self.set_has_thrown(false);
         Err(root.map_or_else(|| scope.undefined(), |root| root.value(scope)).into())
     }
 }

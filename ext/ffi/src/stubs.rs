@@ -67,8 +67,12 @@ pub fn make<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     Ok(function.value())
 }
 
-/// The library of a function is closed: its stub leads to the fallback, which throws.
+/// The library of a function is closed: its stub leads to the fallback, which throws, and a direct
+/// call to the stub.
 pub fn retire(state: &FfiState, index: u32) {
+    if let Some(entry) = state.open_entries.borrow_mut().remove(&index) {
+        entry.retire();
+    }
     // The borrow ends before the root is dropped.
     let open = state.open_stubs.borrow_mut().remove(&index);
     if let Some(open) = open {

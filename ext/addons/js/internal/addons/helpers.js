@@ -280,7 +280,8 @@ module.exports = {
   createArray: (length) => new Array(length), freeze: Object.freeze, seal: Object.seal,
   createDate: (time) => new Date(time), dateValue, symbolFor: (key) => Symbol.for(key), bigintFromWords, bigintToWords,
   isArrayBuffer, isSharedArrayBuffer, createSharedArrayBuffer: (size) => new SharedArrayBuffer(size),
-  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, allocateBuffer, fixBytes, isPromise, isError,
+  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, allocateBuffer,
+  bufferClass: FastBuffer, byteArrayClass: Uint8Array, fixBytes, isPromise, isError,
   createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf, callOn, plainCaller, callInDomain,
   weakSymbol, deref: (weak) => weak.deref(), markUntransferable, uncaughtPolicy,
 };

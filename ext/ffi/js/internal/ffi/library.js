@@ -5,6 +5,7 @@
 const binding = internalBinding('ffi');
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { parseSignature } = require('internal/ffi/types');
+const { makeDirect } = require('internal/ffi/direct');
 const { makeFunction } = require('internal/ffi/stubs');
 
 function failure(message, Class = Error) {
@@ -41,14 +42,16 @@ function makeSymbols(symbols, addressOf) {
     return [name, signature, addressOf(name, symbols[name])];
   });
   const indices = [];
-  const functions = {};
-  for (const [name, signature, address] of prepared) {
+  const made = prepared.map(([name, signature, address]) => {
     const index = binding.prepare(address, signature.codes, signature.returns);
     indices.push(index);
-    const made = makeFunction(signature, index, name, address);
-    made.ptr = address;
-    made.native = made;
-    functions[name] = made;
+    return { name, signature, index, address, function: makeFunction(signature, index, name, address) };
+  });
+  const functions = {};
+  for (const { name, address, function: own } of makeDirect(made)) {
+    own.ptr = address;
+    own.native = own;
+    functions[name] = own;
   }
   return { functions, release() { while (indices.length > 0) binding.release(indices.pop()); } };
 }
