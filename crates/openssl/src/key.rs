@@ -3,7 +3,7 @@
 
 use std::ffi::{CString, c_int};
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::bignum::{self, Bignum};
 use crate::error::{self, CryptoError};
@@ -34,7 +34,14 @@ pub struct KeyHandle(pub Arc<KeyMaterial>);
 
 /// Clones share the key.
 #[derive(Clone)]
-pub struct Pkey(Arc<Owned>);
+pub struct Pkey(Arc<PkeyParts>);
+
+struct PkeyParts {
+    /// A context that is ready to sign with the key's own digest: copying it saves the look-up of
+    /// the algorithm, 2 µs with OpenSSL 3.0. It is never used itself, and is freed before the key.
+    signing: OnceLock<Owned>,
+    key: Owned,
+}
 
 /// What parameters describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,11 +80,24 @@ impl KeyMaterial {
 
 impl Pkey {
     pub(crate) fn of_raw(raw: Raw, context: &'static str) -> Result<Pkey, CryptoError> {
-        Owned::new(raw, symbols().EVP_PKEY_free, context).map(|key| Pkey(Arc::new(key)))
+        Owned::new(raw, symbols().EVP_PKEY_free, context)
+            .map(|key| Pkey(Arc::new(PkeyParts { signing: OnceLock::new(), key })))
     }
 
     pub(crate) fn raw(&self) -> Raw {
-        self.0.raw()
+        self.0.key.raw()
+    }
+
+    /// A context to sign with, made at the first call.
+    pub(crate) fn signing_context(
+        &self,
+        make: impl FnOnce() -> Result<Owned, CryptoError>,
+    ) -> Result<&Owned, CryptoError> {
+        if let Some(context) = self.0.signing.get() {
+            return Ok(context);
+        }
+        let context = make()?;
+        Ok(self.0.signing.get_or_init(|| context))
     }
 
     /// A key of the numbers and bytes that describe it.

@@ -98,7 +98,11 @@ impl Pkey {
         params: &Params,
         message: &[u8],
     ) -> Result<Vec<u8>, CryptoError> {
-        let context = self.message_context(symbols().EVP_DigestSignInit_ex, digest, params)?;
+        let init = symbols().EVP_DigestSignInit_ex;
+        let context = match digest.is_none() && params.is_empty() {
+            true => copy_of(self.signing_context(|| self.message_context(init, None, params))?)?,
+            false => self.message_context(init, digest, params)?,
+        };
         // The longest that there can be: the library need not be asked for the length first.
         let mut signature = vec![0; self.signature_bytes_max()];
         let mut count = signature.len();
@@ -146,9 +150,7 @@ impl Pkey {
         params: &Params,
     ) -> Result<Owned, CryptoError> {
         error::clear();
-        // SAFETY: the function takes no argument.
-        let raw = unsafe { (symbols().EVP_MD_CTX_new)() };
-        let context = Owned::new(raw, symbols().EVP_MD_CTX_free, "out of memory")?;
+        let context = new_context()?;
         let digest = digest.map(|name| CString::new(name).unwrap_or_default());
         let name = digest.as_ref().map_or(ptr::null(), |name| name.as_ptr());
         let settings = params.raw();
@@ -235,6 +237,22 @@ impl PkeyContext {
     fn set(&self, name: &CStr, value: &CStr) -> bool {
         // SAFETY: the context is alive; both names and values end in NUL.
         unsafe { (symbols().EVP_PKEY_CTX_ctrl_str)(self.raw(), name.as_ptr(), value.as_ptr()) > 0 }
+    }
+}
+
+fn new_context() -> Result<Owned, CryptoError> {
+    // SAFETY: the function takes no argument.
+    let raw = unsafe { (symbols().EVP_MD_CTX_new)() };
+    Owned::new(raw, symbols().EVP_MD_CTX_free, "out of memory")
+}
+
+fn copy_of(context: &Owned) -> Result<Owned, CryptoError> {
+    let copy = new_context()?;
+    error::clear();
+    // SAFETY: both contexts are alive; the original is only read.
+    match unsafe { (symbols().EVP_MD_CTX_copy_ex)(copy.raw(), context.raw()) } {
+        1 => Ok(copy),
+        _ => Err(CryptoError::take("the operation did not start")),
     }
 }
 

@@ -30,6 +30,10 @@ impl Params {
         Params::default()
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     pub fn integer(&mut self, name: &str, value: i64) {
         self.push(name, INTEGER, value.to_ne_bytes().to_vec());
     }

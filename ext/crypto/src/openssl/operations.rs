@@ -1,7 +1,7 @@
 //! Operations with asymmetric keys. In: handles, parameters, bytes. Out: bytes, whether a signature
 //! is right; now, or on the thread pool.
 
-use rusk_jsc::{Exception, Object, Scope};
+use rusk_jsc::{Bytes, Exception, Object, Scope};
 use rusk_openssl::{CryptoError, ErrorKind, Operation, Pkey, Recover, der_to_p1363, p1363_to_der};
 use rusk_runtime::bindings::add;
 use rusk_runtime::values::{string_argument, u32_argument};
@@ -69,22 +69,36 @@ fn add_signatures<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Excep
     // `(handle, digest name, parameters, message, bytes of a number, callback)`.
     add(scope, binding, "sign", |scope, call| {
         let (key, digest): (Pkey, _) = (pkey(scope, call, 0)?, optional_text(scope, call, 1)?);
-        let (params, message) = (params(scope, call.argument(scope, 2))?, secret_bytes(scope, call, 3)?);
+        let params = params(scope, call.argument(scope, 2))?;
         let count = u32_argument(scope, call, 4)? as usize;
-        run_job(scope, call, 5, move || {
-            encode_signature(key.sign(digest.as_deref(), &params, &message)?, count)
-        })
+        let sign =
+            move |message: &[u8]| encode_signature(key.sign(digest.as_deref(), &params, message)?, count);
+        // Without a copy of the message, which may be large.
+        if call.argument(scope, 5).is_undefined(scope)
+            && let Some(message) = Bytes::of(scope, call.argument(scope, 3))
+        {
+            return super::finish(scope, message.with_bytes_mut(scope, |message| sign(message)));
+        }
+        let message = secret_bytes(scope, call, 3)?;
+        run_job(scope, call, 5, move || sign(&message))
     })?;
     // `(handle, digest name, parameters, message, signature, bytes of a number, callback)`.
     add(scope, binding, "verify", |scope, call| {
         let (key, digest) = (pkey(scope, call, 0)?, optional_text(scope, call, 1)?);
-        let (params, message) = (params(scope, call.argument(scope, 2))?, secret_bytes(scope, call, 3)?);
+        let params = params(scope, call.argument(scope, 2))?;
         let (signature, count) = (secret_bytes(scope, call, 4)?, u32_argument(scope, call, 5)? as usize);
-        run_job(scope, call, 6, move || {
+        let verify = move |message: &[u8]| {
             verify_with(&signature, count, |signature| {
-                key.verify(digest.as_deref(), &params, &message, signature)
+                key.verify(digest.as_deref(), &params, message, signature)
             })
-        })
+        };
+        if call.argument(scope, 6).is_undefined(scope)
+            && let Some(message) = Bytes::of(scope, call.argument(scope, 3))
+        {
+            return super::finish(scope, message.with_bytes_mut(scope, |message| verify(message)));
+        }
+        let message = secret_bytes(scope, call, 3)?;
+        run_job(scope, call, 6, move || verify(&message))
     })
 }
 

@@ -5,10 +5,16 @@
 const { bigIntArrayToUnsignedBigInt } = require('internal/crypto/util');
 const binding = internalBinding('openssl');
 
+/** The kind of a handle that was asked for before. */
+const kType = Symbol('kType');
 const TYPES = { __proto__: null, RSA: 'rsa', 'RSA-PSS': 'rsa-pss', DSA: 'dsa', DH: 'dh', DHX: 'dh', 'X9.42 DH': 'dh', EC: 'ec', SM2: 'ec' };
 
 /** Node's name: 'rsa', 'ed25519', 'ml-dsa-44'. */
 function typeOf(handle) {
+  return handle[kType] ??= readType(handle);
+}
+
+function readType(handle) {
   const name = binding.keyAlgorithm(handle);
   return TYPES[name] ?? name.toLowerCase();
 }
