@@ -86,7 +86,7 @@ function readJwk(jwk, algorithm, usages, extractable) {
   else checkRawJwk(jwk, name);
   const isPublic = (isPqc(name) ? jwk.priv : jwk.d) === undefined;
   checkUsages(name, usages, isPublic ? purposeOf(name).public : purposeOf(name).private);
-  const handle = read(() => importJwk(jwk, isPublic), isPqc(name) ? 'Invalid JWK' : undefined);
+  const handle = read(() => importJwk(jwk, isPublic));
   if (!isPublic && isRaw(name) && Buffer.from(binding.exportRaw(handle, 'public')).toString('base64url') !== jwk.x) throw dataError();
   return handle;
 }
@@ -106,6 +106,7 @@ function checkEcJwk(jwk, { name, namedCurve }) {
 
 function checkPqcJwk(jwk, name) {
   if (jwk.alg !== name) throw dataError('JWK "alg" Parameter and algorithm name mismatch');
+  if (jwk.pub === undefined) throw dataError(jwk.priv === undefined ? undefined : 'Invalid JWK');
 }
 
 function checkRawJwk(jwk, name) {
