@@ -88,6 +88,11 @@ impl Framing {
 
     /// Rejects codings after `chunked`: only some parsers would apply them.
     fn add_coding(&mut self, value: &[u8]) -> Result<(), ParseError> {
+        // Also without a value, which a request must not have: only some parsers would ignore it.
+        if !self.has_transfer_encoding {
+            self.has_transfer_encoding = true;
+            self.content_length_is_first = self.content_length.is_some();
+        }
         for coding in value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
             if self.is_chunked {
                 return Err(ParseError::new(
@@ -96,10 +101,6 @@ impl Framing {
                 ));
             }
             self.is_chunked = coding.eq_ignore_ascii_case(b"chunked");
-            if !coding.is_empty() && !self.has_transfer_encoding {
-                self.has_transfer_encoding = true;
-                self.content_length_is_first = self.content_length.is_some();
-            }
         }
         Ok(())
     }

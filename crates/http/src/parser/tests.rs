@@ -138,6 +138,8 @@ fn ambiguous_messages_are_rejected() {
     ] {
         check(MessageKind::Request, &format!("{head}{fields}\r\n"), code);
     }
+    let empty = "[POST|/|Transfer-Encoding|| 0 (1, 1) alive]HPE_INVALID_TRANSFER_ENCODING";
+    check(MessageKind::Request, &format!("{head}Transfer-Encoding:\r\n\r\n"), empty);
     let chunked = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
     let events = "[POST|/|Transfer-Encoding|chunked| 0 (1, 1) alive]";
     for (body, code) in [
