@@ -1,13 +1,22 @@
-//! Servers without descriptors: a process that may open 60 files and gets 120 connections drops
-//! what it cannot accept, and answers again when there are fewer.
+//! Servers with too many connections: a process that may open 60 files and gets 120 connections
+//! drops what it cannot accept, and answers again when there are fewer; 10,000 connections at once
+//! are held, with bounded memory.
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 const CONNECTIONS: usize = 120;
 const DESCRIPTORS: u32 = 60;
+/// What a server must hold at once.
+const CONNECTIONS_AT_ONCE: usize = 10_000;
+const DESCRIPTORS_AT_ONCE: u64 = CONNECTIONS_AT_ONCE as u64 + 500;
+/// Of one more connection, in a debug build, with what the kernel does not count.
+const BYTES_PER_CONNECTION_MAX: u64 = 32 * 1024;
+/// OpenSSL allocates buffers before the handshake. Node takes as much.
+const BYTES_PER_HANDSHAKE_MAX: u64 = 96 * 1024;
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 #[test]
@@ -17,7 +26,7 @@ fn a_server_survives_without_descriptors() {
     let serve =
         "console.log(Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('fine') }).port);";
     for program in [http, serve] {
-        let server = LimitedServer::start(program);
+        let server = LimitedServer::start(program, DESCRIPTORS.into());
         let connections: Vec<_> = (0..CONNECTIONS).map(|_| server.connect()).collect();
         // A server that first runs when the requests come has descriptors for all of them in turn.
         if let Some(Some(last)) = connections.last() {
@@ -30,27 +39,113 @@ fn a_server_survives_without_descriptors() {
     }
 }
 
+/// The second time memory may not grow again.
+#[test]
+fn ten_thousand_connections_are_held() {
+    let http = "const server = require('http').createServer((request, response) => response.end('fine'))\
+                .listen(0, '127.0.0.1', () => console.log(server.address().port));";
+    let serve =
+        "console.log(Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('fine') }).port);";
+    allow_descriptors();
+    for program in [http, serve] {
+        let server = LimitedServer::start(program, DESCRIPTORS_AT_ONCE);
+        assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
+        let idle = server.resident_bytes();
+        for _ in 0..2 {
+            let connections = server.connect_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n");
+            assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
+            let each = server.resident_bytes().saturating_sub(idle) / CONNECTIONS_AT_ONCE as u64;
+            assert!(each < BYTES_PER_CONNECTION_MAX, "{each} bytes for each connection: {program}");
+            drop(connections);
+        }
+        assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
+    }
+}
+
+#[test]
+fn ten_thousand_half_open_handshakes_are_held() {
+    let certificates = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/programs/tls");
+    let program = format!(
+        "const fs = require('fs'), tls = require('tls');
+         const [cert, key] = ['certificate.pem', 'key.pem'].map((name) => fs.readFileSync(`{certificates}/${{name}}`));
+         let failed = 0;
+         const server = tls.createServer({{ cert, key }}, (socket) => socket.end('fine'));
+         server.on('tlsClientError', (error, socket) => {{ failed += 1; socket.destroy(); }});
+         server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+         process.stdin.on('data', () => {{
+           const client = tls.connect({{ port: server.address().port, ca: cert, servername: 'localhost' }});
+           client.on('data', (text) => console.log(String(text), failed));
+         }});"
+    );
+    allow_descriptors();
+    let mut server = LimitedServer::start(&program, DESCRIPTORS_AT_ONCE);
+    assert_eq!(server.ask_itself(), "fine 0");
+    let idle = server.resident_bytes();
+    // The first bytes of a record that never ends.
+    let connections = server.connect_all(&[0x16, 3, 1, 0, 5, 1]);
+    assert_eq!(server.ask_itself(), "fine 0");
+    let each = server.resident_bytes().saturating_sub(idle) / CONNECTIONS_AT_ONCE as u64;
+    assert!(each < BYTES_PER_HANDSHAKE_MAX, "{each} bytes for each handshake");
+    drop(connections);
+    let all = format!("fine {CONNECTIONS_AT_ONCE}");
+    while server.ask_itself() != all {}
+    assert_eq!(server.ask_itself(), all);
+}
+
+/// This process has the clients.
+fn allow_descriptors() {
+    let limit = getrlimit(Resource::Nofile);
+    assert!(limit.maximum.is_none_or(|most| most >= DESCRIPTORS_AT_ONCE), "{limit:?}");
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).expect("up to the maximum");
+}
+
 fn is_reset(read: &std::io::Result<usize>) -> bool {
     matches!(read, Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset)
 }
 
 struct LimitedServer {
     child: Child,
+    output: BufReader<ChildStdout>,
     port: u16,
 }
 
 impl LimitedServer {
-    fn start(program: &str) -> LimitedServer {
+    fn start(program: &str, descriptors: u64) -> LimitedServer {
         let mut child = Command::new("sh")
-            .args(["-c", &format!("ulimit -n {DESCRIPTORS}; exec \"$@\""), "sh"])
+            .args(["-c", &format!("ulimit -n {descriptors}; exec \"$@\""), "sh"])
             .args([env!("CARGO_BIN_EXE_rusk"), "-e", program])
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .expect("sh starts");
         let mut line = String::new();
-        let output = child.stdout.as_mut().expect("it is piped");
-        BufReader::new(output).read_line(&mut line).expect("the program prints its port");
-        LimitedServer { port: line.trim().parse().expect("a port"), child }
+        let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+        output.read_line(&mut line).expect("the program prints its port");
+        LimitedServer { port: line.trim().parse().expect("a port"), child, output }
+    }
+
+    /// As many connections as there may be at once; each has sent `bytes`.
+    fn connect_all(&self, bytes: &[u8]) -> Vec<TcpStream> {
+        let connect = |_| {
+            let mut connection = self.connect().expect("the server accepts");
+            connection.write_all(bytes).expect("the server holds it");
+            connection
+        };
+        (0..CONNECTIONS_AT_ONCE).map(connect).collect()
+    }
+
+    /// What the program prints when it is written to.
+    fn ask_itself(&mut self) -> String {
+        self.child.stdin.as_mut().expect("it is piped").write_all(b"\n").expect("it reads");
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("it answers");
+        line.trim_end().to_owned()
+    }
+
+    fn resident_bytes(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux has it");
+        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
     }
 
     fn connect(&self) -> Option<TcpStream> {
