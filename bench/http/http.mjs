@@ -85,7 +85,10 @@ function has(name, server) {
   return (only === undefined || only.includes(name)) && (server !== 'bun' || typeof Bun !== 'undefined');
 }
 
-/** Calls `body` with the port of a server in a process of its own, and its process ID. */
+/**
+ * Calls `body` with the port of a server in a process of its own, and its process ID. `core`: null
+ * for any.
+ */
 function withServer(kind, body, core = SERVER_CORE) {
   const program = [process.execPath, ...process.execArgv];
   // deno runs files by a command.
@@ -95,7 +98,7 @@ function withServer(kind, body, core = SERVER_CORE) {
 }
 
 async function withProgram(program, body, core) {
-  const command = availableParallelism() > 1 && core !== undefined ? ['taskset', '-c', core, ...program] : program;
+  const command = availableParallelism() > 1 && core !== null ? ['taskset', '-c', core, ...program] : program;
   const server = spawn(command[0], command.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] });
   let complaint = '';
   server.stderr.on('data', (text) => { complaint += text; });
@@ -138,7 +141,7 @@ async function cores(name, kind) {
       wrk(port, '/', false, 0.5, true);
       const { requests, seconds } = wrk(port, '/', false, SECONDS, true);
       times[label] = seconds * 1e6 / requests;
-    }, undefined);
+    }, null);
   }
   return {
     [`${name}, one process, µs`]: times['one process'],
