@@ -14,6 +14,8 @@ const kErrorMonitor = Symbol('events.errorMonitor');
 const kShapeMode = Symbol('shapeMode');
 const kRejection = Symbol.for('nodejs.rejection');
 const { apply, ownKeys } = Reflect;
+/** Of JavaScriptCore's ways to an object without prototype, the literal takes twice as long. */
+const { create: createObject } = Object;
 
 let defaultMaxListeners = 10;
 
@@ -86,7 +88,7 @@ EventEmitter.setMaxListeners = function setMaxListeners(n = defaultMaxListeners,
 // Subclasses that do not call the constructor are initialized by the first method that is used.
 EventEmitter.init = function init(options) {
   if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) {
-    this._events = { __proto__: null };
+    this._events = createObject(null);
     this._eventsCount = 0;
     this[kShapeMode] = false;
   } else {
@@ -213,7 +215,7 @@ function _addListener(emitter, type, listener, prepend) {
   validateFunction(listener, 'listener');
   let events = emitter._events;
   if (events === undefined) {
-    events = emitter._events = { __proto__: null };
+    events = emitter._events = createObject(null);
     emitter._eventsCount = 0;
   } else if (events.newListener !== undefined) {
     emitter.emit('newListener', type, listener.listener ?? listener);
@@ -314,7 +316,7 @@ EventEmitter.prototype.off = EventEmitter.prototype.removeListener;
 function deleteListeners(emitter, type) {
   --emitter._eventsCount;
   if (emitter[kShapeMode]) emitter._events[type] = undefined;
-  else if (emitter._eventsCount === 0) emitter._events = { __proto__: null };
+  else if (emitter._eventsCount === 0) emitter._events = createObject(null);
   else delete emitter._events[type];
 }
 
@@ -345,7 +347,7 @@ EventEmitter.prototype.removeAllListeners = function removeAllListeners(type) {
 };
 
 function resetEvents(emitter) {
-  emitter._events = { __proto__: null };
+  emitter._events = createObject(null);
   emitter._eventsCount = 0;
   emitter[kShapeMode] = false;
 }
