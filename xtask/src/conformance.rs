@@ -3,7 +3,7 @@
 
 mod browser;
 mod bundler;
-mod flags;
+pub(crate) mod flags;
 mod matchers;
 mod modules;
 pub(crate) mod node;

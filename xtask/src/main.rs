@@ -63,14 +63,16 @@ usage: cargo xtask <task>
       resolves every import below directories of installed projects with node and with rusk-modules, and compares the
       results
   conformance node --tests DIRECTORY [AREA...] [--rusk PROGRAM] [--node PROGRAM] [--bun PROGRAM] [--jobs N] [--accept]
+                   [--variant openssl-3.5]
       runs Node's own tests, those in the directory `test` of a checkout, and updates the lists of conformance/node. A
       test that passed before and fails now is an error, unless --accept. --node: determines again which files count.
-      --bun: also counts what bun passes
+      --bun: also counts what bun passes. --variant: stores the results of a machine with this OpenSSL beside the others
   conformance programs [--rusk PROGRAM] [--node PROGRAM] [--bun PROGRAM] [--accept]
       installs fixtures/real-programs, runs each program with node and with rusk, and compares output and written files
   conformance test262 --tests DIRECTORY [--rusk PROGRAM] [--node PROGRAM] [--bun PROGRAM] [--jobs N] [--accept]
       runs the tests of modules and `import()` of a checkout of test262, and updates conformance/test262.txt likewise
   conformance wpt --tests DIRECTORY --node PROGRAM [AREA...] [--rusk PROGRAM] [--bun PROGRAM] [--jobs N] [--accept]
+                  [--variant openssl-3.5]
       runs the web-platform-tests that come with Node's tests, and updates the lists of conformance/wpt likewise
   conformance trace [--rounds N] [--rusk PROGRAM] [--no-keep]
       compares the system call counts of rusk trace and strace -c -f for programs of every kind; needs strace, node,

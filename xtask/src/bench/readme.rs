@@ -83,6 +83,16 @@ const SECTIONS: &[GeneratedSection] = &[
     },
     GeneratedSection {
         file: "docs/compatibility/conformance.md",
+        begin: "<!-- node-openssl-3.5, drawn by `cargo xtask bench readme` -->\n",
+        draw: conformance::node_openssl,
+    },
+    GeneratedSection {
+        file: "docs/compatibility/conformance.md",
+        begin: "<!-- wpt-openssl-3.5, drawn by `cargo xtask bench readme` -->\n",
+        draw: conformance::wpt_openssl,
+    },
+    GeneratedSection {
+        file: "docs/compatibility/conformance.md",
         begin: "<!-- node-api, drawn by `cargo xtask bench readme` -->\n",
         draw: conformance::node_api,
     },

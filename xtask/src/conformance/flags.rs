@@ -12,14 +12,19 @@ pub struct ConformanceFlags {
     /// Whether regressions are accepted.
     pub accept: bool,
     pub areas: Vec<String>,
+    /// What distinguishes this machine, if results are stored beside those of the usual one.
+    variant: Option<&'static str>,
 }
+
+/// Run with the libraries of Debian 13.
+pub const OPENSSL_3_5: &str = "openssl-3.5";
 
 impl ConformanceFlags {
     /// `name` is the suite's, for error messages.
     pub fn read(name: &str, arguments: &[String]) -> Result<ConformanceFlags, String> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let (mut tests, mut rusk, mut node, mut bun) = (None, None, None, None);
-        let (mut jobs, mut accept, mut areas) = (jobs, false, Vec::new());
+        let (mut jobs, mut accept, mut areas, mut variant) = (jobs, false, Vec::new(), None);
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().ok_or_else(|| format!("expected a value after `{argument}`"));
@@ -33,6 +38,8 @@ impl ConformanceFlags {
                 "--bun" => bun = Some(path(value()?)?),
                 "--jobs" => jobs = value()?.parse().map_err(|_| "expected a number after `--jobs`")?,
                 "--accept" => accept = true,
+                "--variant" if value()? == OPENSSL_3_5 => variant = Some(OPENSSL_3_5),
+                "--variant" => return Err(format!("expected `{OPENSSL_3_5}` after `--variant`")),
                 flag if flag.starts_with('-') => {
                     return Err(format!("expected a flag of `conformance {name}`, found `{flag}`"));
                 }
@@ -40,7 +47,13 @@ impl ConformanceFlags {
             }
         }
         let rusk = rusk.map_or_else(peers::rusk, Ok)?;
-        Ok(ConformanceFlags { tests, rusk, node, bun, jobs: jobs.max(1), accept, areas })
+        Ok(ConformanceFlags { tests, rusk, node, bun, jobs: jobs.max(1), accept, areas, variant })
+    }
+
+    /// The name of a suite's results below `conformance`: of its directory or list, and of the file
+    /// of its counts.
+    pub fn results(&self, suite: &str) -> String {
+        self.variant.map_or_else(|| suite.to_owned(), |variant| format!("{suite}-{variant}"))
     }
 
     /// The directory of the tests, for suites that need one.

@@ -13,18 +13,17 @@ use super::verdicts::{Verdict, VerdictList};
 use crate::files;
 use file::TestFile;
 
-pub const SUMMARY: &str = "conformance/node.json";
-
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let flags = ConformanceFlags::read("node", arguments)?;
     let areas = area::chosen(&flags.areas)?;
     let run = TestRunner::new(flags.jobs);
-    let mut summary = ConformanceSummary::read(SUMMARY)?;
+    let directory = flags.results("node");
+    let mut summary = ConformanceSummary::read(&format!("conformance/{directory}.json"))?;
     summary.note_versions(flags.programs());
     let mut regressions = Vec::new();
     for area in areas {
         let files = area.files(flags.tests()?)?;
-        let list = format!("node/{}.txt", area.name);
+        let list = format!("{directory}/{}.txt", area.name);
         let reasons = reasons(&run, &files, &list, &flags)?;
         let (mut tests, mut skipped): (Vec<&dyn Test>, Vec<_>) = (Vec::new(), Vec::new());
         for (file, reason) in files.iter().zip(reasons) {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 pub struct ConformanceSummary {
     /// Relative to the repository.
-    pub file: &'static str,
+    pub file: String,
     pub date: String,
     pub versions: BTreeMap<String, String>,
     pub rows: BTreeMap<String, AreaRow>,
@@ -33,13 +33,13 @@ pub struct AreaRow {
 
 impl ConformanceSummary {
     /// The stored counts; empty if there are none.
-    pub fn read(file: &'static str) -> Result<ConformanceSummary, String> {
+    pub fn read(file: &str) -> Result<ConformanceSummary, String> {
         let text = files::find(&files::root().join(file)).unwrap_or_else(|| "{}".to_owned());
         let root = results_file::parse(file, &text)?;
         let versions = results_file::members(&root, "versions");
         let rows = root.find("areas").map(Node::elements).unwrap_or_default();
         Ok(ConformanceSummary {
-            file,
+            file: file.to_owned(),
             date: results_file::text(&root, "date"),
             versions: versions
                 .iter()
@@ -73,7 +73,7 @@ impl ConformanceSummary {
             ("versions", Json::Object(versions)),
             ("areas", Json::List(self.rows.values().map(AreaRow::json).collect())),
         ]);
-        files::write(&files::root().join(self.file), &json.render())
+        files::write(&files::root().join(&self.file), &json.render())
     }
 }
 

@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-pub const SUMMARY: &str = "conformance/wpt.json";
 /// Directories of the tests, and targets in percent.
 const AREAS: &[(&str, &str, Option<u32>)] = &[
     ("abort", "dom/abort", Some(90)),
+    ("compression", "compression", Some(90)),
     ("encoding", "encoding", Some(90)),
     ("events", "dom/events", None),
     ("file", "FileAPI", None),
@@ -27,6 +27,7 @@ const AREAS: &[(&str, &str, Option<u32>)] = &[
     ("timers", "html/webappapis/timers", None),
     ("url", "url", Some(90)),
     ("user-timing", "user-timing", None),
+    ("webcrypto", "WebCryptoAPI", Some(90)),
     ("webmessaging", "webmessaging", Some(90)),
 ];
 const LIMIT: Duration = Duration::from_secs(60);
@@ -54,14 +55,15 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let driver = files::target().join("conformance/wpt.cjs");
     files::write(&driver, include_str!("wpt.cjs"))?;
     let run = TestRunner::new(flags.jobs);
-    let mut summary = ConformanceSummary::read(SUMMARY)?;
+    let directory = flags.results("wpt");
+    let mut summary = ConformanceSummary::read(&format!("conformance/{directory}.json"))?;
     summary.note_versions(flags.programs());
     let mut regressions = Vec::new();
-    for (name, directory, target) in AREAS {
+    for (name, path, target) in AREAS {
         if !flags.areas.is_empty() && !flags.areas.iter().any(|area| area == name) {
             continue;
         }
-        let mut files = files(&flags.tests()?.join("fixtures/wpt"), directory, &driver)?;
+        let mut files = files(&flags.tests()?.join("fixtures/wpt"), path, &driver)?;
         let node = TestedRuntime { path: node, globals: "" };
         let results = run.in_parallel(files.len(), |index| files[index].results(node, &run.directory(index)));
         let mut skipped = Vec::new();
@@ -80,7 +82,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             files.iter().filter(|file| !file.expected.is_empty()).map(|file| file as &dyn Test).collect();
         let area = test_runner::TestArea {
             name,
-            file: format!("wpt/{name}.txt"),
+            file: format!("{directory}/{name}.txt"),
             target: *target,
             runs_node: false,
         };

@@ -2,12 +2,18 @@
 //! files of `conformance`. Out: Markdown.
 
 use crate::bench::results_file::{number_of, table_head, table_line};
+use crate::conformance::flags::OPENSSL_3_5;
 use crate::conformance::programs::results::ProgramResults;
 use crate::conformance::summary::{AreaRow, ConformanceSummary};
-use crate::conformance::{node, node_api, test262, wpt};
+use crate::conformance::{node_api, test262};
 
 pub fn node() -> Result<String, String> {
-    table(node::SUMMARY, |area| format!("node/{area}.txt"))
+    directory("node")
+}
+
+/// With the libraries of Debian 13.
+pub fn node_openssl() -> Result<String, String> {
+    directory(&format!("node-{OPENSSL_3_5}"))
 }
 
 pub fn node_api() -> Result<String, String> {
@@ -15,7 +21,11 @@ pub fn node_api() -> Result<String, String> {
 }
 
 pub fn wpt() -> Result<String, String> {
-    table(wpt::SUMMARY, |area| format!("wpt/{area}.txt"))
+    directory("wpt")
+}
+
+pub fn wpt_openssl() -> Result<String, String> {
+    directory(&format!("wpt-{OPENSSL_3_5}"))
 }
 
 pub fn test262() -> Result<String, String> {
@@ -45,7 +55,12 @@ pub fn programs() -> Result<String, String> {
     Ok(out)
 }
 
-fn table(file: &'static str, list: fn(&str) -> String) -> Result<String, String> {
+/// A suite with a list for each area, in a directory.
+fn directory(name: &str) -> Result<String, String> {
+    table(&format!("conformance/{name}.json"), |area| format!("{name}/{area}.txt"))
+}
+
+fn table(file: &str, list: impl Fn(&str) -> String) -> Result<String, String> {
     let summary = ConformanceSummary::read(file)?;
     if summary.rows.is_empty() {
         return Ok("\nNo results are stored.\n".to_owned());
