@@ -2,14 +2,12 @@
 //! drops what it cannot accept, and answers again when there are fewer; 10,000 connections at once
 //! are held, with bounded memory.
 
+use rusk_testkit::server_process::{ServerProcess, ask};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::path::Path;
 
 const CONNECTIONS: usize = 120;
-const DESCRIPTORS: u32 = 60;
+const DESCRIPTORS: u64 = 60;
 /// What a server must hold at once.
 const CONNECTIONS_AT_ONCE: usize = 10_000;
 const DESCRIPTORS_AT_ONCE: u64 = CONNECTIONS_AT_ONCE as u64 + 500;
@@ -17,16 +15,16 @@ const DESCRIPTORS_AT_ONCE: u64 = CONNECTIONS_AT_ONCE as u64 + 500;
 const BYTES_PER_CONNECTION_MAX: u64 = 32 * 1024;
 /// OpenSSL allocates buffers before the handshake. Node takes as much.
 const BYTES_PER_HANDSHAKE_MAX: u64 = 96 * 1024;
-const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+const RUSK: &str = env!("CARGO_BIN_EXE_rusk");
+const HTTP: &str = "const server = require('http').createServer((request, response) => response.end('fine'))\
+                    .listen(0, '127.0.0.1', () => console.log(server.address().port));";
+const SERVE: &str =
+    "console.log(Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('fine') }).port);";
 
 #[test]
 fn a_server_survives_without_descriptors() {
-    let http = "const server = require('http').createServer((request, response) => response.end('fine'))\
-                .listen(0, '127.0.0.1', () => console.log(server.address().port));";
-    let serve =
-        "console.log(Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('fine') }).port);";
-    for program in [http, serve] {
-        let server = LimitedServer::start(program, DESCRIPTORS.into());
+    for program in [HTTP, SERVE] {
+        let server = ServerProcess::start(Path::new(RUSK), program, DESCRIPTORS);
         let connections: Vec<_> = (0..CONNECTIONS).map(|_| server.connect()).collect();
         // A server that first runs when the requests come has descriptors for all of them in turn.
         if let Some(Some(last)) = connections.last() {
@@ -35,30 +33,27 @@ fn a_server_survives_without_descriptors() {
         }
         let answered = connections.into_iter().filter_map(|connection| ask(connection?)).count();
         assert!(answered > 0 && answered < CONNECTIONS, "{answered} of {CONNECTIONS} were answered");
-        assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
+        assert_eq!(server.ask().as_deref(), Some("fine"), "{program}");
     }
 }
 
 /// The second time memory may not grow again.
 #[test]
 fn ten_thousand_connections_are_held() {
-    let http = "const server = require('http').createServer((request, response) => response.end('fine'))\
-                .listen(0, '127.0.0.1', () => console.log(server.address().port));";
-    let serve =
-        "console.log(Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('fine') }).port);";
     allow_descriptors();
-    for program in [http, serve] {
-        let server = LimitedServer::start(program, DESCRIPTORS_AT_ONCE);
-        assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
+    for program in [HTTP, SERVE] {
+        let server = ServerProcess::start(Path::new(RUSK), program, DESCRIPTORS_AT_ONCE);
+        assert_eq!(server.ask().as_deref(), Some("fine"), "{program}");
         let idle = server.resident_bytes();
         for _ in 0..2 {
-            let connections = server.connect_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n");
-            assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
+            let connections =
+                server.connect_all(CONNECTIONS_AT_ONCE, b"GET / HTTP/1.1\r\nHost: localhost\r\n");
+            assert_eq!(server.ask().as_deref(), Some("fine"), "{program}");
             let each = server.resident_bytes().saturating_sub(idle) / CONNECTIONS_AT_ONCE as u64;
             assert!(each < BYTES_PER_CONNECTION_MAX, "{each} bytes for each connection: {program}");
             drop(connections);
         }
-        assert_eq!(server.connect().and_then(ask).as_deref(), Some("fine"), "{program}");
+        assert_eq!(server.ask().as_deref(), Some("fine"), "{program}");
     }
 }
 
@@ -78,11 +73,11 @@ fn ten_thousand_half_open_handshakes_are_held() {
          }});"
     );
     allow_descriptors();
-    let mut server = LimitedServer::start(&program, DESCRIPTORS_AT_ONCE);
+    let mut server = ServerProcess::start(Path::new(RUSK), &program, DESCRIPTORS_AT_ONCE);
     assert_eq!(server.ask_itself(), "fine 0");
     let idle = server.resident_bytes();
     // The first bytes of a record that never ends.
-    let connections = server.connect_all(&[0x16, 3, 1, 0, 5, 1]);
+    let connections = server.connect_all(CONNECTIONS_AT_ONCE, &[0x16, 3, 1, 0, 5, 1]);
     assert_eq!(server.ask_itself(), "fine 0");
     let each = server.resident_bytes().saturating_sub(idle) / CONNECTIONS_AT_ONCE as u64;
     assert!(each < BYTES_PER_HANDSHAKE_MAX, "{each} bytes for each handshake");
@@ -101,71 +96,4 @@ fn allow_descriptors() {
 
 fn is_reset(read: &std::io::Result<usize>) -> bool {
     matches!(read, Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset)
-}
-
-struct LimitedServer {
-    child: Child,
-    output: BufReader<ChildStdout>,
-    port: u16,
-}
-
-impl LimitedServer {
-    fn start(program: &str, descriptors: u64) -> LimitedServer {
-        let mut child = Command::new("sh")
-            .args(["-c", &format!("ulimit -n {descriptors}; exec \"$@\""), "sh"])
-            .args([env!("CARGO_BIN_EXE_rusk"), "-e", program])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("sh starts");
-        let mut line = String::new();
-        let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
-        output.read_line(&mut line).expect("the program prints its port");
-        LimitedServer { port: line.trim().parse().expect("a port"), child, output }
-    }
-
-    /// As many connections as there may be at once; each has sent `bytes`.
-    fn connect_all(&self, bytes: &[u8]) -> Vec<TcpStream> {
-        let connect = |_| {
-            let mut connection = self.connect().expect("the server accepts");
-            connection.write_all(bytes).expect("the server holds it");
-            connection
-        };
-        (0..CONNECTIONS_AT_ONCE).map(connect).collect()
-    }
-
-    /// What the program prints when it is written to.
-    fn ask_itself(&mut self) -> String {
-        self.child.stdin.as_mut().expect("it is piped").write_all(b"\n").expect("it reads");
-        let mut line = String::new();
-        self.output.read_line(&mut line).expect("it answers");
-        line.trim_end().to_owned()
-    }
-
-    fn resident_bytes(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux has it");
-        line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
-    }
-
-    fn connect(&self) -> Option<TcpStream> {
-        let connection = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        connection.set_read_timeout(Some(Duration::from_secs(5))).expect("not zero");
-        Some(connection)
-    }
-}
-
-impl Drop for LimitedServer {
-    fn drop(&mut self) {
-        self.child.kill().expect("it runs");
-        self.child.wait().expect("it is a child");
-    }
-}
-
-/// The body of the answer; `None`: the connection was dropped.
-fn ask(mut connection: TcpStream) -> Option<String> {
-    connection.write_all(REQUEST).ok()?;
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).ok()?;
-    answer.split_once("\r\n\r\n").map(|(_, body)| body.trim_end().to_owned())
 }

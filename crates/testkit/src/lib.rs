@@ -13,6 +13,7 @@ pub mod process_tree;
 pub mod project;
 pub mod registry;
 pub mod resolution;
+pub mod server_process;
 pub mod snapshot;
 pub mod specs;
 pub mod start;

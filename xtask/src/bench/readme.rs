@@ -83,13 +83,8 @@ const SECTIONS: &[GeneratedSection] = &[
     },
     GeneratedSection {
         file: "docs/compatibility/conformance.md",
-        begin: "<!-- node-openssl-3.5, drawn by `cargo xtask bench readme` -->\n",
-        draw: conformance::node_openssl,
-    },
-    GeneratedSection {
-        file: "docs/compatibility/conformance.md",
-        begin: "<!-- wpt-openssl-3.5, drawn by `cargo xtask bench readme` -->\n",
-        draw: conformance::wpt_openssl,
+        begin: "<!-- openssl-3.5, drawn by `cargo xtask bench readme` -->\n",
+        draw: conformance::openssl,
     },
     GeneratedSection {
         file: "docs/compatibility/conformance.md",

@@ -11,9 +11,9 @@ pub fn node() -> Result<String, String> {
     directory("node")
 }
 
-/// With the libraries of Debian 13.
-pub fn node_openssl() -> Result<String, String> {
-    directory(&format!("node-{OPENSSL_3_5}"))
+/// Both suites with the libraries of Debian 13.
+pub fn openssl() -> Result<String, String> {
+    Ok(directory(&format!("node-{OPENSSL_3_5}"))? + &directory(&format!("wpt-{OPENSSL_3_5}"))?)
 }
 
 pub fn node_api() -> Result<String, String> {
@@ -22,10 +22,6 @@ pub fn node_api() -> Result<String, String> {
 
 pub fn wpt() -> Result<String, String> {
     directory("wpt")
-}
-
-pub fn wpt_openssl() -> Result<String, String> {
-    directory(&format!("wpt-{OPENSSL_3_5}"))
 }
 
 pub fn test262() -> Result<String, String> {

@@ -110,7 +110,7 @@ function computeDefaults() {
   if (chosen !== undefined) return chosen;
   const list = [];
   if (!getOptionValue('--use-openssl-ca')) list.push(...bundledCertificates());
-  if (getOptionValue('--use-system-ca')) list.push(...systemCertificates());
+  if (getOptionValue('--use-system-ca') || require('process').env.NODE_USE_SYSTEM_CA === '1') list.push(...systemCertificates());
   list.push(...extraCertificates());
   return list;
 }
