@@ -16,7 +16,7 @@ use crate::value::Value;
 /// The configuration, which has a page of its own.
 pub(crate) const CONFIGURATION: &CStr = c"g_config";
 /// `sizeof(Structure)` is 112.
-const STRUCTURE_BYTES: usize = 112;
+pub(crate) const STRUCTURE_BYTES: usize = 112;
 /// `ConfigSizeToProtect`.
 const CONFIGURATION_BYTES: usize = 16 * 1024;
 const LOW_HALF: u64 = 0xffff_ffff;
@@ -64,6 +64,18 @@ impl Structures {
 pub(crate) fn structure_of(scope: &Scope, cell: RawValue, configuration: usize) -> Option<*mut u8> {
     let id = scope.shared().layout()?.structure_id(cell)?;
     find(configuration, |base| structure(base, id).map(|_| (base | u64::from(id)) as *mut u8))
+}
+
+/// The base address of structures, by that of a cell.
+pub(crate) fn base_of(scope: &Scope, cell: RawValue, configuration: usize) -> Option<u64> {
+    let id = scope.shared().layout()?.structure_id(cell)?;
+    find(configuration, |base| structure(base, id).map(|_| base))
+}
+
+/// The address of the structure with an ID.
+#[inline]
+pub(crate) fn structure_at(base: u64, id: u32) -> *const u8 {
+    (base | u64::from(id)) as *const u8
 }
 
 /// Tries the words of the configuration that may be the base address of structures.

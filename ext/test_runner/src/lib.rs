@@ -44,6 +44,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         request::set_reusable(call.argument(scope, 0).is_truthy(scope));
         Ok(scope.undefined())
     })?;
+    add_fast(scope, binding, "structureOf", structures::of)?;
     add(scope, binding, "watchStructures", structures::watch)?;
     add(scope, binding, "changedStructures", structures::changed)?;
     add(scope, binding, "setLifecycleHooks", |scope, call| {

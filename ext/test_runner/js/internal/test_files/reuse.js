@@ -51,7 +51,7 @@ function isUnchanged() {
   if (PENDING.some((index) => counters[index] !== 0)) return false;
   const loaded = require.loadedIds().filter((id) => before.ids[id] === undefined);
   if (!loaded.every((id) => FORGOTTEN.test(id))) return false;
-  compareFunctions();
+  compareWatched();
   if (!before.objects.every(isSame)) return false;
   loaded.forEach(require.forget);
   return renewFacade() && resetState();
@@ -78,18 +78,22 @@ function hiddenRoots() {
 }
 
 function take() {
+  if (binding.structureOf({}) === undefined) return undefined;
   const facade = takeFacade();
   const known = new Set(facade.objects.map(({ object }) => object));
   const objects = visit(hiddenRoots(), known, true);
-  const functions = [...objects, ...facade.objects].filter(isPlainFunction);
-  if (!watchStructures(functions)) return undefined;
+  const all = [...objects, ...facade.objects];
+  binding.watchStructures(all.map(({ object }) => object));
   facade.objects = facade.objects.filter(({ isWatched }) => !isWatched);
   return {
     // Not a Set, whose methods a file may replace.
-    ids: { __proto__: null, ...fromEntries(require.loadedIds().map((id) => [id, true])) },
+    ids: keysToTrue(require.loadedIds()),
+    /** Those that are compared by their properties. */
     objects: objects.filter(({ isWatched }) => !isWatched),
     facade,
-    functions,
+    /** In the order in which structures are watched. */
+    all,
+    values: valuesOf(all),
     exec: RegExp.prototype.exec,
   };
 }
@@ -105,30 +109,92 @@ function visit(roots, known, followsPrototypes) {
     const entry = describe(object);
     found.push(entry);
     if (followsPrototypes) queue.push(entry.prototype);
+    if (entry.descriptors === undefined) continue;
     for (const { value, get, set } of entry.descriptors) queue.push(value, get, set);
   }
   return found;
 }
 
-/** The runner's own globals are part of the facade. */
-const keysOf = (object) => (object === globalThis ? ownKeys(object).filter((key) => !globals.NAMES.includes(key)) : ownKeys(object));
+const keysToTrue = (keys) => ({ __proto__: null, ...fromEntries(keys.map((key) => [key, true])) });
 
+/** Structures of functions with nothing but a name and a length that were never read. */
+const unread = { __proto__: null };
+
+/** Of an unread function the properties are not read: it keeps its structure. */
 function describe(object) {
-  const keys = keysOf(object);
-  return {
+  const structure = binding.structureOf(object);
+  const entry = {
     object,
-    keys,
-    descriptors: keys.map((key) => getOwnPropertyDescriptor(object, key)),
+    keys: undefined,
+    descriptors: undefined,
     prototype: getPrototypeOf(object),
     isExtensible: isExtensible(object),
-    /** Whether its structure is compared, not its properties. */
-    isWatched: false,
+    /** Whether its structure tells changes, but for those of values. */
+    isWatched: structure !== 0 && object !== globalThis && !require('internal/util/types').isProxy(object),
     isFacade: false,
   };
+  if (unread[structure] !== true || !entry.isWatched) {
+    readProperties(entry);
+    unread[structure] ??= isPlainFunction(entry) && binding.structureOf(object) !== structure;
+  }
+  return entry;
+}
+
+function readProperties(entry) {
+  entry.keys = keysOf(entry.object);
+  entry.descriptors = entry.keys.map((key) => getOwnPropertyDescriptor(entry.object, key));
+}
+
+const isPlainFunction = ({ object, keys }) => typeof object === 'function' && keys.length === 2 && keys.includes('length') && keys.includes('name');
+
+/** The runner's own globals are part of the facade. */
+const keysOf = (object) => (object === globalThis ? ownKeys(object).filter((key) => ownNames[key] !== true) : ownKeys(object));
+
+const ownNames = keysToTrue(globals.NAMES);
+
+/** The properties of watched objects. */
+function valuesOf(entries) {
+  const values = { entries: [], keys: [], values: [], accessors: [] };
+  for (const entry of entries) {
+    if (!entry.isWatched || entry.descriptors === undefined) continue;
+    entry.keys.forEach((key, index) => {
+      const descriptor = entry.descriptors[index];
+      if (descriptor.get !== undefined || descriptor.set !== undefined) {
+        values.accessors.push({ entry, key, descriptor });
+        return;
+      }
+      values.entries.push(entry);
+      values.keys.push(key);
+      values.values.push(descriptor.value);
+    });
+  }
+  return values;
+}
+
+/** Objects of which something has changed are compared by their properties from now on. */
+function compareWatched() {
+  const changed = binding.changedStructures();
+  for (const index of changed) compareProperties(before.all[index]);
+  // Perhaps a getter is there now.
+  if (changed.length > 0) before.values = valuesOf(before.all);
+  const { entries, keys, values, accessors } = before.values;
+  for (let index = 0; index < keys.length; index++) {
+    const value = entries[index].object[keys[index]];
+    if (value !== values[index] && !is(value, values[index])) compareProperties(entries[index]);
+  }
+  for (const { entry, key, descriptor } of accessors) {
+    if (!isSameProperty(getOwnPropertyDescriptor(entry.object, key), descriptor)) compareProperties(entry);
+  }
+}
+
+function compareProperties(entry) {
+  if (!entry.isWatched) return;
+  entry.isWatched = false;
+  (entry.isFacade ? before.facade : before).objects.push(entry);
 }
 
 function isSame({ object, keys, descriptors, prototype, isExtensible: wasExtensible }) {
-  if (getPrototypeOf(object) !== prototype || isExtensible(object) !== wasExtensible) return false;
+  if (descriptors === undefined || getPrototypeOf(object) !== prototype || isExtensible(object) !== wasExtensible) return false;
   const own = keysOf(object);
   if (own.length !== keys.length) return false;
   for (let index = 0; index < own.length; index++) {
@@ -140,37 +206,6 @@ function isSame({ object, keys, descriptors, prototype, isExtensible: wasExtensi
 function isSameProperty(one, other) {
   return is(one.value, other.value) && one.get === other.get && one.set === other.set
     && one.writable === other.writable && one.enumerable === other.enumerable && one.configurable === other.configurable;
-}
-
-// --- functions, of which most have no properties but these
-
-const isPlainFunction = ({ object, keys }) => typeof object === 'function' && keys.length === 2 && keys.includes('length') && keys.includes('name');
-
-/** Structures tell other changes than those of values. @returns {boolean} whether they are known */
-function watchStructures(functions) {
-  const structures = binding.watchStructures(functions.map(({ object }) => object));
-  if (structures === undefined) return false;
-  const counts = new Map();
-  for (const structure of structures) counts.set(structure, (counts.get(structure) ?? 0) + 1);
-  // A structure of one object may be that of a dictionary, which tells nothing.
-  functions.forEach((entry, index) => { entry.isWatched = counts.get(structures[index]) > 1; });
-  return true;
-}
-
-/** Those of which something has changed are compared by their properties from now on. */
-function compareFunctions() {
-  const { functions } = before;
-  for (const index of binding.changedStructures()) compareProperties(functions[index]);
-  for (const entry of functions) {
-    const { object, keys, descriptors } = entry;
-    if (entry.isWatched && !(object[keys[0]] === descriptors[0].value && object[keys[1]] === descriptors[1].value)) compareProperties(entry);
-  }
-}
-
-function compareProperties(entry) {
-  if (!entry.isWatched) return;
-  entry.isWatched = false;
-  (entry.isFacade ? before.facade : before).objects.push(entry);
 }
 
 // --- the runner
@@ -192,8 +227,11 @@ function renewFacade() {
   if (facade.objects.every(isSame) && own.every((property, index) => property !== undefined && isSameProperty(property, facade.globals[index]))) return true;
   FACADE.forEach(require.forget);
   globals.install(globalThis);
-  for (const entry of before.functions) if (entry.isFacade) entry.isWatched = false;
+  for (const entry of before.all) if (entry.isFacade) entry.isWatched = false;
+  before.values = valuesOf(before.all);
   before.facade = takeFacade();
+  // Their structures are not watched.
+  for (const entry of before.facade.objects) if (entry.descriptors === undefined) readProperties(entry);
   return true;
 }
 

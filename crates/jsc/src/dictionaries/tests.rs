@@ -1,0 +1,25 @@
+//! Objects that are dictionaries, and others.
+
+use super::Dictionaries;
+use crate::engine::{Engine, Options};
+use crate::vm::Vm;
+
+#[test]
+fn an_object_with_very_many_properties_is_a_dictionary() {
+    let vm = Vm::new(Engine::load(&Options::default()).unwrap());
+    vm.turn(|scope| {
+        let dictionaries = Dictionaries::probe(scope).expect("this engine's source was reviewed");
+        for source in
+            ["({})", "({ a: 1 })", "Reflect", "Array.prototype.map", "new Map()", "function f() {}; f"]
+        {
+            let object = scope.evaluate(source, "sample.js", 1).unwrap();
+            assert!(!dictionaries.has(scope, object).unwrap(), "{source}");
+        }
+        let many = "const o = {}; for (let i = 0; i < 1000; i++) o[`p${i}`] = i; ";
+        for result in ["o", "delete o.p7, o", "Object.assign({ __proto__: null }, o)"] {
+            let source = format!("(() => {{ {many} return {result} }})()");
+            let object = scope.evaluate(&source, "sample.js", 1).unwrap();
+            assert!(dictionaries.has(scope, object).unwrap(), "{result}");
+        }
+    });
+}
