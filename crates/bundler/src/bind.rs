@@ -1,7 +1,7 @@
 //! Binding of imports to exports, as ECMAScript's ResolveExport: through re-exports, `export *` and
 //! cycles. In: all modules. Out: what each imported name stands for. Absent: which of it is used.
 
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::module::{Export, ImportedName, Module, ModuleIndex, RecordTarget};
 use crate::options::ModuleFormat;
@@ -35,7 +35,7 @@ pub(crate) struct Binder<'m> {
     wraps: &'m [Wrap],
     format: ModuleFormat,
     statics: &'m StaticMembers,
-    known: HashMap<(ModuleIndex, String), ResolvedExport>,
+    known: FxHashMap<(ModuleIndex, String), ResolvedExport>,
     /// Names that are imported from each external module.
     pub(crate) external_names: Vec<Vec<String>>,
 }
@@ -49,7 +49,7 @@ impl<'m> Binder<'m> {
         statics: &'m StaticMembers,
     ) -> Binder<'m> {
         let external_names = vec![Vec::new(); externals];
-        Binder { modules, wraps, format, statics, known: HashMap::new(), external_names }
+        Binder { modules, wraps, format, statics, known: FxHashMap::default(), external_names }
     }
 
     /// What a name stands for that a module imports by one of its records.
@@ -191,7 +191,7 @@ impl<'m> Binder<'m> {
     /// All names that a module exports, sorted; `default` of `export *` is left out.
     pub(crate) fn export_names(&self, module: ModuleIndex) -> Vec<String> {
         let mut names = std::collections::BTreeSet::new();
-        let mut visited = std::collections::HashSet::new();
+        let mut visited = FxHashSet::default();
         self.add_names(module, true, &mut names, &mut visited);
         names.into_iter().collect()
     }
@@ -201,7 +201,7 @@ impl<'m> Binder<'m> {
         module: ModuleIndex,
         with_default: bool,
         names: &mut std::collections::BTreeSet<String>,
-        visited: &mut std::collections::HashSet<ModuleIndex>,
+        visited: &mut FxHashSet<ModuleIndex>,
     ) {
         if !visited.insert(module) {
             return;

@@ -46,6 +46,9 @@ const PARTS: [(&str, &str); 3] = [
     ("util/types", "module.exports = require('util').types;\n"),
 ];
 
+/// Modules that are empty, as in bun: many programs import them for code that browsers never run.
+pub(crate) const EMPTY: [&str; 2] = ["fs", "fs/promises"];
+
 /// The code of a module.
 pub(crate) fn find(name: &str) -> Option<Cow<'static, str>> {
     let of = |modules: &'static [(&str, &str)]| modules.iter().find(|(known, _)| *known == name);

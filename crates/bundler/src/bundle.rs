@@ -1,12 +1,13 @@
 //! A build: scan, link, print, render. In: options. Out: the output files, or all errors. Without
 //! splitting each entry point is a bundle of its own, of modules that are parsed once.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
 use oxc_sourcemap::SourceMap;
+use rustc_hash::FxHashMap;
 
 use crate::chunk_files;
 use crate::diagnostic::Diagnostic;
@@ -15,6 +16,7 @@ use crate::graph::Graph;
 use crate::link::{self, Linked};
 use crate::map_piece::{self, MapPiece};
 use crate::metafile::{self, OutputDetails};
+use crate::metafile_markdown;
 use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
 use crate::module_cache::{FileStamp, ModuleCache};
 use crate::options::{BuildMode, BuildTarget, BundleOptions, Destination, ModuleFormat, SourceMaps};
@@ -30,11 +32,20 @@ use crate::worker::{Crew, PrintJob, STACK_BYTES};
 
 /// Bundles all entry points.
 pub fn bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
+    bundle_as(options, Builds::One)
+}
+
+/// As [`bundle`], in a process that ends after it.
+pub fn last_bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
+    bundle_as(options, Builds::Last)
+}
+
+fn bundle_as(options: &BundleOptions, builds: Builds) -> Result<Bundle, Vec<Diagnostic>> {
     match options.mode {
-        BuildMode::Bundle => with_builder(options, Builds::One, |builder| builder.build())?,
+        BuildMode::Bundle => with_builder(options, builds, |builder| builder.build())?,
         BuildMode::Transpile if options.format == ModuleFormat::Esm => transpile_only::transpile(options),
         // Linking turns import and export statements into those of the format.
-        BuildMode::Transpile => with_builder(options, Builds::One, |builder| builder.build())?,
+        BuildMode::Transpile => with_builder(options, builds, |builder| builder.build())?,
     }
 }
 
@@ -42,12 +53,15 @@ pub fn bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builds {
     One,
+    /// Once, and then the process ends: its memory is left to the kernel.
+    Last,
     /// Syntax trees are retained, so that only files that have changed are parsed again.
     Many,
 }
 
 /// Threads that can build again and again, and what they have parsed.
 pub struct BundleBuilder {
+    builds: Builds,
     options: Arc<BundleOptions>,
     crew: Arc<Crew>,
     /// `None`: modules are not used again.
@@ -74,7 +88,7 @@ pub fn with_builder<R>(
     }
     let threads = options.threads.max(1);
     let options = Arc::new(options.clone());
-    let crew = Arc::new(Crew::new(threads, options.plugins.clone()));
+    let crew = Arc::new(Crew::new(threads, options.plugins.clone(), builds == Builds::Last));
     // What plugins answer may change without a file.
     let is_cached = builds == Builds::Many && options.plugins.is_none();
     thread::scope(|scope| {
@@ -85,6 +99,7 @@ pub fn with_builder<R>(
         let started: std::io::Result<Vec<_>> = (0..threads).map(work).collect();
         let result = match started {
             Ok(_) => Ok(run(&mut BundleBuilder {
+                builds,
                 options,
                 crew: Arc::clone(&crew),
                 cache: is_cached.then(Arc::default),
@@ -204,8 +219,10 @@ impl BundleBuilder {
     }
 
     fn keep(&self, modules: Vec<Module>) {
-        if let Some(cache) = &self.cache {
-            cache.put(modules.into_iter());
+        match &self.cache {
+            Some(cache) => cache.put(modules.into_iter()),
+            None if self.builds == Builds::Last => std::mem::forget(modules),
+            None => {}
         }
     }
 
@@ -242,6 +259,9 @@ impl BundleBuilder {
             let job = PrintJob { linked: Arc::new(linked), is_last: Arc::new(is_last) };
             let printed = self.crew.print(job.clone())?;
             add_chunks(options, &job.linked, printed, bundle)?;
+            if self.builds == Builds::Last {
+                std::mem::forget(job);
+            }
         }
         if !errors.is_empty() {
             return Err(sorted(errors));
@@ -259,7 +279,7 @@ fn prefer_required(modules: &mut [Module]) {
     }
     let required = modules.iter().flat_map(|module| &module.records);
     let required = required.filter(|record| record.kind == RecordKind::Require);
-    let required: HashMap<PathBuf, ModuleIndex> = required
+    let required: FxHashMap<PathBuf, ModuleIndex> = required
         .filter_map(|record| match record.target {
             RecordTarget::Module(target) => Some((modules[target].path.clone(), target)),
             RecordTarget::Unresolved | RecordTarget::External(_) => None,
@@ -285,7 +305,7 @@ fn last_groups(graph: &Graph, groups: &[&[ModuleIndex]]) -> Vec<usize> {
 }
 
 fn add_metafile(options: &BundleOptions, graph: &Graph, bundle: &mut Bundle) {
-    if !options.metafile {
+    if !options.has_metafile() {
         return;
     }
     let directory = match &options.destination {
@@ -299,12 +319,15 @@ fn add_metafile(options: &BundleOptions, graph: &Graph, bundle: &mut Bundle) {
         Some((path, file.bytes.len(), file.details.as_ref()?))
     });
     let details: Vec<(String, usize, &OutputDetails)> = details.collect();
-    bundle.metafile = Some(metafile::render(&metafile::inputs(graph), &details, &directory));
+    let inputs = metafile::inputs(graph);
+    bundle.metafile_markdown =
+        options.metafile_markdown.then(|| metafile_markdown::render(&inputs, &details, &directory));
+    bundle.metafile = options.metafile.then(|| metafile::render(&inputs, &details, &directory));
 }
 
 /// Several entry points may have one asset, and pages with the same scripts one chunk.
 fn remove_equal(files: &mut Vec<OutputFile>) {
-    let mut counts: HashMap<PathBuf, usize> = HashMap::new();
+    let mut counts: FxHashMap<PathBuf, usize> = FxHashMap::default();
     files.iter().for_each(|file| *counts.entry(file.path.clone()).or_default() += 1);
     let mut seen = BTreeSet::new();
     files.retain(|file| {
@@ -347,9 +370,9 @@ fn add_chunks(
             let code = chunks.iter().map(|chunk| (chunk.index, chunk.code.as_str())).collect();
             chunk_files::hashes(&code)
         }
-        false => HashMap::new(),
+        false => FxHashMap::default(),
     };
-    let mut entry_paths = HashMap::new();
+    let mut entry_paths = FxHashMap::default();
     for mut chunk in chunks {
         let entry = linked.chunks.get(chunk.index).and_then(|one| one.entry);
         if entry.is_some_and(|entry| !pages::has_code(&linked.modules, entry)) {
@@ -361,7 +384,7 @@ fn add_chunks(
             chunk.code = chunk_files::replace(&chunk.code, &hashes);
         }
         let own = linked.chunks.get(chunk.index);
-        let details = options.metafile.then(|| {
+        let details = options.has_metafile().then(|| {
             let inputs = source_bytes(linked, &chunk);
             let mut details = own.map(|own| metafile::output(linked, own)).unwrap_or_default();
             details.imports.iter_mut().for_each(|one| one.path = chunk_files::replace(&one.path, &hashes));
@@ -442,7 +465,7 @@ fn source_paths<'l>(
         Destination::Text => options.current_dir.join(path),
     };
     let directory = directory.parent().unwrap_or(Path::new("/")).to_owned();
-    let paths: HashMap<&str, &Path> =
+    let paths: FxHashMap<&str, &Path> =
         linked.modules.iter().map(|module| (module.name.as_str(), module.path.as_path())).collect();
     move |name| match paths.get(name) {
         Some(path) => exports::relative_path(&directory, path),

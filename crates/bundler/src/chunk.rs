@@ -2,7 +2,9 @@
 //! names that symbols have there. In: linked modules. Out: chunks with their items in order; names
 //! that no two symbols share.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
 
 use crate::link::Linked;
 use crate::module::{ModuleIndex, RecordKind, RecordTarget};
@@ -45,8 +47,8 @@ pub(crate) struct ChunkImport {
     pub(crate) symbols: Vec<SymbolRef>,
 }
 
-/// Fills the fields of `linked` that are about chunks.
-pub(crate) fn add_chunks(linked: &mut Linked) {
+/// Fills the fields of `linked` that are about chunks. `min_bytes`: smaller ones join others.
+pub(crate) fn add_chunks(linked: &mut Linked, min_bytes: usize) {
     let sets = split::entry_sets(linked);
     let count = linked.entries.len();
     let user_entries = linked.user_entries;
@@ -57,6 +59,8 @@ pub(crate) fn add_chunks(linked: &mut Linked) {
         let is_dynamic = bit >= user_entries;
         linked.chunks.push(Chunk { entry: Some(entry), is_dynamic, ..Chunk::default() });
     }
+    let mut sets = sets;
+    split::fold_small(linked, &mut sets, min_bytes);
     for (module, set) in sets.iter().enumerate() {
         let Some(set) = set else { continue };
         let next = linked.chunks.len();
@@ -216,11 +220,11 @@ pub(crate) fn is_written(linked: &Linked, chunk: &Chunk) -> bool {
 pub(crate) fn add_names(linked: &mut Linked, options: &BundleOptions) {
     let is_short = options.minify.identifiers && !options.keep_names;
     let mut namer =
-        Namer { linked, is_short, set: NameSet::default(), names: HashMap::new(), later: Vec::new() };
+        Namer { linked, is_short, set: NameSet::default(), names: FxHashMap::default(), later: Vec::new() };
     namer.add_all();
     let Namer { set, mut names, later, .. } = namer;
     let uses = if linked.is_minified { Uses::of(linked) } else { Uses::default() };
-    let mut function_names = HashMap::new();
+    let mut function_names = FxHashMap::default();
     if is_short {
         let functions = RuntimeFunctions::all_names(linked);
         let counts: Vec<u32> = later
@@ -241,7 +245,7 @@ struct Namer<'l> {
     linked: &'l Linked,
     is_short: bool,
     set: NameSet,
-    names: HashMap<SymbolRef, String>,
+    names: FxHashMap<SymbolRef, String>,
     /// Symbols that get short names when all are known.
     later: Vec<SymbolRef>,
 }

@@ -2,8 +2,10 @@
 //! other chunks, so code is printed with a token of the hash's length in place of each name. In:
 //! chunks. Out: paths, and code with all tokens replaced.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
 
 use crate::chunk::{Chunk, ChunkIndex};
 use crate::exports;
@@ -54,7 +56,7 @@ pub(crate) fn worker_paths(
     linked: &Linked,
     options: &BundleOptions,
     root: &Path,
-) -> HashMap<ModuleIndex, PathBuf> {
+) -> FxHashMap<ModuleIndex, PathBuf> {
     let workers = linked.modules.iter().enumerate().filter(|(_, module)| module.is_worker);
     let path = |module: &Module| {
         let source = PathBuf::from(exports::relative_path(root, &module.path));
@@ -128,8 +130,8 @@ pub(crate) fn has_hash(linked: &Linked, chunk: ChunkIndex) -> bool {
 }
 
 /// The hash of each chunk: of its code, and of that of all chunks that it refers to.
-pub(crate) fn hashes(code: &HashMap<ChunkIndex, &str>) -> HashMap<ChunkIndex, String> {
-    let pieces: HashMap<ChunkIndex, Pieces> =
+pub(crate) fn hashes(code: &FxHashMap<ChunkIndex, &str>) -> FxHashMap<ChunkIndex, String> {
+    let pieces: FxHashMap<ChunkIndex, Pieces> =
         code.iter().map(|(&chunk, text)| (chunk, Pieces::of(text))).collect();
     pieces.keys().map(|&chunk| (chunk, final_hash(chunk, &pieces))).collect()
 }
@@ -155,7 +157,7 @@ impl Pieces {
     }
 }
 
-fn final_hash(chunk: ChunkIndex, pieces: &HashMap<ChunkIndex, Pieces>) -> String {
+fn final_hash(chunk: ChunkIndex, pieces: &FxHashMap<ChunkIndex, Pieces>) -> String {
     let mut visited = BTreeSet::from([chunk]);
     let mut order = vec![chunk];
     let mut at = 0;
@@ -177,7 +179,7 @@ fn final_hash(chunk: ChunkIndex, pieces: &HashMap<ChunkIndex, Pieces>) -> String
 }
 
 /// Replaces all tokens.
-pub(crate) fn replace(text: &str, hashes: &HashMap<ChunkIndex, String>) -> String {
+pub(crate) fn replace(text: &str, hashes: &FxHashMap<ChunkIndex, String>) -> String {
     let mut out = String::with_capacity(text.len());
     split_tokens(text, |before, chunk| {
         out.push_str(before);

@@ -7,7 +7,6 @@ mod enums;
 mod globs;
 mod values;
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use oxc::ast::ast::{
@@ -26,7 +25,9 @@ use oxc::syntax::scope::ScopeFlags;
 use oxc_ecmascript::GlobalContext;
 use oxc_ecmascript::side_effects::{MayHaveSideEffects, MayHaveSideEffectsContext, PropertyReadSideEffects};
 use rusk_transpile::HELPERS_OBJECT;
+use rustc_hash::FxHashMap;
 
+use crate::loader::Loader;
 use crate::module::{ImportRecord, Module, Part, RecordKind, RecordTarget};
 use crate::symbols::SymbolIndex;
 use cjs::ObjectUses;
@@ -58,7 +59,7 @@ pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &
         functions: 0,
         this_scopes: 0,
         tries: 0,
-        seen: HashMap::new(),
+        seen: FxHashMap::default(),
         objects: ObjectUses::default(),
     };
     // Imports are known before their uses are visited.
@@ -98,7 +99,7 @@ struct Collector<'c, 'a> {
     this_scopes: usize,
     tries: usize,
     /// Records by specifier, so that import statements of one module share one.
-    seen: HashMap<(String, Option<String>), usize>,
+    seen: FxHashMap<(String, Option<String>), usize>,
     objects: ObjectUses,
 }
 
@@ -135,10 +136,17 @@ fn range(span: Span) -> Range<u32> {
     span.start..span.end
 }
 
-/// The value of `type` in an import's attributes.
+/// The value of `type` in an import's attributes: the name of a loader.
 pub(crate) fn attribute(clause: Option<&WithClause<'_>>) -> Option<String> {
     let entries = &clause?.with_entries;
-    entries.iter().find(|entry| entry.key.as_arena_str() == "type").map(|entry| entry.value.value.to_string())
+    let value = |key: &str| {
+        let entry = entries.iter().find(|entry| entry.key.as_arena_str() == key)?;
+        Some(entry.value.value.as_str())
+    };
+    match (value("type")?, value("embed")) {
+        ("sqlite", Some("true")) => Some(Loader::SqliteEmbedded.name().to_owned()),
+        (name, _) => Some(name.to_owned()),
+    }
 }
 
 impl<'a> Collector<'_, 'a> {

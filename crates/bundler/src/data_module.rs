@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use rusk_data_formats::Fault;
 use rusk_npm::json::{self, Dialect, Node, Value};
+use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Diagnostic, SourceLine};
 use crate::loader::Loader;
@@ -68,7 +69,7 @@ impl DataModule {
         });
         let mut members: Vec<DataMember> = members.collect();
         // As in JavaScript, the last one of a name counts.
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = FxHashSet::default();
         members.reverse();
         members.retain(|member| seen.insert(member.name.clone()));
         members.reverse();

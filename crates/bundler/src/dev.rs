@@ -9,8 +9,10 @@ mod scan;
 mod script;
 mod workers;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::css;
 use crate::diagnostic::Diagnostic;
@@ -36,7 +38,7 @@ pub struct DevGraph {
     externals: Vec<External>,
     /// Modules that could not be read; they stay as they were before.
     errors: BTreeMap<ModuleIndex, Vec<Diagnostic>>,
-    assets: HashMap<String, Vec<u8>>,
+    assets: FxHashMap<String, Vec<u8>>,
     pages: Vec<Page>,
     /// Counts changes.
     version: u32,
@@ -57,12 +59,12 @@ struct Page {
     /// The runtime of React Fast Refresh, if the project has it.
     refresh: Option<ModuleIndex>,
     /// What browsers with the current version have.
-    sent: HashSet<ModuleIndex>,
+    sent: FxHashSet<ModuleIndex>,
     stylesheet: String,
     /// Of what it was rendered.
     sheet_key: Option<u64>,
     /// What has changed while there were errors.
-    pending: HashSet<ModuleIndex>,
+    pending: FxHashSet<ModuleIndex>,
     had_errors: bool,
 }
 
@@ -80,7 +82,7 @@ impl DevGraph {
             scripts: Vec::new(),
             externals: Vec::new(),
             errors: BTreeMap::new(),
-            assets: HashMap::new(),
+            assets: FxHashMap::default(),
             pages: Vec::new(),
             version: 1,
         }
@@ -100,10 +102,10 @@ impl DevGraph {
         self.pages.push(Page {
             module,
             refresh,
-            sent: HashSet::new(),
+            sent: FxHashSet::default(),
             stylesheet: String::new(),
             sheet_key: None,
-            pending: HashSet::new(),
+            pending: FxHashSet::default(),
             had_errors: false,
         });
         let number = self.pages.len() - 1;
@@ -126,7 +128,7 @@ impl DevGraph {
         let pages_before: Vec<String> = self.pages.iter().map(|page| self.html_source(page.module)).collect();
         let errors_before = self.error_text();
         self.scan_again(&again);
-        let differs: HashSet<ModuleIndex> = (0..self.scripts.len())
+        let differs: FxHashSet<ModuleIndex> = (0..self.scripts.len())
             .filter(|&index| {
                 let hash = self.scripts[index].as_ref().map(|one| one.hash);
                 before.get(index).is_none_or(|before| *before != hash)
@@ -149,7 +151,7 @@ impl DevGraph {
     fn message(
         &mut self,
         number: usize,
-        differs: &HashSet<ModuleIndex>,
+        differs: &FxHashSet<ModuleIndex>,
         is_reload: bool,
         has_new_errors: bool,
     ) -> Option<PageMessage> {
@@ -193,7 +195,7 @@ impl DevGraph {
     /// Computes what a page loads.
     fn settle(&mut self, number: usize) {
         let order = self.reach(number);
-        let reach: HashSet<ModuleIndex> = order.iter().copied().collect();
+        let reach: FxHashSet<ModuleIndex> = order.iter().copied().collect();
         let mut has_errors = self.errors.keys().any(|index| reach.contains(index));
         if !has_errors {
             let roots = self.sheet_roots(&order);
@@ -218,14 +220,14 @@ impl DevGraph {
     fn reach(&self, number: usize) -> Vec<ModuleIndex> {
         let page = &self.pages[number];
         let mut order = Vec::new();
-        let mut visited = HashSet::new();
+        let mut visited = FxHashSet::default();
         for root in page.refresh.into_iter().chain([page.module]) {
             self.visit(root, &mut visited, &mut order);
         }
         order
     }
 
-    fn visit(&self, root: ModuleIndex, visited: &mut HashSet<ModuleIndex>, order: &mut Vec<ModuleIndex>) {
+    fn visit(&self, root: ModuleIndex, visited: &mut FxHashSet<ModuleIndex>, order: &mut Vec<ModuleIndex>) {
         if !visited.insert(root) {
             return;
         }
@@ -258,7 +260,7 @@ impl DevGraph {
     /// Stylesheets that programs or the page load, not other stylesheets alone.
     fn sheet_roots(&self, reach: &[ModuleIndex]) -> Vec<ModuleIndex> {
         let records = reach.iter().flat_map(|&index| &self.modules[index].records);
-        let loaded: HashSet<ModuleIndex> = records
+        let loaded: FxHashSet<ModuleIndex> = records
             .filter_map(|record| match record.target {
                 RecordTarget::Module(target) => Some(target),
                 _ => None,

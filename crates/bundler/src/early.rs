@@ -3,7 +3,7 @@
 //! first. In: linked modules in chunks. Out: modules that must be wrapped, so that their importer
 //! evaluates them at its place.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::link::Linked;
 use crate::module::{ModuleIndex, ModuleKind};
@@ -21,7 +21,7 @@ struct Evaluation {
 /// `wraps`: how modules are wrapped without regard to chunks.
 pub(crate) fn early_modules(linked: &Linked, wraps: &[Wrap]) -> Vec<ModuleIndex> {
     let sensitive = sensitive(linked);
-    let mut early = HashSet::new();
+    let mut early = FxHashSet::default();
     for (index, &entry) in linked.entries.iter().enumerate() {
         let chunk = linked.entry_chunks[index];
         if linked.chunks[chunk].imports.is_empty() {

@@ -21,6 +21,8 @@ pub struct ExecutableSettings {
     pub reads_bunfig: bool,
     /// Files and directories that are embedded with their paths.
     pub assets: Vec<PathBuf>,
+    /// The program that the files are added to is not the one that runs.
+    pub is_other_program: bool,
 }
 
 /// Options of the bundle, whose files are embedded. The first entry point is the program. The
@@ -59,7 +61,7 @@ fn default_name(entry: &str) -> PathBuf {
     PathBuf::from(directory.unwrap_or(stem))
 }
 
-/// Writes the executable. `program`: rusk itself. Paths of assets begin at `current_dir`. Out: the
+/// Writes the executable. `program`: rusk. Paths of assets begin at `current_dir`. Out: the
 /// number of embedded files that are no code.
 pub fn write_executable(
     bundle: &Bundle,
@@ -95,7 +97,8 @@ pub fn write_executable(
     for path in &settings.assets {
         add_asset(path, current_dir, &mut payload)?;
     }
-    rusk_embedded::write(program, rusk_embedded::location(), &payload, file)?;
+    let location = rusk_embedded::location().filter(|_| !settings.is_other_program);
+    rusk_embedded::write(program, location, &payload, file)?;
     Ok(payload.assets.len())
 }
 

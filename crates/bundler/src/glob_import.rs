@@ -31,6 +31,16 @@ pub(crate) struct MatchedFile {
     pub(crate) path: PathBuf,
 }
 
+/// A path with `*` for what is not known of it; empty if nothing is.
+pub(crate) fn shape(expression: &Expression<'_>) -> String {
+    let mut parts = vec![String::new()];
+    add(expression, &mut parts);
+    match parts.iter().all(String::is_empty) {
+        true => String::new(),
+        false => parts.join("*"),
+    }
+}
+
 impl PathPattern {
     /// `None`: all of the path is known, or nothing besides the directory of the file, or it is not
     /// relative.

@@ -1,9 +1,10 @@
 //! Linking: binds imports, shakes the tree, orders and names what is left. In: modules as scanned.
 //! Out: [`Linked`], with which each module can be printed alone; or errors.
 
-use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::bind::{Binder, ResolvedExport};
 use crate::chunk::{self, Chunk, ChunkIndex};
@@ -34,13 +35,13 @@ pub(crate) struct Linked {
     pub(crate) entries: Vec<ModuleIndex>,
     pub(crate) user_entries: usize,
     /// Modules that are loaded as chunks by dynamic imports.
-    pub(crate) split: HashSet<ModuleIndex>,
+    pub(crate) split: FxHashSet<ModuleIndex>,
     pub(crate) wraps: Vec<Wrap>,
     pub(crate) is_async: Vec<bool>,
     /// What imported symbols stand for.
-    pub(crate) bindings: Vec<HashMap<SymbolIndex, Binding>>,
+    pub(crate) bindings: Vec<FxHashMap<SymbolIndex, Binding>>,
     /// What members of namespaces stand for.
-    pub(crate) members: Vec<HashMap<(SymbolIndex, String), Binding>>,
+    pub(crate) members: Vec<FxHashMap<(SymbolIndex, String), Binding>>,
     pub(crate) live: Live,
     pub(crate) chunks: Vec<Chunk>,
     /// The chunk of each entry point.
@@ -49,16 +50,16 @@ pub(crate) struct Linked {
     /// Relative to the output directory, with tokens for hashes.
     pub(crate) chunk_paths: Vec<PathBuf>,
     /// Where the files of workers are; relative to the output directory.
-    pub(crate) worker_paths: HashMap<ModuleIndex, PathBuf>,
+    pub(crate) worker_paths: FxHashMap<ModuleIndex, PathBuf>,
     pub(crate) public_path: String,
     /// Final names of symbols in the scope of a chunk; unique in all chunks.
-    pub(crate) names: HashMap<SymbolRef, String>,
+    pub(crate) names: FxHashMap<SymbolRef, String>,
     /// Short names of the functions that bundling adds.
-    pub(crate) function_names: HashMap<String, String>,
+    pub(crate) function_names: FxHashMap<String, String>,
     /// Symbols that code outside of their module refers to. Known where code is minified.
-    pub(crate) used_outside: HashSet<SymbolRef>,
+    pub(crate) used_outside: FxHashSet<SymbolRef>,
     /// `export *` of modules whose names are known at run time alone.
-    pub(crate) dynamic_stars: HashMap<ModuleIndex, Vec<Binding>>,
+    pub(crate) dynamic_stars: FxHashMap<ModuleIndex, Vec<Binding>>,
     pub(crate) statics: StaticMembers,
     pub(crate) format: ModuleFormat,
     pub(crate) is_minified: bool,
@@ -146,7 +147,7 @@ pub(crate) fn link(
     let is_async = wrap::asynchronous(&graph.modules);
     let split = match options.splitting {
         true => split::dynamic_entries(graph, &is_async),
-        false => HashSet::new(),
+        false => FxHashSet::default(),
     };
     let base = LinkInput { graph, entries, reached: graph.reached(entries), is_async, split, options };
     let mut delayed: Vec<ModuleIndex> = Vec::new();
@@ -155,7 +156,7 @@ pub(crate) fn link(
         let mut linked = base.link(&delayed)?;
         let usual_wraps = usual_wraps.get_or_insert_with(|| linked.wraps.clone());
         match options.splitting {
-            true => chunk::add_chunks(&mut linked),
+            true => chunk::add_chunks(&mut linked, options.min_chunk_bytes),
             false => chunk::add_single(&mut linked, entries[0]),
         }
         let early = if options.splitting { early::early_modules(&linked, usual_wraps) } else { Vec::new() };
@@ -172,7 +173,7 @@ struct LinkInput<'l> {
     entries: &'l [ModuleIndex],
     reached: Vec<bool>,
     is_async: Vec<bool>,
-    split: HashSet<ModuleIndex>,
+    split: FxHashSet<ModuleIndex>,
     options: &'l BundleOptions,
 }
 
@@ -194,8 +195,8 @@ impl LinkInput<'_> {
         let mut members = bind_members(modules, &bindings, &wraps, &mut binder, &statics);
         if options.minify.syntax {
             add_enum_members(modules, &bindings, &mut members);
-            bindings.iter_mut().flat_map(HashMap::values_mut).for_each(|one| inline(modules, one));
-            members.iter_mut().flat_map(HashMap::values_mut).for_each(|one| inline(modules, one));
+            bindings.iter_mut().flat_map(FxHashMap::values_mut).for_each(|one| inline(modules, one));
+            members.iter_mut().flat_map(FxHashMap::values_mut).for_each(|one| inline(modules, one));
         }
         let dynamic_stars = dynamic_stars(modules, &mut binder);
         if !errors.is_empty() {
@@ -231,11 +232,11 @@ impl LinkInput<'_> {
             entry_chunks: Vec::new(),
             chunk_of: vec![None; modules.len()],
             chunk_paths: Vec::new(),
-            worker_paths: HashMap::new(),
+            worker_paths: FxHashMap::default(),
             public_path: options.public_path.clone(),
-            names: HashMap::new(),
-            function_names: HashMap::new(),
-            used_outside: HashSet::new(),
+            names: FxHashMap::default(),
+            function_names: FxHashMap::default(),
+            used_outside: FxHashSet::default(),
             dynamic_stars,
             statics,
             format: options.format,
@@ -260,10 +261,10 @@ fn bind_imports(
     reached: &[bool],
     binder: &mut Binder<'_>,
     errors: &mut Vec<Diagnostic>,
-) -> Vec<HashMap<SymbolIndex, Binding>> {
+) -> Vec<FxHashMap<SymbolIndex, Binding>> {
     let mut all = Vec::with_capacity(modules.len());
     for (index, module) in modules.iter().enumerate() {
-        let mut bindings = HashMap::with_capacity(module.imports.len());
+        let mut bindings = FxHashMap::with_capacity_and_hasher(module.imports.len(), FxBuildHasher);
         if !reached[index] {
             all.push(bindings);
             continue;
@@ -340,15 +341,15 @@ fn no_export(
 /// Members of namespaces that are known before the program runs.
 fn bind_members(
     modules: &[Module],
-    bindings: &[HashMap<SymbolIndex, Binding>],
+    bindings: &[FxHashMap<SymbolIndex, Binding>],
     wraps: &[Wrap],
     binder: &mut Binder<'_>,
     statics: &StaticMembers,
-) -> Vec<HashMap<(SymbolIndex, String), Binding>> {
+) -> Vec<FxHashMap<(SymbolIndex, String), Binding>> {
     let mut all = Vec::with_capacity(modules.len());
     for (index, module) in modules.iter().enumerate() {
-        let mut members = HashMap::new();
-        let mut unknown: HashSet<(SymbolIndex, &str)> = HashSet::new();
+        let mut members = FxHashMap::default();
+        let mut unknown: FxHashSet<(SymbolIndex, &str)> = FxHashSet::default();
         for (symbol, name) in module.parts.iter().flat_map(|part| &part.members) {
             let key = (*symbol, name.clone());
             if members.contains_key(&key) || unknown.contains(&(*symbol, name.as_str())) {
@@ -393,8 +394,8 @@ fn bind_members(
 /// Members of enums are their values.
 fn add_enum_members(
     modules: &[Module],
-    bindings: &[HashMap<SymbolIndex, Binding>],
-    members: &mut [HashMap<(SymbolIndex, String), Binding>],
+    bindings: &[FxHashMap<SymbolIndex, Binding>],
+    members: &mut [FxHashMap<(SymbolIndex, String), Binding>],
 ) {
     let declared = |module: ModuleIndex, symbol: SymbolIndex| match bindings[module].get(&symbol) {
         Some(Binding::Symbol(target)) if target.external().is_none() => Some(*target),
@@ -402,7 +403,7 @@ fn add_enum_members(
         _ => None,
     };
     let all = modules.iter().enumerate();
-    let changed: HashSet<SymbolRef> = all
+    let changed: FxHashSet<SymbolRef> = all
         .flat_map(|(index, module)| module.changed_objects.iter().map(move |symbol| (index, *symbol)))
         .filter_map(|(index, symbol)| declared(index, symbol))
         .collect();
@@ -419,8 +420,8 @@ fn add_enum_members(
     }
 }
 
-fn dynamic_stars(modules: &[Module], binder: &mut Binder<'_>) -> HashMap<ModuleIndex, Vec<Binding>> {
-    let mut stars = HashMap::new();
+fn dynamic_stars(modules: &[Module], binder: &mut Binder<'_>) -> FxHashMap<ModuleIndex, Vec<Binding>> {
+    let mut stars = FxHashMap::default();
     for index in (0..modules.len()).filter(|&index| !modules[index].stars.is_empty()) {
         let mut bindings: Vec<Binding> = Vec::new();
         for (_, found) in binder.dynamic_stars(index) {

@@ -2,7 +2,9 @@
 //! points. Out: marks. A statement is kept if it has side effects and its module is evaluated, or
 //! if a kept statement uses what it declares.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bind::{Binder, ResolvedExport};
 use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
@@ -15,11 +17,11 @@ pub(crate) struct Live {
     pub(crate) modules: Vec<bool>,
     pub(crate) parts: Vec<Vec<bool>>,
     /// Names that bundling adds, and names of external modules, that are used.
-    pub(crate) symbols: HashSet<SymbolRef>,
+    pub(crate) symbols: FxHashSet<SymbolRef>,
     /// Names of CommonJS modules that are variables.
     pub(crate) statics: BTreeMap<ModuleIndex, BTreeSet<SymbolRef>>,
     /// Exports of modules whose namespace object is used, and of entry points.
-    pub(crate) exports: HashMap<ModuleIndex, Vec<(String, Binding)>>,
+    pub(crate) exports: FxHashMap<ModuleIndex, Vec<(String, Binding)>>,
     /// External modules that are imported for their effects.
     pub(crate) externals: Vec<bool>,
     /// Modules that live dynamic imports load as chunks.
@@ -29,13 +31,13 @@ pub(crate) struct Live {
 pub(crate) struct Shaker<'s, 'm> {
     pub(crate) modules: &'s [Module],
     pub(crate) wraps: &'s [Wrap],
-    pub(crate) bindings: &'s [HashMap<SymbolIndex, Binding>],
-    pub(crate) members: &'s [HashMap<(SymbolIndex, String), Binding>],
+    pub(crate) bindings: &'s [FxHashMap<SymbolIndex, Binding>],
+    pub(crate) members: &'s [FxHashMap<(SymbolIndex, String), Binding>],
     pub(crate) binder: &'s mut Binder<'m>,
     pub(crate) live: Live,
     pub(crate) queue: Vec<(ModuleIndex, usize)>,
     /// Modules that dynamic imports load as chunks.
-    pub(crate) split: &'s HashSet<ModuleIndex>,
+    pub(crate) split: &'s FxHashSet<ModuleIndex>,
 }
 
 impl Shaker<'_, '_> {

@@ -23,6 +23,8 @@ pub enum Loader {
     Bytes,
     /// A database that bun opens at run time.
     Sqlite,
+    /// A database whose file is copied, or is in the executable.
+    SqliteEmbedded,
     Css,
     Html,
     /// A page that a server imports: built for browsers, its value names the files.
@@ -32,7 +34,7 @@ pub enum Loader {
 }
 
 impl Loader {
-    pub const NAMES: [(&'static str, Loader); 18] = [
+    pub const NAMES: [(&'static str, Loader); 19] = [
         ("js", Loader::Js),
         ("jsx", Loader::Jsx),
         ("ts", Loader::Ts),
@@ -47,6 +49,7 @@ impl Loader {
         ("base64", Loader::Base64),
         ("bytes", Loader::Bytes),
         ("sqlite", Loader::Sqlite),
+        ("sqlite_embedded", Loader::SqliteEmbedded),
         ("css", Loader::Css),
         ("html", Loader::Html),
         ("wasm", Loader::Wasm),
@@ -55,6 +58,13 @@ impl Loader {
 
     pub fn of_name(name: &str) -> Option<Loader> {
         Loader::NAMES.iter().find(|(known, _)| *known == name).map(|(_, loader)| *loader)
+    }
+
+    /// An extension and a loader, as in `.svg:text`.
+    pub fn of_flag(text: &str) -> Option<(String, Loader)> {
+        let (extension, name) = text.split_once(':')?;
+        let loader = Loader::of_name(name)?;
+        extension.starts_with('.').then(|| (extension.to_owned(), loader))
     }
 
     pub fn name(self) -> &'static str {

@@ -4,7 +4,6 @@
 
 mod host;
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use oxc::allocator::Allocator;
@@ -16,6 +15,7 @@ use oxc::ast_visit::{Visit, VisitMut, walk, walk_mut};
 use oxc::parser::Parser;
 use oxc::semantic::{Scoping, SemanticBuilder, SymbolId};
 use oxc::span::{GetSpan, SourceType, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::collect::{attribute, export_name};
 use crate::diagnostic::Diagnostic;
@@ -80,8 +80,8 @@ pub(crate) fn apply<'a>(
 }
 
 /// Removes the import statements.
-fn take_imports(program: &mut Program<'_>) -> HashMap<SymbolId, ImportedMacro> {
-    let mut imports = HashMap::new();
+fn take_imports(program: &mut Program<'_>) -> FxHashMap<SymbolId, ImportedMacro> {
+    let mut imports = FxHashMap::default();
     program.body.retain(|statement| {
         let Statement::ImportDeclaration(import) = statement else { return true };
         if attribute(import.with_clause.as_deref()).as_deref() != Some(MACRO) {
@@ -116,7 +116,7 @@ struct FoundCall {
 struct Finder<'f> {
     scoping: &'f Scoping,
     module: &'f MacroModule<'f>,
-    imports: &'f HashMap<SymbolId, ImportedMacro>,
+    imports: &'f FxHashMap<SymbolId, ImportedMacro>,
     calls: Vec<FoundCall>,
     errors: Vec<Diagnostic>,
 }
@@ -198,7 +198,7 @@ fn is_constant(expression: &Expression<'_>) -> bool {
 /// Macros are no values.
 fn other_uses(
     scoping: &Scoping,
-    imports: &HashMap<SymbolId, ImportedMacro>,
+    imports: &FxHashMap<SymbolId, ImportedMacro>,
     calls: &[FoundCall],
     module: &MacroModule<'_>,
 ) -> Vec<Diagnostic> {
@@ -220,8 +220,8 @@ fn evaluate(
     host: Option<&MacroHost>,
     calls: &[FoundCall],
     module: &MacroModule<'_>,
-) -> Result<HashMap<(u32, u32), String>, Vec<Diagnostic>> {
-    let Some(first) = calls.first() else { return Ok(HashMap::new()) };
+) -> Result<FxHashMap<(u32, u32), String>, Vec<Diagnostic>> {
+    let Some(first) = calls.first() else { return Ok(FxHashMap::default()) };
     let Some(host) = host else {
         return Err(vec![module.error("macros are disabled".to_owned(), first.span)]);
     };
@@ -230,7 +230,7 @@ fn evaluate(
         let message = format!("the macro `{}` failed: {message}", first.call.name);
         vec![module.error(message, first.span)]
     })?;
-    let (mut values, mut errors, mut seen) = (HashMap::new(), Vec::new(), HashSet::new());
+    let (mut values, mut errors, mut seen) = (FxHashMap::default(), Vec::new(), FxHashSet::default());
     for (found, answer) in calls.iter().zip(answers) {
         match answer {
             Ok(text) => {
@@ -248,7 +248,7 @@ fn evaluate(
 
 struct Replacer<'r, 'a> {
     allocator: &'a Allocator,
-    values: &'r HashMap<(u32, u32), String>,
+    values: &'r FxHashMap<(u32, u32), String>,
     /// The place of what is in a value.
     span: Option<Span>,
 }

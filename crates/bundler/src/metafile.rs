@@ -36,16 +36,16 @@ pub struct OutputImport {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InputDetails {
     bytes: usize,
-    imports: Vec<InputImport>,
-    format: Option<&'static str>,
+    pub(crate) imports: Vec<InputImport>,
+    pub(crate) format: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
-struct InputImport {
-    path: String,
-    kind: &'static str,
-    original: String,
-    is_external: bool,
+pub(crate) struct InputImport {
+    pub(crate) path: String,
+    pub(crate) kind: &'static str,
+    pub(crate) original: String,
+    pub(crate) is_external: bool,
     attribute: Option<String>,
 }
 

@@ -4,13 +4,13 @@
 use std::path::PathBuf;
 
 use oxc::allocator::Allocator;
+use oxc::ast::ast::Program;
 use oxc::codegen::{Codegen, CodegenOptions};
+use oxc::mangler::{MangleOptions, MangleOptionsKeepNames, Mangler, ManglerReturn};
 use oxc::parser::Parser;
+use oxc::semantic::{SemanticBuilder, Stats};
 use oxc::span::SourceType;
-use oxc_minifier::{
-    CompressOptions, CompressOptionsKeepNames, CompressOptionsUnused, MangleOptions, MangleOptionsKeepNames,
-    Minifier, MinifierOptions,
-};
+use oxc_minifier::{CompressOptions, CompressOptionsKeepNames, CompressOptionsUnused, Compressor};
 use oxc_sourcemap::SourceMap;
 
 use crate::diagnostic::Diagnostic;
@@ -29,27 +29,67 @@ pub(crate) enum TopLevel {
     Script,
 }
 
-/// `top_level`: names in the outermost scope are made short too.
-pub(crate) fn minifier(options: &BundleOptions, top_level: bool, unused: CompressOptionsUnused) -> Minifier {
-    Minifier::new(MinifierOptions {
-        mangle: options.minify.identifiers.then(|| MangleOptions {
-            top_level: Some(top_level),
-            keep_names: match options.keep_names {
-                true => MangleOptionsKeepNames::all_true(),
-                false => MangleOptionsKeepNames::all_false(),
-            },
-            ..MangleOptions::default()
-        }),
-        mangle_properties: None,
-        compress: options.minify.syntax.then(|| CompressOptions {
-            keep_names: match options.keep_names {
-                true => CompressOptionsKeepNames::all_true(),
-                false => CompressOptionsKeepNames::all_false(),
-            },
-            unused,
-            ..CompressOptions::smallest()
-        }),
-    })
+/// What is minified, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct MinifySettings<'o> {
+    pub(crate) options: &'o BundleOptions,
+    /// Names in the outermost scope are made short too.
+    pub(crate) top_level: bool,
+    pub(crate) unused: CompressOptionsUnused,
+    /// The size of the scopes, where it is known: else they are counted in a walk of their own.
+    pub(crate) counts: Option<Stats>,
+}
+
+impl MinifySettings<'_> {
+    /// The passes of oxc's minifier, which takes no counts. Out: short names, if there are some.
+    pub(crate) fn minify<'a>(
+        self,
+        allocator: &'a Allocator,
+        program: &mut Program<'a>,
+    ) -> Option<ManglerReturn> {
+        let mut counts = self.counts;
+        if let Some(compress) = self.compress() {
+            let builder = match counts {
+                Some(counts) => SemanticBuilder::new().with_stats(counts),
+                None => SemanticBuilder::new(),
+            };
+            let semantic = builder.build(program).semantic;
+            counts = Some(semantic.stats());
+            let scoping = semantic.into_scoping();
+            Compressor::new(allocator).build_with_scoping(program, scoping, compress);
+        }
+        let mangler = Mangler::default().with_options(self.mangle()?);
+        let mangler = match counts {
+            Some(counts) => mangler.with_stats(counts),
+            None => mangler,
+        };
+        Some(mangler.build(program))
+    }
+
+    fn compress(self) -> Option<CompressOptions> {
+        let keep_names = match self.options.keep_names {
+            true => CompressOptionsKeepNames::all_true(),
+            false => CompressOptionsKeepNames::all_false(),
+        };
+        let compress = || CompressOptions { keep_names, unused: self.unused, ..CompressOptions::smallest() };
+        self.options.minify.syntax.then(compress)
+    }
+
+    fn mangle(self) -> Option<MangleOptions> {
+        let keep_names = match self.options.keep_names {
+            true => MangleOptionsKeepNames::all_true(),
+            false => MangleOptionsKeepNames::all_false(),
+        };
+        let mangle =
+            || MangleOptions { top_level: Some(self.top_level), keep_names, ..MangleOptions::default() };
+        self.options.minify.identifiers.then(mangle)
+    }
+}
+
+/// Prints with the names that minification chose.
+pub(crate) fn with_names(codegen: Codegen<'_>, names: Option<ManglerReturn>) -> Codegen<'_> {
+    let Some(names) = names else { return codegen };
+    codegen.with_scoping(Some(names.scoping)).with_private_member_mappings(Some(names.class_private_mappings))
 }
 
 pub(crate) fn minify(
@@ -71,18 +111,19 @@ pub(crate) fn minify(
         return Err(problem::unparsable_bundle(&message).at("(bundle)", code, at..at));
     }
     let mut program = parsed.program;
-    let minifier = minifier(options, top_level != TopLevel::Script, CompressOptionsUnused::Remove);
-    let minified = minifier.minify(&allocator, &mut program);
+    let settings = MinifySettings {
+        options,
+        top_level: top_level != TopLevel::Script,
+        unused: CompressOptionsUnused::Remove,
+        counts: None,
+    };
+    let minified = settings.minify(&allocator, &mut program);
     let keeps_annotations = !options.minify.whitespace && options.keeps_annotations;
     let settings = CodegenOptions {
         minify: options.minify.whitespace,
         ..codegen_settings(keeps_annotations, map.map(|_| PathBuf::from("bundle")))
     };
-    let printed = Codegen::new()
-        .with_options(settings)
-        .with_scoping(minified.scoping)
-        .with_private_member_mappings(minified.class_private_mappings)
-        .build(&program);
+    let printed = with_names(Codegen::new().with_options(settings), minified).build(&program);
     let map = match (map, printed.map) {
         (Some(inner), Some(outer)) => Some(source_map::compose(&outer, inner)),
         _ => None,

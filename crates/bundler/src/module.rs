@@ -1,9 +1,11 @@
 //! Modules as values: what linking needs to know of a file. The syntax trees stay on the threads
 //! that parsed them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::css::CssFile;
 use crate::data_module::DataModule;
@@ -24,25 +26,27 @@ pub(crate) struct Module {
     pub(crate) source_bytes: usize,
     pub(crate) kind: ModuleKind,
     pub(crate) records: Vec<ImportRecord>,
-    pub(crate) imports: HashMap<SymbolIndex, ImportBinding>,
+    /// `import()` and `require` calls that stay, because their path is not known.
+    pub(crate) unknown_paths: Vec<UnknownPath>,
+    pub(crate) imports: FxHashMap<SymbolIndex, ImportBinding>,
     pub(crate) exports: BTreeMap<String, Export>,
     /// Records of `export * from`.
     pub(crate) stars: Vec<usize>,
     pub(crate) parts: Vec<Part>,
     /// Parts that declare a symbol.
-    pub(crate) declared: HashMap<SymbolIndex, Vec<usize>>,
+    pub(crate) declared: FxHashMap<SymbolIndex, Vec<usize>>,
     /// Symbols of the module's scope, without imports.
     pub(crate) root_symbols: Vec<(SymbolIndex, String)>,
     /// How often symbols of the module's scope are used, imports too.
     pub(crate) root_uses: Vec<(SymbolIndex, u32)>,
     /// Short values of constants that other modules can have in place of an import.
-    pub(crate) constants: HashMap<SymbolIndex, String>,
+    pub(crate) constants: FxHashMap<SymbolIndex, String>,
     /// Enums whose members other code can have as values: the names of members, and their values.
-    pub(crate) enums: HashMap<SymbolIndex, HashMap<String, String>>,
+    pub(crate) enums: FxHashMap<SymbolIndex, FxHashMap<String, String>>,
     /// Imports and enums whose members the module sets or deletes.
-    pub(crate) changed_objects: HashSet<SymbolIndex>,
+    pub(crate) changed_objects: FxHashSet<SymbolIndex>,
     /// Members of imports that are called as methods.
-    pub(crate) called_members: HashSet<(SymbolIndex, String)>,
+    pub(crate) called_members: FxHashSet<(SymbolIndex, String)>,
     /// `None`: the module's object is used in ways that are not known.
     pub(crate) common_js: Option<CjsExports>,
     /// Names that the module uses and does not declare.
@@ -120,6 +124,15 @@ pub(crate) struct ImportRecord {
     pub(crate) require_use: Option<RequireUse>,
     /// The file that `require` loads by the same specifier, if it is another one.
     pub(crate) required_instead: Option<PathBuf>,
+}
+
+/// A call whose path is not known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnknownPath {
+    pub(crate) kind: RecordKind,
+    pub(crate) span: Range<u32>,
+    /// With `*` for unknown parts; empty if nothing is known.
+    pub(crate) shape: String,
 }
 
 /// What code does with the result of `require`, besides reading members.

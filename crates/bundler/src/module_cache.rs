@@ -1,10 +1,11 @@
 //! Modules that a later build can use again, with syntax trees that their threads still have. In:
 //! modules of a build. Out: those whose files are as they were.
 
-use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use crate::loader::Loader;
 use crate::module::Module;
@@ -36,7 +37,7 @@ impl FileStamp {
 /// Modules by file and loader.
 #[derive(Debug, Default)]
 pub(crate) struct ModuleCache {
-    modules: Mutex<HashMap<(PathBuf, Loader), Module>>,
+    modules: Mutex<FxHashMap<(PathBuf, Loader), Module>>,
 }
 
 impl ModuleCache {

@@ -1,10 +1,10 @@
 //! Identifiers: which strings are some, which are reserved, unused ones.
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use oxc::syntax::identifier::is_identifier_name;
 use oxc::syntax::keyword::is_reserved_keyword_or_global_object;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether a string can be a variable's name.
 pub(crate) fn is_identifier(text: &str) -> bool {
@@ -37,9 +37,9 @@ const RESERVED: [&str; 19] = [
 /// Names of one scope.
 #[derive(Debug, Default)]
 pub(crate) struct NameSet {
-    used: HashSet<String>,
+    used: FxHashSet<String>,
     /// The number that was last appended to a name.
-    last: HashMap<String, u32>,
+    last: FxHashMap<String, u32>,
 }
 
 impl NameSet {

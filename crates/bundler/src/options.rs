@@ -27,6 +27,10 @@ pub struct BundleOptions {
     pub source_maps: SourceMaps,
     pub minify: Minify,
     pub splitting: bool,
+    /// Chunks without side effects and with fewer bytes of source text join another one.
+    pub min_chunk_bytes: usize,
+    /// Patterns of calls that may stay although their path is not known; `None`: all may.
+    pub allow_unresolved: Option<Vec<String>>,
     pub naming: Naming,
     /// Put before paths of chunks and assets.
     pub public_path: String,
@@ -53,6 +57,8 @@ pub struct BundleOptions {
     pub keeps_hot_api: bool,
     /// Whether the bundle has a metafile.
     pub metafile: bool,
+    /// Whether it has one in Markdown.
+    pub metafile_markdown: bool,
     pub mode: BuildMode,
     /// Whether the outputs become a single-file executable.
     pub is_executable: bool,
@@ -110,6 +116,18 @@ pub enum SourceMaps {
     External,
 }
 
+impl SourceMaps {
+    pub fn of_name(name: &str) -> Option<SourceMaps> {
+        match name {
+            "none" => Some(SourceMaps::None),
+            "linked" => Some(SourceMaps::Linked),
+            "inline" => Some(SourceMaps::Inline),
+            "external" => Some(SourceMaps::External),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Minify {
     pub whitespace: bool,
@@ -133,6 +151,19 @@ pub struct Naming {
     pub asset: String,
 }
 
+impl Naming {
+    /// Templates of entry points, chunks and assets; `None`: the usual one.
+    pub fn of_templates([entry, chunk, asset]: [Option<&str>; 3]) -> Naming {
+        let usual = Naming::default();
+        let template = |given: Option<&str>, usual: String| given.map_or(usual, str::to_owned);
+        Naming {
+            entry: template(entry, usual.entry),
+            chunk: template(chunk, usual.chunk),
+            asset: template(asset, usual.asset),
+        }
+    }
+}
+
 impl Default for Naming {
     fn default() -> Naming {
         Naming {
@@ -152,6 +183,8 @@ pub struct JsxOverrides {
     pub fragment: Option<String>,
     pub import_source: Option<String>,
     pub is_development: Option<bool>,
+    /// Components are registered for React Fast Refresh.
+    pub has_refresh: bool,
 }
 
 impl BundleOptions {
@@ -169,6 +202,8 @@ impl BundleOptions {
             source_maps: SourceMaps::None,
             minify: Minify::default(),
             splitting: false,
+            min_chunk_bytes: 0,
+            allow_unresolved: None,
             naming: Naming::default(),
             public_path: String::new(),
             features: Vec::new(),
@@ -185,11 +220,17 @@ impl BundleOptions {
             plugins: None,
             keeps_hot_api: false,
             metafile: false,
+            metafile_markdown: false,
             mode: BuildMode::Bundle,
             is_executable: false,
             is_standalone: false,
             macro_program: None,
         }
+    }
+
+    /// Whether it is recorded what is in each output.
+    pub(crate) fn has_metafile(&self) -> bool {
+        self.metafile || self.metafile_markdown
     }
 
     /// Whether source maps are made.

@@ -1,7 +1,7 @@
 //! Order of evaluation: depth first, as ECMAScript evaluates modules. In: entry points. Out: items,
 //! each either the place of a module, or a call of a wrapper that one of its importers makes.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::link::Linked;
 use crate::module::{ImportRecord, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
@@ -34,7 +34,7 @@ pub(crate) enum ItemOwner {
 /// All items from the entry points on. `wraps`: how modules are wrapped.
 pub(crate) fn items(linked: &Linked, wraps: &[Wrap], entries: &[ModuleIndex]) -> Vec<OrderedItem> {
     let visited = vec![false; linked.modules.len()];
-    let mut walk = OrderWalk { linked, wraps, visited, evaluated: HashSet::new(), items: Vec::new() };
+    let mut walk = OrderWalk { linked, wraps, visited, evaluated: FxHashSet::default(), items: Vec::new() };
     for &entry in entries {
         walk.visit(entry);
         if wraps[entry] == Wrap::Esm {
@@ -49,7 +49,7 @@ struct OrderWalk<'l> {
     wraps: &'l [Wrap],
     visited: Vec<bool>,
     /// What was evaluated in which chunk.
-    evaluated: HashSet<(Option<usize>, ModuleIndex)>,
+    evaluated: FxHashSet<(Option<usize>, ModuleIndex)>,
     items: Vec<OrderedItem>,
 }
 

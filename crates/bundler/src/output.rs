@@ -16,6 +16,8 @@ pub struct Bundle {
     pub warnings: Vec<crate::Diagnostic>,
     /// In esbuild's form, if it was asked for.
     pub metafile: Option<String>,
+    /// The same as a report in Markdown, if it was asked for.
+    pub metafile_markdown: Option<String>,
 }
 
 #[derive(Debug)]

@@ -1,8 +1,9 @@
 //! Outputs of stylesheets and pages. In: linked modules, the paths of chunks. Out: the stylesheet
 //! of each entry point that has one, and the HTML of pages.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
 
 use crate::bundle;
 use crate::css;
@@ -41,7 +42,7 @@ pub(crate) fn has_code(modules: &[Module], entry: ModuleIndex) -> bool {
 pub(crate) fn add_outputs(
     options: &BundleOptions,
     linked: &Linked,
-    chunks: &HashMap<ModuleIndex, PathBuf>,
+    chunks: &FxHashMap<ModuleIndex, PathBuf>,
     bundle: &mut Bundle,
 ) -> Result<(), Vec<Diagnostic>> {
     for &entry in &linked.entries[..linked.user_entries] {

@@ -13,12 +13,13 @@ use oxc::ast::ast::{
 use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::codegen::{Codegen, CodegenOptions};
 use oxc::parser::Parser;
+use oxc::semantic::Stats;
 use oxc::span::{SPAN, SourceType, Span};
 use oxc_minifier::CompressOptionsUnused;
 
 use crate::link::Linked;
 use crate::map_piece::MapPiece;
-use crate::minify;
+use crate::minify::{self, MinifySettings};
 use crate::module::{Export, ModuleIndex, ModuleKind};
 use crate::options::{BundleOptions, ModuleFormat};
 use crate::print::codegen_settings;
@@ -33,6 +34,8 @@ pub(crate) struct Piece<'a> {
     pub(crate) wrapper: Option<String>,
     pub(crate) imports: BTreeSet<String>,
     pub(crate) exports: BTreeSet<String>,
+    /// The size of its scopes, about.
+    pub(crate) counts: Option<Stats>,
 }
 
 /// Code that can stand beside other pieces.
@@ -102,7 +105,7 @@ pub(crate) fn print<'a>(
     }
     let statements = parse_statements(allocator, &ends, linked);
     piece.program.body.extend(statements);
-    shrink(allocator, piece.program, options, Ends::Module, map_path)
+    shrink(allocator, piece.program, options, Ends::Module, piece.counts, map_path)
 }
 
 /// Minifies statements that bundling adds. All that they declare stays.
@@ -126,7 +129,7 @@ pub(crate) fn minify_text(text: &str, linked: &Linked, options: &BundleOptions) 
         program.body.extend(parse_statements(&allocator, &ends, linked));
     }
     let ends = if declared.is_empty() { Ends::None } else { Ends::Export };
-    shrink(&allocator, program, options, ends, None).code
+    shrink(&allocator, program, options, ends, None, None).code
 }
 
 /// Names of variables.
@@ -155,11 +158,13 @@ fn shrink<'a>(
     mut program: Program<'a>,
     options: &BundleOptions,
     ends: Ends,
+    counts: Option<Stats>,
     map_path: Option<PathBuf>,
 ) -> PieceCode {
     let unused =
         if ends == Ends::Module { CompressOptionsUnused::Remove } else { CompressOptionsUnused::Keep };
-    let minified = minify::minifier(options, false, unused).minify(allocator, &mut program);
+    let settings = MinifySettings { options, top_level: false, unused, counts };
+    let minified = settings.minify(allocator, &mut program);
     let is_export = |statement: &Statement<'a>| matches!(statement, Statement::ExportNamedDeclaration(_));
     match ends {
         Ends::None => {}
@@ -175,11 +180,7 @@ fn shrink<'a>(
     let keeps_annotations = !options.minify.whitespace && options.keeps_annotations;
     let settings =
         CodegenOptions { minify: options.minify.whitespace, ..codegen_settings(keeps_annotations, map_path) };
-    let printed = Codegen::new()
-        .with_options(settings)
-        .with_scoping(minified.scoping)
-        .with_private_member_mappings(minified.class_private_mappings)
-        .build(&program);
+    let printed = minify::with_names(Codegen::new().with_options(settings), minified).build(&program);
     let mut code = printed.code;
     let is_separable = options.minify.whitespace && ends_with_semicolon(&program) && code.ends_with(';');
     if !code.is_empty() && !code.ends_with('\n') {

@@ -1,7 +1,6 @@
 //! Printing of a module: its live statements with final names. In: a syntax tree, and all that was
 //! linked. Out: code and its source map. Runs on the thread that parsed the module.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -11,6 +10,7 @@ use oxc::codegen::{Codegen, CodegenOptions, CommentOptions, IndentChar, LegalCom
 use oxc::parser::Parser;
 use oxc::semantic::{Scoping, SemanticBuilder};
 use oxc::span::SourceType;
+use rustc_hash::FxHashSet;
 
 use crate::link::Linked;
 use crate::map_piece::MapPiece;
@@ -148,6 +148,7 @@ fn print_minified<'a>(
         wrapper,
         imports: piece::imported_names(linked, index),
         exports: piece::exported_names(linked, index),
+        counts: Some(rusk_transpile::counts(&scoping)),
     };
     let printed = piece::print(allocator, piece, linked, options, map_path);
     let map = printed.map.map(|map| (map, 0));
@@ -159,10 +160,10 @@ pub(crate) struct Plan<'l> {
     pub(crate) index: ModuleIndex,
     pub(crate) linked: &'l Linked,
     /// Names of the chunk's scope that the module refers to, and that it does not have itself.
-    foreign: HashSet<String>,
+    foreign: FxHashSet<String>,
     /// The name of `export default`, if it has none of its own.
     pub(crate) default_name: String,
-    used: HashSet<String>,
+    used: FxHashSet<String>,
 }
 
 impl<'l> Plan<'l> {
@@ -170,9 +171,9 @@ impl<'l> Plan<'l> {
         let mut plan = Plan {
             index,
             linked,
-            foreign: HashSet::new(),
+            foreign: FxHashSet::default(),
             default_name: linked.name(SymbolRef::new(index, DEFAULT)).to_owned(),
-            used: HashSet::new(),
+            used: FxHashSet::default(),
         };
         plan.add_record_names();
         if linked.wraps[index] == Wrap::Esm {

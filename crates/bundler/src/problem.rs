@@ -6,6 +6,7 @@ use std::path::Path;
 use rusk_base::Problem;
 
 use crate::diagnostic::{Diagnostic, lower_first};
+use crate::module::RecordKind;
 use crate::plugins::PluginFailure;
 
 fn diagnostic(problem: Problem) -> Diagnostic {
@@ -89,6 +90,27 @@ pub(crate) fn unresolved(specifier: &str, notes: &[String], hint: Option<String>
         Some(hint) => problem.hint(hint),
         None => problem,
     })
+}
+
+/// `shape`: what is known of the path.
+pub(crate) fn unknown_path(kind: RecordKind, shape: &str) -> Diagnostic {
+    let call = if kind == RecordKind::Require { "require" } else { "import" };
+    let line = format!("the path of {call}() is not known, so that nothing is bundled for it");
+    let pattern = if shape.is_empty() { "<empty>" } else { shape };
+    diagnostic(
+        Problem::new("build-resolve", line).hint(format!("--allow-unresolved '{pattern}' lets it stay")),
+    )
+}
+
+/// A builtin module that bundles for browsers do not have.
+pub(crate) fn not_in_browsers(module: &str, kind: RecordKind) -> Diagnostic {
+    let (owner, targets) = match module.starts_with("bun") {
+        true => ("bun", "--target=bun bundles for bun"),
+        false => ("Node", "--target=node or --target=bun bundles for servers"),
+    };
+    let verb = if kind == RecordKind::Require { "required" } else { "imported" };
+    let line = format!("`{module}` of {owner} cannot be {verb} in browsers");
+    diagnostic(Problem::new("build-resolve", line).hint(targets))
 }
 
 pub(crate) fn sqlite_target() -> Diagnostic {

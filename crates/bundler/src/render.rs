@@ -8,8 +8,9 @@ mod namespaces;
 mod runtime_functions;
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chunk::{self, Chunk, ChunkIndex};
 use crate::chunk_files;
@@ -81,7 +82,7 @@ impl CodeText {
 /// Renders all chunks that have code; the last one may be that of the functions that they share.
 pub(crate) fn render(
     linked: &Linked,
-    mut printed: HashMap<ModuleIndex, PrintedModule>,
+    mut printed: FxHashMap<ModuleIndex, PrintedModule>,
     options: &BundleOptions,
 ) -> Vec<RenderedChunk> {
     let chunks = linked.chunks.iter().enumerate();
@@ -121,7 +122,7 @@ struct Renderer<'r> {
     body: CodeText,
     module_bytes: Vec<(ModuleIndex, usize)>,
     /// CommonJS modules that the chunk's own scope evaluates.
-    evaluated: HashSet<ModuleIndex>,
+    evaluated: FxHashSet<ModuleIndex>,
     /// Modules whose objects of exports stand before all code.
     early_namespaces: Vec<ModuleIndex>,
     /// Exports that are set first.
@@ -149,7 +150,7 @@ impl<'r> Renderer<'r> {
     }
 
     /// All that decides which functions the chunk needs.
-    fn render_body(&mut self, printed: &mut HashMap<ModuleIndex, PrintedModule>) {
+    fn render_body(&mut self, printed: &mut FxHashMap<ModuleIndex, PrintedModule>) {
         self.push_early_namespaces();
         for ordered in &self.chunk.items {
             self.item(ordered.item, printed);
@@ -161,7 +162,7 @@ impl<'r> Renderer<'r> {
 }
 
 impl Renderer<'_> {
-    fn item(&mut self, item: Item, printed: &mut HashMap<ModuleIndex, PrintedModule>) {
+    fn item(&mut self, item: Item, printed: &mut FxHashMap<ModuleIndex, PrintedModule>) {
         match item {
             Item::Evaluate(module) => {
                 let text = print::evaluation(self.linked, module, "", "var ", &mut self.helpers);
@@ -197,7 +198,7 @@ impl Renderer<'_> {
         }
     }
 
-    fn define(&mut self, module: ModuleIndex, printed: &mut HashMap<ModuleIndex, PrintedModule>) {
+    fn define(&mut self, module: ModuleIndex, printed: &mut FxHashMap<ModuleIndex, PrintedModule>) {
         let linked = self.linked;
         let mut own = match linked.modules[module].kind {
             ModuleKind::Data => PrintedModule {
@@ -233,7 +234,7 @@ impl Renderer<'_> {
             return;
         }
         self.comment(module);
-        if self.options.metafile {
+        if self.options.has_metafile() {
             let code = chunk_files::final_bytes(&own.code);
             self.module_bytes.push((module, namespace.len() + code + interop.len()));
         }
@@ -379,6 +380,6 @@ fn plain_name<'l>(linked: &'l Linked, binding: &Binding) -> Option<&'l str> {
 
 /// Names in order without repetition.
 fn unique<T: std::hash::Hash + Eq + Clone>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     items.filter(|item| seen.insert(item.clone())).collect()
 }

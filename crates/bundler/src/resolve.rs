@@ -47,8 +47,10 @@ pub(crate) enum Resolution {
     File(ResolvedFile),
     /// Stays an import of this specifier.
     External(String),
-    /// An empty module: excluded by `browser`, or a builtin that browsers lack.
+    /// An empty module: excluded by `browser`, or a builtin that is empty in browsers.
     Disabled(PathBuf),
+    /// A builtin that bundles for browsers do not have.
+    Absent(String),
 }
 
 #[derive(Clone, Debug)]
@@ -248,7 +250,10 @@ impl ModuleResolver {
             Resolved::Builtin(name) => match self.target {
                 BuildTarget::Browser => match browser_modules::find(name) {
                     Some(_) => Resolution::File(ResolvedFile::of_browser_module(name)),
-                    None => Resolution::Disabled(PathBuf::from(format!("node:{name}"))),
+                    None if browser_modules::EMPTY.contains(&name) => {
+                        Resolution::Disabled(PathBuf::from(format!("node:{name}")))
+                    }
+                    None => Resolution::Absent(name.to_owned()),
                 },
                 BuildTarget::Bun | BuildTarget::Node => Resolution::External(specifier.to_owned()),
             },

@@ -6,8 +6,6 @@ mod choices;
 mod default_export;
 mod globs;
 
-use std::collections::HashMap;
-
 use oxc::allocator::{Allocator, ArenaBox, TakeIn};
 use oxc::ast::ast::{
     AssignmentTarget, AssignmentTargetMaybeDefault, AssignmentTargetProperty,
@@ -21,6 +19,7 @@ use oxc::semantic::Scoping;
 use oxc::span::{GetSpan, Span};
 use oxc::syntax::scope::ScopeFlags;
 use rusk_transpile::HELPERS_OBJECT;
+use rustc_hash::FxHashMap;
 
 use crate::chunk_files;
 use crate::collect::{constant_text, function_name};
@@ -118,7 +117,7 @@ struct Rewriter<'r, 'a> {
     plan: &'r Plan<'r>,
     linked: &'r Linked,
     helpers: &'r mut RuntimeFunctions,
-    records: HashMap<(u32, &'r str), usize>,
+    records: FxHashMap<(u32, &'r str), usize>,
     in_callee_of_new: bool,
     /// Functions and classes around the visited node that have their own `this`.
     this_scopes: usize,

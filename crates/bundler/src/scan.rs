@@ -8,7 +8,6 @@ mod records;
 mod references;
 mod transpile_options;
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use oxc::allocator::Allocator;
 use rusk_modules::Format as FileFormat;
 use rusk_transpile::SourceKind;
+use rustc_hash::FxHashMap;
 
 use crate::browser_modules;
 use crate::collect;
@@ -30,6 +30,7 @@ use crate::module_cache::{FileStamp, ModuleCache};
 use crate::options::BundleOptions;
 use crate::print::Tree;
 use crate::problem;
+use crate::react_refresh;
 use crate::resolve::{ModuleResolver, Resolution, ResolvedFile};
 use crate::worker::STACK_BYTES;
 pub(crate) use asset::{Asset, media_type};
@@ -65,8 +66,8 @@ pub(crate) struct Scanner {
 /// Modules by file and loader; external modules.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
-    modules: HashMap<(PathBuf, Loader, bool), ModuleIndex>,
-    externals: HashMap<External, usize>,
+    modules: FxHashMap<(PathBuf, Loader, bool), ModuleIndex>,
+    externals: FxHashMap<External, usize>,
 }
 
 /// The result of a job.
@@ -227,6 +228,7 @@ impl Scanner {
             }
         };
         let source = tree.as_ref().map_or("", |tree| tree.source);
+        errors.extend(self.unknown_paths(&module, source));
         let mut jobs = self.resolve_records(&importer, &mut module, source, &mut errors);
         jobs.extend(self.resolve_references(&mut module, &mut errors));
         Scanned { module, tree, errors, jobs }
@@ -318,6 +320,9 @@ impl Scanner {
         {
             tree.scoping = scoping;
         }
+        if self.options.jsx.has_refresh && !is_installed(&job.file.path) {
+            tree.scoping = react_refresh::register(allocator, &mut tree.program, tree.scoping, &module.name);
+        }
         module.helpers =
             tree.helpers.iter().map(|helper| (helper.name.clone(), helper.local.clone())).collect();
         module.features.has_types = job.loader != Loader::Js;
@@ -373,7 +378,9 @@ impl Scanner {
             }
             // Its value is known when it is built.
             Loader::ServedPage => DataModule::default(),
-            Loader::File | Loader::Wasm | Loader::Napi => self.add_asset(job, module, buffer),
+            Loader::File | Loader::Wasm | Loader::Napi | Loader::SqliteEmbedded => {
+                self.add_asset(job, module, buffer)
+            }
             loader => {
                 let text = String::from_utf8_lossy(buffer);
                 DataModule::parse(&module.name, &text, loader).map_err(|error| vec![error])?
@@ -390,6 +397,10 @@ impl Scanner {
 fn quoted_directive(text: &str) -> String {
     let quote = if text.contains('"') { '\'' } else { '"' };
     format!("{quote}{text}{quote}")
+}
+
+fn is_installed(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "node_modules")
 }
 
 /// Whether a text may be that of a CommonJS module.

@@ -1,9 +1,8 @@
 //! Short names for the scope of a chunk: the more often a name is used, the shorter. In: what is to
 //! be named, in the order of the code, and names that are taken. Out: a name for each.
 
-use std::collections::{HashMap, HashSet};
-
 use oxc::syntax::keyword::is_reserved_keyword;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::link::Linked;
 use crate::module::{RecordKind, RecordTarget};
@@ -20,8 +19,8 @@ const INNER: &str = "etnriaoscludfpmh";
 /// How often the code of a bundle refers to each symbol, and to which from other modules.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
-    pub(crate) counts: HashMap<SymbolRef, u32>,
-    pub(crate) outside: HashSet<SymbolRef>,
+    pub(crate) counts: FxHashMap<SymbolRef, u32>,
+    pub(crate) outside: FxHashSet<SymbolRef>,
 }
 
 impl Uses {

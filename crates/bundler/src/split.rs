@@ -1,17 +1,19 @@
 //! Code splitting: which modules are entry points because of dynamic imports, and which modules
 //! stand in one chunk: those that the same entry points need. In: linked modules. Out: groups.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
 
 use crate::graph::{Graph, reached_by};
 use crate::link::Linked;
-use crate::module::{ModuleIndex, RecordKind, RecordTarget};
+use crate::module::{ImportRecord, ModuleIndex, RecordKind, RecordTarget};
 use crate::references;
 use crate::wrap::{self, Wrap};
 
 /// Modules that dynamic imports load as chunks of their own. A module is not one if each entry
 /// point that has the import has the module too: it is there before the import is reached.
-pub(crate) fn dynamic_entries(graph: &Graph, is_async: &[bool]) -> HashSet<ModuleIndex> {
+pub(crate) fn dynamic_entries(graph: &Graph, is_async: &[bool]) -> FxHashSet<ModuleIndex> {
     let modules = &*graph.modules;
     let mut importers: BTreeMap<ModuleIndex, Vec<ModuleIndex>> = BTreeMap::new();
     for (index, module) in modules.iter().enumerate() {
@@ -65,6 +67,15 @@ impl EntrySet {
         self.0[entry / 64] & 1 << (entry % 64) != 0
     }
 
+    fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Whether the other set has all entry points of this one, and more.
+    fn is_below(&self, other: &EntrySet) -> bool {
+        self != other && self.0.iter().zip(&other.0).all(|(own, other)| own & !other == 0)
+    }
+
     fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
@@ -87,6 +98,50 @@ pub(crate) fn entry_sets(linked: &Linked) -> Vec<Option<EntrySet>> {
         }
     }
     sets.into_iter().map(|set| (!set.is_empty()).then_some(set)).collect()
+}
+
+/// Moves the modules of small chunks into the chunk of more entry points, if they have no side
+/// effects: what loads them loads it too. The moved modules may need no chunk that those entry
+/// points lack, so that imports between chunks stay free of cycles.
+pub(crate) fn fold_small(linked: &Linked, sets: &mut [Option<EntrySet>], min_bytes: usize) {
+    if min_bytes == 0 {
+        return;
+    }
+    let mut chunks: BTreeMap<EntrySet, Vec<ModuleIndex>> = BTreeMap::new();
+    for (module, set) in sets.iter().enumerate() {
+        if let Some(set) = set {
+            chunks.entry(set.clone()).or_default().push(module);
+        }
+    }
+    let is_entry = |set: &EntrySet| set.count() == 1;
+    let is_pure = |&module: &ModuleIndex| {
+        let own = &linked.modules[module];
+        let parts = own.parts.iter().zip(&linked.live.parts[module]);
+        let is_external = |record: &ImportRecord| {
+            record.kind == RecordKind::Statement && matches!(record.target, RecordTarget::External(_))
+        };
+        !own.records.iter().any(is_external)
+            && !parts.filter(|(_, live)| **live).any(|(part, _)| part.has_side_effects)
+    };
+    let bytes = |modules: &[ModuleIndex]| -> usize {
+        modules.iter().map(|&module| linked.modules[module].source_bytes).sum()
+    };
+    let small = chunks
+        .iter()
+        .filter(|(set, modules)| !is_entry(set) && bytes(modules) < min_bytes && modules.iter().all(is_pure));
+    for (set, modules) in small {
+        let larger = chunks.keys().filter(|other| set.is_below(other));
+        let target = larger.min_by_key(|other| other.count());
+        let fits = |target: &EntrySet| {
+            let needed = modules.iter().flat_map(|&module| edges(linked, module));
+            needed
+                .filter_map(|module| sets[module].as_ref())
+                .all(|other| other == set || other == target || target.is_below(other))
+        };
+        if let Some(target) = target.filter(|target| fits(target)).cloned() {
+            modules.iter().for_each(|&module| sets[module] = Some(target.clone()));
+        }
+    }
 }
 
 /// The modules that a module needs when it is evaluated, or when its exports are used.

@@ -3,7 +3,9 @@
 //! values are final when the module was evaluated: only its evaluation sets them, and no code of
 //! the bundle does more with its object than to read members. Absent: bundles of several chunks.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
 
 use crate::module::{Export, ImportedName, Module, ModuleIndex, RecordKind, RecordTarget};
 use crate::symbols::{FIRST_STATIC_MEMBER, SymbolIndex, SymbolRef};
@@ -126,7 +128,7 @@ impl Search<'_> {
             ImportedName::Name(name) => name == "default",
         };
         let mut lost: Vec<ModuleIndex> = module.stars.iter().filter_map(|&record| object(record)).collect();
-        let mut exported: HashSet<SymbolIndex> = HashSet::new();
+        let mut exported: FxHashSet<SymbolIndex> = FxHashSet::default();
         for export in module.exports.values() {
             match export {
                 Export::Local(symbol) => {

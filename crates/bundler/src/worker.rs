@@ -30,6 +30,8 @@ pub(crate) struct Crew {
     finished: Condvar,
     pub(crate) threads: usize,
     plugins: Option<Arc<Plugins>>,
+    /// The process ends after the build: giving back memory would only take time.
+    keeps_memory: bool,
 }
 
 struct CrewState {
@@ -76,7 +78,7 @@ struct Progress {
 }
 
 impl Crew {
-    pub(crate) fn new(threads: usize, plugins: Option<Arc<Plugins>>) -> Crew {
+    pub(crate) fn new(threads: usize, plugins: Option<Arc<Plugins>>, keeps_memory: bool) -> Crew {
         let state = CrewState {
             scanner: None,
             jobs: VecDeque::new(),
@@ -92,7 +94,8 @@ impl Crew {
             has_panicked: false,
             idle: 0,
         };
-        Crew { state: Mutex::new(state), work: Condvar::new(), finished: Condvar::new(), threads, plugins }
+        let (work, finished) = (Condvar::new(), Condvar::new());
+        Crew { state: Mutex::new(state), work, finished, threads, plugins, keeps_memory }
     }
 
     fn lock(&self) -> MutexGuard<'_, CrewState> {
@@ -116,8 +119,24 @@ impl Crew {
 
     /// Works until the trees are given up; `false`: there are no more tasks.
     fn work_in_arena(self: &Arc<Crew>, worker: usize, progress: &mut Progress) -> bool {
+        if self.keeps_memory {
+            let allocator: &'static Allocator = Box::leak(Box::default());
+            let mut trees = Vec::new();
+            let goes_on = self.work_with(allocator, &mut trees, worker, progress);
+            std::mem::forget(trees);
+            return goes_on;
+        }
         let allocator = Allocator::default();
-        let mut trees: Vec<Option<Tree<'_>>> = Vec::new();
+        self.work_with(&allocator, &mut Vec::new(), worker, progress)
+    }
+
+    fn work_with<'a>(
+        self: &Arc<Crew>,
+        allocator: &'a Allocator,
+        trees: &mut Vec<Option<Tree<'a>>>,
+        worker: usize,
+        progress: &mut Progress,
+    ) -> bool {
         let mut buffer = Vec::new();
         loop {
             match self.next(progress) {
@@ -127,7 +146,7 @@ impl Crew {
                     }
                     let Some(job) = self.load_by_plugin(&scanner, job) else { continue };
                     let (index, path) = (job.index, job.file.path.clone());
-                    let scan = AssertUnwindSafe(|| scanner.scan(&allocator, job, &mut buffer));
+                    let scan = AssertUnwindSafe(|| scanner.scan(allocator, job, &mut buffer));
                     let mut scanned = match catch_unwind(scan) {
                         Ok(scanned) => scanned,
                         Err(panic) => {
@@ -143,7 +162,7 @@ impl Crew {
                     self.done(index, scanned.module, scanned.errors, scanned.jobs);
                 }
                 Task::Print(scanner, job) => {
-                    let (printed, errors) = print_all(&allocator, &mut trees, &job, worker, &scanner);
+                    let (printed, errors) = print_all(allocator, trees, &job, worker, &scanner);
                     drop(scanner);
                     drop(job);
                     let mut state = self.lock();

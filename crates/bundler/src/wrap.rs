@@ -2,7 +2,7 @@
 //! required, or imported dynamically where that is no chunk of its own; with all that they import.
 //! In: all modules. Out: a kind of wrapper for each, and whether its evaluation is asynchronous.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::module::{Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 
@@ -33,9 +33,9 @@ pub(crate) fn wraps(modules: &[Module], rules: &WrapRules<'_>) -> Vec<Wrap> {
     let mut wraps = vec![Wrap::None; modules.len()];
     let mut queue: Vec<ModuleIndex> = delayed.to_vec();
     let bundled = || modules.iter().enumerate().filter(|(index, _)| reached[*index]);
-    let imported: HashSet<ModuleIndex> =
+    let imported: FxHashSet<ModuleIndex> =
         bundled().flat_map(|(_, module)| targets(module)).map(|(_, target)| target).collect();
-    let entries: HashSet<ModuleIndex> = entries.iter().copied().collect();
+    let entries: FxHashSet<ModuleIndex> = entries.iter().copied().collect();
     for (index, module) in bundled() {
         // A script that no module imports needs no wrapper.
         let is_script =

@@ -70,6 +70,30 @@ fn files_are_embedded() {
 }
 
 #[test]
+fn databases_are_embedded() {
+    let project = Project::new();
+    let make = "import { Database } from 'bun:sqlite';\n\
+                const films = new Database('films.sqlite');\n\
+                films.run('create table film (name)');\n\
+                films.run(\"insert into film values ('Metropolis')\");";
+    let app = "import films from './films.sqlite' with { type: 'sqlite', embed: 'true' };\n\
+               films.run(\"insert into film values ('Sunrise')\");\n\
+               console.log(films.query('select name from film').values().join());";
+    project.write("make.ts", make);
+    project.write("app.ts", app);
+    assert_eq!(text(&rusk(&project, &["make.ts"])), "");
+    let compiled = rusk(&project, &["build", "app.ts", "--compile", "--outfile=out/program"]);
+    let bundled = rusk(&project, &["build", "app.ts", "--target=bun", "--outdir=dist"]);
+    assert!(compiled.status.success() && bundled.status.success(), "{}{}", text(&compiled), text(&bundled));
+    std::fs::remove_file(project.path().join("films.sqlite")).expect("it was written");
+    for _ in 0..2 {
+        let program = project.path().join("out/program");
+        assert_eq!(text(&run(&program, &project, &[])), "Metropolis,Sunrise\n");
+        assert_eq!(text(&rusk(&project, &["dist/app.js"])), "Metropolis,Sunrise\n");
+    }
+}
+
+#[test]
 fn modules_and_errors_are_those_of_the_sources() {
     let lib = "export class Failure extends Error {}\nexport function fail(): never {\n  throw new Failure('own');\n}";
     let source =

@@ -30,10 +30,10 @@ use std::collections::HashMap;
 
 use oxc::allocator::ArenaVec;
 use oxc::ast::ast::{
-    ArrowFunctionExpression, AssignmentExpression, AssignmentPattern, AssignmentTargetPropertyIdentifier,
-    AssignmentTargetWithDefault, Class, Declaration, ExportDeclaration, ExportDefaultDeclaration,
-    ExportDefaultDeclarationKind, FormalParameter, Function, ObjectProperty, Program, PropertyDefinition,
-    Statement, VariableDeclarator,
+    AccessorProperty, ArrowFunctionExpression, AssignmentExpression, AssignmentPattern,
+    AssignmentTargetPropertyIdentifier, AssignmentTargetWithDefault, Class, Declaration, Decorator,
+    ExportDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind, FormalParameter, Function,
+    ObjectProperty, Program, PropertyDefinition, Statement, VariableDeclarator,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::Scoping;
@@ -65,13 +65,32 @@ pub(crate) enum Modules {
 /// Error message for a decorated constructor.
 pub(crate) const CONSTRUCTOR: &str = "A constructor cannot be decorated";
 
-/// Whether a program may contain decorators: in most sources each `@` is in a comment.
+/// Whether a program contains decorators or accessors. In most sources each `@` is in a comment;
+/// the tree is walked where it may be in a string.
 pub(crate) fn may_contain_decorators(program: &Program<'_>, source: &str) -> bool {
     let comments = comments(program);
     let is_code = |at: usize| !is_within(&comments, at as u32);
     let bytes = source.as_bytes();
-    memchr::memchr_iter(b'@', bytes).any(is_code)
-        || memchr::memmem::find_iter(bytes, b"accessor").any(is_code)
+    let is_possible = memchr::memchr_iter(b'@', bytes).any(is_code)
+        || memchr::memmem::find_iter(bytes, b"accessor").any(is_code);
+    let mut found = DecoratorFinder(false);
+    if is_possible {
+        found.visit_program(program);
+    }
+    found.0
+}
+
+/// Whether a tree has what is lowered here.
+struct DecoratorFinder(bool);
+
+impl<'a> Visit<'a> for DecoratorFinder {
+    fn visit_decorator(&mut self, _: &Decorator<'a>) {
+        self.0 = true;
+    }
+
+    fn visit_accessor_property(&mut self, _: &AccessorProperty<'a>) {
+        self.0 = true;
+    }
 }
 
 fn comments(program: &Program<'_>) -> Vec<Span> {
@@ -224,7 +243,7 @@ impl<'a> Visit<'a> for ClassFinder<'_, '_> {
         self.outside_statement(|finder| walk::walk_property_definition(finder, field));
     }
 
-    fn visit_accessor_property(&mut self, accessor: &oxc::ast::ast::AccessorProperty<'a>) {
+    fn visit_accessor_property(&mut self, accessor: &AccessorProperty<'a>) {
         self.names.extend(names::of_field(&accessor.key, accessor.value.as_ref()));
         self.outside_statement(|finder| walk::walk_accessor_property(finder, accessor));
     }

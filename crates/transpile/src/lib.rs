@@ -55,6 +55,7 @@ pub use options::{
     Strictness,
 };
 pub use outline::{ImportKind, Outline, outline};
+pub use parse::counts;
 pub use position_map::{PositionMap, SourcePosition};
 pub use script::{
     Export, ExportBinding, Import, ImportPhase, IndirectExport, ModuleArgument, ModuleForm, ModuleRequest,

@@ -10,7 +10,7 @@ use oxc::ast::ast::{
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::parser::{ParseOptions, Parser, ParserReturn};
-use oxc::semantic::{Scoping, SemanticBuilder};
+use oxc::semantic::{Scoping, SemanticBuilder, Stats};
 use oxc::span::{GetSpan, SourceType, Span};
 
 use crate::lexer;
@@ -44,14 +44,35 @@ pub(crate) fn parse<'a>(
     if let Some(kind) = kind {
         return attempt(kind).finish(source);
     }
-    let module = attempt(SourceKind::Module);
-    if has_module_syntax(&module.returned) {
-        return module.finish(source);
+    let mut module = None;
+    if may_have_module_syntax(source) {
+        let attempted = attempt(SourceKind::Module);
+        if has_module_syntax(&attempted.returned) {
+            return attempted.finish(source);
+        }
+        module = Some(attempted);
     }
     let script = attempt(SourceKind::CommonJs);
     // A file that is valid only as a module is one: top-level await, `const require`.
     let is_no_script = script.is_broken() || shadowed_wrapper_parameter(&script.returned.program).is_some();
-    if is_no_script && !module.is_broken() { module.finish(source) } else { script.finish(source) }
+    if !is_no_script {
+        return script.finish(source);
+    }
+    let module = module.unwrap_or_else(|| attempt(SourceKind::Module));
+    if module.is_broken() { script.finish(source) } else { module.finish(source) }
+}
+
+/// Whether the words `import` or `export` are somewhere in the text, which is cheaper than to parse
+/// it twice.
+fn may_have_module_syntax(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let is_word = |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+        let after = bytes.get(at + "import".len());
+        !before.is_some_and(is_name) && !after.is_some_and(is_name)
+    };
+    ["import", "export"].iter().any(|word| memchr::memmem::find_iter(bytes, *word).any(is_word))
 }
 
 /// The parameters of the CommonJS wrapper function.
@@ -186,7 +207,8 @@ fn missing_from_specifier(statement: &Statement<'_>, source: &str) -> Option<Dia
 
 /// The scopes of a tree, or the errors of the scope analysis.
 pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scoping, SyntaxErrors> {
-    let built = SemanticBuilder::new_compiler().with_enum_eval(true).build(program);
+    let builder = SemanticBuilder::new_compiler().with_enum_eval(true);
+    let built = builder.with_stats(estimated_counts(source)).build(program);
     let diagnostics: Vec<Diagnostic> = built.diagnostics.errors().map(Diagnostic::of).collect();
     if !diagnostics.is_empty() {
         let names = NameSpans::of(program);
@@ -196,6 +218,12 @@ pub(crate) fn scopes<'a>(program: &'a Program<'a>, source: &str) -> Result<Scopi
         )?;
     }
     Ok(built.semantic.into_scoping())
+}
+
+/// Space for the scopes of usual code of this size: counting would be a walk of the tree.
+fn estimated_counts(source: &str) -> Stats {
+    let bytes = u32::try_from(source.len()).unwrap_or(u32::MAX);
+    Stats::new(bytes / 8, bytes / 128 + 4, bytes / 64 + 4, bytes / 24 + 4)
 }
 
 /// Spans of names that are not in a scope.
@@ -245,9 +273,18 @@ impl<'a> Visit<'a> for NameSpans {
     }
 }
 
-/// The scopes of a changed tree, whose errors are reported already.
-pub(crate) fn rebuild_scopes<'a>(program: &'a Program<'a>) -> Scoping {
-    SemanticBuilder::new_compiler().with_enum_eval(true).build(program).semantic.into_scoping()
+/// The scopes of a changed tree, whose errors are reported already. `before`: the size of those
+/// that the tree had.
+pub(crate) fn rebuild_scopes<'a>(program: &'a Program<'a>, before: Stats) -> Scoping {
+    let builder = SemanticBuilder::new_compiler().with_enum_eval(true);
+    builder.with_stats(before).build(program).semantic.into_scoping()
+}
+
+/// The size of scopes, as the space for similar ones.
+pub fn counts(scoping: &Scoping) -> Stats {
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let references = count(scoping.references_len());
+    Stats::new(references, count(scoping.scopes_len()), count(scoping.symbols_len()), references)
 }
 
 fn source_type(language: Language, kind: SourceKind) -> SourceType {

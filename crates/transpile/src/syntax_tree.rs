@@ -48,8 +48,9 @@ pub fn syntax_tree<'a>(
         let Parsed { program, kind } = parsed;
         return Ok(SyntaxTree { program, scoping, kind, helpers: Vec::new() });
     }
+    let counts = parse::counts(&scoping);
     transform::transform_tree(allocator, &mut parsed, scoping, path, source, options)?;
-    let scoping = parse::rebuild_scopes(&parsed.program);
+    let scoping = parse::rebuild_scopes(&parsed.program, counts);
     let Parsed { program, kind } = parsed;
     Ok(SyntaxTree { program, scoping, kind, helpers: Vec::new() })
 }

@@ -149,7 +149,7 @@ fn prepare<'a>(
     is_changed |= parsed.kind == SourceKind::Module && lower_export_assignment(allocator, program, &scoping);
     match namespaces::lower(allocator, program, &scoping, aliases) {
         Ok(false) if !is_changed => Ok((scoping, keys)),
-        Ok(_) => Ok((parse::rebuild_scopes(program), keys)),
+        Ok(_) => Ok((parse::rebuild_scopes(program, parse::counts(&scoping)), keys)),
         Err(diagnostic) => fail_if_any(vec![diagnostic], source).map(|()| (scoping, keys)),
     }
 }
@@ -157,6 +157,10 @@ fn prepare<'a>(
 /// Whether JavaScript has syntax that the engine does not support and that is not lowered
 /// elsewhere.
 pub(crate) fn is_needed(program: &Program<'_>, source: &str, options: &Options) -> bool {
+    let bytes = source.as_bytes();
+    if memchr::memchr(b'@', bytes).is_none() && memchr::memmem::find(bytes, b"using").is_none() {
+        return false;
+    }
     let features = SyntaxFeatures::of(program, source);
     features.has_using || features.has_decorators && options.decorators != Decorators::Standard
 }

@@ -26,6 +26,13 @@ fn flag(node: &Node<'_>, key: &str) -> Option<bool> {
     }
 }
 
+fn number(node: &Node<'_>, key: &str) -> usize {
+    match node.find(key).map(|found| &found.value) {
+        Some(Value::Number(digits)) => digits.parse().unwrap_or(0),
+        _ => 0,
+    }
+}
+
 fn string_list(node: &Node<'_>, key: &str) -> Vec<String> {
     let elements = node.find(key).map(Node::elements).unwrap_or_default();
     elements.iter().filter_map(Node::as_str).map(str::to_owned).collect()
@@ -76,6 +83,8 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
             identifiers: is_on(node, "minifyIdentifiers"),
         },
         splitting: is_on(node, "splitting"),
+        min_chunk_bytes: number(node, "minChunkSize"),
+        allow_unresolved: node.find("allowUnresolved").map(|_| string_list(node, "allowUnresolved")),
         naming: Naming {
             entry: text(node, "entryNaming").unwrap_or(usual.entry),
             chunk: text(node, "chunkNaming").unwrap_or(usual.chunk),
@@ -93,6 +102,7 @@ pub(crate) fn options(node: &Node<'_>, memory: Vec<(String, Vec<u8>)>) -> Bundle
         keeps_annotations: flag(node, "emitDCEAnnotations").unwrap_or(!is_on(node, "minifyWhitespace")),
         keep_names: is_on(node, "keepNames"),
         metafile: is_on(node, "metafile"),
+        metafile_markdown: is_on(node, "metafileMarkdown"),
         files: MemoryFiles::new(&current_dir, memory),
         ..defaults
     }
@@ -119,6 +129,7 @@ fn jsx(node: &Node<'_>) -> JsxOverrides {
         fragment: text(node, "jsxFragment"),
         import_source: text(node, "jsxImportSource"),
         is_development: flag(node, "jsxDevelopment"),
+        has_refresh: is_on(node, "reactFastRefresh"),
     }
 }
 
@@ -130,6 +141,7 @@ pub(crate) fn executable(node: &Node<'_>) -> Option<ExecutableSettings> {
         reads_env: flag(own, "autoloadDotenv") != Some(false),
         reads_bunfig: flag(own, "autoloadBunfig") != Some(false),
         assets: string_list(own, "assets").into_iter().map(PathBuf::from).collect(),
+        is_other_program: own.find("executablePath").is_some(),
     })
 }
 

@@ -17,11 +17,20 @@ pub(crate) struct BuildResult {
     pub(crate) warnings: Vec<Diagnostic>,
     /// As JSON, if it was asked for.
     pub(crate) metafile: Option<String>,
+    /// In Markdown, if it was asked for.
+    pub(crate) metafile_markdown: Option<String>,
 }
 
 impl BuildResult {
     pub(crate) fn failed(errors: Vec<Diagnostic>) -> BuildResult {
-        BuildResult { files: Vec::new(), directory: None, errors, warnings: Vec::new(), metafile: None }
+        BuildResult {
+            files: Vec::new(),
+            directory: None,
+            errors,
+            warnings: Vec::new(),
+            metafile: None,
+            metafile_markdown: None,
+        }
     }
 
     /// Bundles, and writes an executable. Its only file has the executable's path.
@@ -52,6 +61,7 @@ impl BuildResult {
             errors: Vec::new(),
             warnings: bundle.warnings,
             metafile: bundle.metafile,
+            metafile_markdown: bundle.metafile_markdown,
         }
     }
 
@@ -73,12 +83,13 @@ impl BuildResult {
             errors: Vec::new(),
             warnings: bundle.warnings,
             metafile: bundle.metafile,
+            metafile_markdown: bundle.metafile_markdown,
         }
     }
 
     /// Files as arrays of path, kind, hash and bytes; errors and warnings as arrays of their parts;
-    /// the metafile.
-    pub(crate) fn into_arrays<'s>(self, scope: &'s Scope) -> Result<[Value<'s>; 4], Exception<'s>> {
+    /// the metafile, and the one in Markdown.
+    pub(crate) fn into_arrays<'s>(self, scope: &'s Scope) -> Result<[Value<'s>; 5], Exception<'s>> {
         let directory = self.directory;
         let mut files = Vec::with_capacity(self.files.len());
         for file in self.files {
@@ -95,8 +106,9 @@ impl BuildResult {
             files.push(scope.array(&parts)?.value());
         }
         let files = scope.array(&files)?.value();
-        let metafile = self.metafile.map_or_else(|| scope.undefined(), |text| scope.string(&text));
-        Ok([files, messages(scope, &self.errors)?, messages(scope, &self.warnings)?, metafile])
+        let text = |text: Option<String>| text.map_or_else(|| scope.undefined(), |text| scope.string(&text));
+        let (errors, warnings) = (messages(scope, &self.errors)?, messages(scope, &self.warnings)?);
+        Ok([files, errors, warnings, text(self.metafile), text(self.metafile_markdown)])
     }
 }
 

@@ -1,11 +1,12 @@
 //! Hashes of chunks that refer to each other.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{hashes, replace, token};
 
 fn named(code: &[(usize, String)]) -> Vec<String> {
-    let hashes = hashes(&code.iter().map(|(chunk, text)| (*chunk, text.as_str())).collect::<HashMap<_, _>>());
+    let hashes =
+        hashes(&code.iter().map(|(chunk, text)| (*chunk, text.as_str())).collect::<FxHashMap<_, _>>());
     code.iter().map(|(chunk, _)| hashes[chunk].clone()).collect()
 }
 
@@ -35,7 +36,7 @@ fn chunks_that_refer_to_each_other_have_hashes() {
 
 #[test]
 fn only_whole_tokens_are_replaced() {
-    let hashes = HashMap::from([(3, "abcdefgh".to_owned())]);
+    let hashes = FxHashMap::from_iter([(3, "abcdefgh".to_owned())]);
     let text = format!("'{}' \u{e0f1} \u{e0f1}x\u{e0f2} \u{e0f1}{}", token(3), token(3));
     assert_eq!(replace(&text, &hashes), "'abcdefgh' \u{e0f1} \u{e0f1}x\u{e0f2} \u{e0f1}abcdefgh");
 }

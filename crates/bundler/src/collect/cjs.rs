@@ -2,7 +2,7 @@
 //! while it is walked. Out: names whose values are known to stay when the module was evaluated, and
 //! how `require` calls use their results. All that is not recognised counts as "may do anything".
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use oxc::ast::ast::{
     Argument, AssignmentExpression, AssignmentTarget, BindingIdentifier, BindingPattern, CallExpression,
@@ -13,6 +13,7 @@ use oxc::syntax::operator::AssignmentOperator;
 
 use super::Collector;
 use crate::module::{CjsExports, Module, RequireUse};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is seen during the walk.
 #[derive(Default)]
@@ -22,7 +23,7 @@ pub(super) struct ObjectUses {
     /// The value of each assigned name, which decides whether it may be called as a method.
     values: Vec<(String, AssignedValue)>,
     /// Names that code after the evaluation may set.
-    changed: HashSet<String>,
+    changed: FxHashSet<String>,
     /// Names that are called as methods of the module's own object.
     called: BTreeSet<String>,
     redirect: Option<u32>,
@@ -32,13 +33,13 @@ pub(super) struct ObjectUses {
     has_top_level_this: bool,
     /// For each function around the visited node: whether it has `this`.
     frames: Vec<bool>,
-    functions_with_this: HashSet<u32>,
-    declared_with_this: HashSet<SymbolId>,
-    declared_functions: HashSet<SymbolId>,
+    functions_with_this: FxHashSet<u32>,
+    declared_with_this: FxHashSet<SymbolId>,
+    declared_functions: FxHashSet<SymbolId>,
     /// Variables of the module's scope whose value is that of a `require` call.
-    required: HashMap<SymbolId, RequiredVariable>,
+    required: FxHashMap<SymbolId, RequiredVariable>,
     /// `require` calls, by their place, whose result is used in known ways.
-    uses: HashMap<u32, RequireUse>,
+    uses: FxHashMap<u32, RequireUse>,
 }
 
 struct RequiredVariable {
@@ -121,7 +122,7 @@ impl ObjectUses {
             scoping.get_resolved_reference_ids(**symbol).len() == variable.known
         });
         let variables = variables.map(|(_, variable)| (variable.call, &variable.members));
-        let uses: HashMap<u32, &RequireUse> =
+        let uses: FxHashMap<u32, &RequireUse> =
             self.uses.iter().map(|(start, uses)| (*start, uses)).chain(variables).collect();
         for record in &mut module.records {
             if let Some(&uses) = uses.get(&record.span.start) {

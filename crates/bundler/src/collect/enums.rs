@@ -5,8 +5,6 @@
 //! var Level = function(Level) { Level[Level["Low"] = 1] = "Low"; return Level; }({});
 //! ```
 
-use std::collections::HashMap;
-
 use oxc::ast::ast::{
     Argument, AssignmentTarget, BindingPattern, Expression, FunctionBody, Statement, VariableDeclarator,
 };
@@ -16,6 +14,7 @@ use super::Collector;
 use super::values::declared_variables;
 use crate::loader::Loader;
 use crate::symbols::SymbolIndex;
+use rustc_hash::FxHashMap;
 
 /// Longer strings are in the bundle once.
 const STRING_BYTES_MAX: usize = 64;
@@ -40,7 +39,7 @@ impl<'a> Collector<'_, 'a> {
 }
 
 /// The members whose values are known.
-fn members(declarator: &VariableDeclarator<'_>) -> Option<HashMap<String, String>> {
+fn members(declarator: &VariableDeclarator<'_>) -> Option<FxHashMap<String, String>> {
     let Some(Expression::CallExpression(call)) = &declarator.init else { return None };
     let callee = call.callee.get_inner_expression();
     let Expression::FunctionExpression(function) = callee else { return None };
@@ -55,8 +54,8 @@ fn members(declarator: &VariableDeclarator<'_>) -> Option<HashMap<String, String
     (!members.is_empty()).then_some(members)
 }
 
-fn members_of(body: &FunctionBody<'_>, name: &str) -> HashMap<String, String> {
-    let mut members = HashMap::new();
+fn members_of(body: &FunctionBody<'_>, name: &str) -> FxHashMap<String, String> {
+    let mut members = FxHashMap::default();
     for statement in &body.statements {
         let Statement::ExpressionStatement(statement) = statement else { continue };
         let Some((key, value)) = assignment(&statement.expression, name) else { continue };

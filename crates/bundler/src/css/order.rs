@@ -2,11 +2,10 @@
 //! the last mention of a file counts (<https://drafts.csswg.org/css-cascade/#at-import>). In:
 //! linked modules. Out: pieces in order, each with its conditions.
 
-use std::collections::HashSet;
-
 use super::Condition;
 use crate::link::Linked;
 use crate::module::{Module, ModuleIndex, RecordTarget};
+use rustc_hash::FxHashSet;
 
 /// A piece of a stylesheet.
 #[derive(Clone, Debug)]
@@ -27,7 +26,7 @@ pub(crate) enum PieceContent {
 
 /// Stylesheets that an entry point imports, itself included, in order of evaluation.
 pub(crate) fn roots(linked: &Linked, entry: ModuleIndex) -> Vec<ModuleIndex> {
-    let mut visited = HashSet::from([entry]);
+    let mut visited = FxHashSet::from_iter([entry]);
     let mut roots = Vec::new();
     let mut stack = vec![(entry, 0)];
     while let Some(frame) = stack.last_mut() {
@@ -62,7 +61,7 @@ struct SheetVisit {
 pub(crate) fn pieces(modules: &[Module], roots: &[ModuleIndex]) -> Vec<Piece> {
     let visit = |&module| OrderStep::File(SheetVisit { module, conditions: Vec::new(), path: Vec::new() });
     let mut stack: Vec<OrderStep> = roots.iter().map(visit).collect();
-    let mut seen: HashSet<(ModuleIndex, Vec<Condition>)> = HashSet::new();
+    let mut seen: FxHashSet<(ModuleIndex, Vec<Condition>)> = FxHashSet::default();
     let mut pieces = Vec::new();
     while let Some(step) = stack.pop() {
         let visit = match step {

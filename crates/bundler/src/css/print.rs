@@ -1,7 +1,7 @@
 //! Printing of one stylesheet: lowered for browsers, with the final URLs, without its imports. In:
 //! a scanned file. Out: text, and the source line of each rule.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use lightningcss::css_modules::CssModuleExport;
@@ -16,6 +16,7 @@ use lightningcss::visitor::{Visit, VisitTypes, Visitor};
 use super::{CssFile, offset, parse, span_at};
 use crate::diagnostic::Diagnostic;
 use crate::problem;
+use rustc_hash::FxHashMap;
 
 /// How stylesheets are printed.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,7 @@ fn targets() -> Targets {
 pub(crate) fn print(
     name: &str,
     file: &CssFile,
-    urls: &HashMap<String, String>,
+    urls: &FxHashMap<String, String>,
     settings: CssSettings,
 ) -> Result<PrintedCss, Diagnostic> {
     let options = parse::options(name, file.names.is_some());
@@ -111,7 +112,7 @@ fn add_export(exports: &mut BTreeMap<String, CssModuleExport>, local: String, ex
 }
 
 struct UrlRewriter<'u> {
-    urls: &'u HashMap<String, String>,
+    urls: &'u FxHashMap<String, String>,
 }
 
 impl<'i> Visitor<'i> for UrlRewriter<'_> {

@@ -1,8 +1,6 @@
 //! Rendering of a stylesheet: pieces in order, each within its conditions. In: modules and roots.
 //! Out: the text of an output, and its source map.
 
-use std::collections::HashMap;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use oxc_sourcemap::{SourceMap, SourceMapBuilder};
@@ -12,6 +10,7 @@ use super::print::{self, CssSettings};
 use super::{Condition, CssFile};
 use crate::diagnostic::Diagnostic;
 use crate::module::{Module, ModuleIndex};
+use rustc_hash::FxHashMap;
 
 /// The text of a stylesheet.
 pub(crate) struct RenderedCss {
@@ -122,7 +121,7 @@ impl<'m> StylesheetRenderer<'m> {
         piece: &Piece,
         url: &dyn Fn(ModuleIndex) -> String,
     ) -> Result<(), Diagnostic> {
-        let urls: HashMap<String, String> = css
+        let urls: FxHashMap<String, String> = css
             .urls
             .iter()
             .filter_map(|reference| {

@@ -2,14 +2,13 @@
 //! In: a syntax tree, names of features. Out: the same tree; the import goes when nothing else of
 //! it is used.
 
-use std::collections::HashSet;
-
 use oxc::ast::ast::{
     Argument, CallExpression, Expression, IdentifierReference, ImportDeclarationSpecifier, Program, Statement,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::semantic::{Scoping, SymbolId};
+use rustc_hash::FxHashSet;
 
 /// The module that programs import `feature` from.
 pub(super) const MODULE: &str = "bun:bundle";
@@ -21,7 +20,7 @@ pub(super) fn apply<'a>(
     scoping: &Scoping,
     features: &[String],
 ) -> bool {
-    let functions: HashSet<SymbolId> = program.body.iter().flat_map(imported).collect();
+    let functions: FxHashSet<SymbolId> = program.body.iter().flat_map(imported).collect();
     if functions.is_empty() {
         return false;
     }
@@ -54,7 +53,7 @@ struct FeatureCalls<'r, 'a> {
     ast: AstBuilder<'a>,
     scoping: &'r Scoping,
     features: &'r [String],
-    functions: HashSet<SymbolId>,
+    functions: FxHashSet<SymbolId>,
     /// Calls that were replaced, and uses that cannot be.
     count: usize,
     others: usize,

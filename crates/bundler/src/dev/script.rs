@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use oxc::allocator::Allocator;
 use oxc::codegen::Codegen;
 use oxc_sourcemap::SourceMap;
-use oxc_transformer::{JsxOptions, ReactRefreshOptions, TransformOptions, Transformer};
 use rusk_npm::json::quote_into;
 use rusk_transpile::{
     HELPERS_OBJECT, Language, ModuleArgument, ModuleForm, Options, Script, SourceKind, Tables,
@@ -17,6 +16,7 @@ use crate::data_module::DataModule;
 use crate::diagnostic::Diagnostic;
 use crate::module::{Module, ModuleKind};
 use crate::print::{Tree, codegen_settings};
+use crate::react_refresh;
 
 /// The script of a module.
 #[derive(Debug)]
@@ -63,16 +63,7 @@ pub(super) fn of_tree<'a>(
     super::workers::rewrite(allocator, &mut tree.program, module, current_dir);
     let mut scoping = tree.scoping;
     if refreshes {
-        let settings = TransformOptions {
-            jsx: JsxOptions {
-                jsx_plugin: false,
-                refresh: Some(ReactRefreshOptions::default()),
-                ..JsxOptions::default()
-            },
-            ..TransformOptions::default()
-        };
-        let transformer = Transformer::new(allocator, Path::new(&module.name), &settings);
-        scoping = transformer.build_with_scoping(scoping, &mut tree.program).scoping;
+        scoping = react_refresh::add_calls(allocator, &mut tree.program, scoping, &module.name);
     }
     let mut settings = codegen_settings(false, Some(PathBuf::from(&module.name)));
     settings.comments.normal = true;

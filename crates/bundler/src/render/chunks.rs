@@ -1,7 +1,6 @@
 //! Imports and exports between chunks, and the functions that several chunks share, which are a
 //! chunk of their own.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use rusk_npm::json;
@@ -13,6 +12,7 @@ use crate::chunk_files;
 use crate::link::Linked;
 use crate::options::BundleOptions;
 use crate::symbols::SymbolRef;
+use rustc_hash::FxHashMap;
 
 /// Functions that are imported instead of being in each chunk.
 #[derive(Debug, Default)]
@@ -98,7 +98,7 @@ impl Renderer<'_> {
 }
 
 /// The names under which a chunk exports symbols.
-fn aliases(linked: &Linked, chunk: ChunkIndex, options: &BundleOptions) -> HashMap<SymbolRef, String> {
+fn aliases(linked: &Linked, chunk: ChunkIndex, options: &BundleOptions) -> FxHashMap<SymbolRef, String> {
     let exports = linked.chunks[chunk].exports.iter().enumerate();
     exports.map(|(at, symbol)| (*symbol, alias(options, at, linked.name(*symbol)))).collect()
 }

@@ -1,6 +1,5 @@
 //! Objects of all exports of modules that are not wrapped.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::{Renderer, RuntimeFunctions};
@@ -10,6 +9,7 @@ use crate::print;
 use crate::references;
 use crate::symbols::{NAMESPACE, SymbolRef};
 use crate::wrap::Wrap;
+use rustc_hash::FxHashSet;
 
 impl Renderer<'_> {
     /// Objects that modules use before the place of their own module, as in cycles.
@@ -27,7 +27,7 @@ impl Renderer<'_> {
         let has_object = |module: &ModuleIndex| {
             linked.wraps[*module] == Wrap::None && linked.is_live(SymbolRef::new(*module, NAMESPACE))
         };
-        let mut later: HashSet<ModuleIndex> = modules.iter().copied().filter(has_object).collect();
+        let mut later: FxHashSet<ModuleIndex> = modules.iter().copied().filter(has_object).collect();
         let mut early = Vec::new();
         for &module in &modules {
             if later.is_empty() {

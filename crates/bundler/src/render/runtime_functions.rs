@@ -1,7 +1,7 @@
 //! Functions that bundles call: wrappers of modules, and the views that CommonJS and ES modules
 //! have of each other. Only those that a chunk needs are in it.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::link::Linked;
 use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
@@ -151,7 +151,7 @@ impl RuntimeFunctions {
 
     /// Names that the functions' code declares, with an estimate of how often a bundle has them.
     pub(crate) fn all_names(linked: &Linked) -> Vec<(String, u32)> {
-        let mut count_of: HashMap<&str, u32> = HashMap::new();
+        let mut count_of: FxHashMap<&str, u32> = FxHashMap::default();
         let mut add = |name: &'static str, count: u32| *count_of.entry(name).or_default() += count;
         for (index, wrap) in linked.wraps.iter().enumerate().filter(|(index, _)| linked.live.modules[*index])
         {
@@ -168,7 +168,7 @@ impl RuntimeFunctions {
             .iter()
             .map(|&name| (name.to_owned(), count_of.get(name).copied().unwrap_or(0)));
         let mut names: Vec<(String, u32)> = own.collect();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         for (index, module) in linked.modules.iter().enumerate().filter(|(index, _)| linked.reached[*index]) {
             let helpers = module.helpers.iter().filter(|_| linked.is_printed(index));
             let new = helpers.filter(|(_, local)| seen.insert(local.as_str()));

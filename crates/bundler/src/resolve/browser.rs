@@ -2,9 +2,10 @@
 //! disabled in bundles for browsers. In: an importer and a specifier, or a file. Out: the
 //! replacement. Absent: `browser` as a string, which is a main field.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use rusk_npm::json::{self, Dialect, Value};
 
@@ -14,14 +15,14 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 /// The maps of all packages that were asked for.
 #[derive(Default)]
 pub(crate) struct BrowserMaps {
-    by_directory: Mutex<HashMap<PathBuf, Option<Arc<BrowserMap>>>>,
+    by_directory: Mutex<FxHashMap<PathBuf, Option<Arc<BrowserMap>>>>,
 }
 
 /// Replacements by key; `None`: the module is disabled.
 #[derive(Debug)]
 struct BrowserMap {
     directory: PathBuf,
-    entries: HashMap<String, Option<String>>,
+    entries: FxHashMap<String, Option<String>>,
 }
 
 impl BrowserMaps {

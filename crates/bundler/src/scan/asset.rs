@@ -11,6 +11,7 @@ use crate::data_module::DataModule;
 use crate::exports;
 use crate::loader::Loader;
 use crate::module::Module;
+use crate::options::ModuleFormat;
 
 /// A file to copy.
 #[derive(Clone, Debug)]
@@ -35,8 +36,24 @@ impl Scanner {
         let text = DataModule::of_text(&url).text;
         match job.loader {
             Loader::Napi => DataModule::of_expression(format!("__require({text})")),
+            Loader::SqliteEmbedded => DataModule::of_expression(self.database(&text)),
             _ => DataModule { text, members: Vec::new() },
         }
+    }
+}
+
+impl Scanner {
+    /// A database with the content of a file, whose path is a string in quotes. Changes of it stay
+    /// in memory.
+    fn database(&self, path: &str) -> String {
+        let path = match (self.options.is_executable, self.options.format) {
+            (true, _) => path.to_owned(),
+            (false, ModuleFormat::Esm) => format!("new URL({path}, import.meta.url)"),
+            (false, ModuleFormat::CommonJs | ModuleFormat::Iife) => {
+                format!("__require(\"node:path\").join(__dirname, {path})")
+            }
+        };
+        format!("__require(\"bun:sqlite\").Database.deserialize(__require(\"node:fs\").readFileSync({path}))")
     }
 }
 

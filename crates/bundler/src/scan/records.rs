@@ -11,7 +11,7 @@ use super::{ScanJob, Scanner};
 use crate::browser_modules;
 use crate::diagnostic::Diagnostic;
 use crate::loader::Loader;
-use crate::module::{External, ImportRecord, Module, RecordKind, RecordTarget};
+use crate::module::{External, ImportRecord, Module, RecordKind, RecordTarget, UnknownPath};
 use crate::options::BuildTarget;
 use crate::problem;
 use crate::resolve::{Resolution, ResolvedFile};
@@ -35,14 +35,12 @@ impl Scanner {
             }
             let found = match answer {
                 Ok(Some(found)) => Ok(self.of_plugin(found)),
+                Ok(None) if is_database(record) && self.options.target != BuildTarget::Bun => {
+                    errors.push(problem::sqlite_target().at(&name, source, record.span.clone()));
+                    continue;
+                }
                 Ok(None) if record.attribute.as_deref() == Some(Loader::Sqlite.name()) => {
-                    match self.options.target {
-                        BuildTarget::Bun => Ok(Resolution::External(record.specifier.clone())),
-                        BuildTarget::Browser | BuildTarget::Node => {
-                            errors.push(problem::sqlite_target().at(&name, source, record.span.clone()));
-                            continue;
-                        }
-                    }
+                    Ok(Resolution::External(record.specifier.clone()))
                 }
                 Ok(None) => self.resolve_record(importer, &path, record),
                 Err(failure) => {
@@ -76,13 +74,36 @@ impl Scanner {
                     let external = External { specifier, attribute: record.attribute.clone() };
                     record.target = RecordTarget::External(self.register_external(external));
                 }
-                Err(_) if record.may_fail => {}
+                Ok(Resolution::Absent(_)) | Err(_) if record.may_fail => {}
+                Ok(Resolution::Absent(module)) => {
+                    let error = problem::not_in_browsers(&module, record.kind);
+                    let error = error.at(&name, source, record.span.clone());
+                    errors.push(error.of_import(&record.specifier, record.kind.name()));
+                }
                 Err(error) => {
                     errors.push(self.unresolved(&name, source, record, &error.problem()));
                 }
             }
         }
         jobs
+    }
+
+    /// Errors for calls whose path is not known, unless they may stay.
+    pub(super) fn unknown_paths(&self, module: &Module, source: &str) -> Vec<Diagnostic> {
+        let Some(allowed) = &self.options.allow_unresolved else { return Vec::new() };
+        let is_allowed = |shape: &str| {
+            let is_match = |pattern: &String| match pattern.as_str() {
+                "" => shape.is_empty(),
+                "*" | "**" => true,
+                pattern => !shape.is_empty() && fast_glob::glob_match(pattern, shape),
+            };
+            allowed.iter().any(is_match)
+        };
+        let unknown = module.unknown_paths.iter().filter(|unknown| !is_allowed(&unknown.shape));
+        let error = |unknown: &UnknownPath| {
+            problem::unknown_path(unknown.kind, &unknown.shape).at(&module.name, source, unknown.span.clone())
+        };
+        unknown.map(error).collect()
     }
 
     /// Without plugins. `path`: that of the importer.
@@ -155,6 +176,11 @@ impl Scanner {
             .at(name, source, record.span.clone())
             .of_import(&record.specifier, record.kind.name())
     }
+}
+
+fn is_database(record: &ImportRecord) -> bool {
+    let loader = record.attribute.as_deref().and_then(Loader::of_name);
+    matches!(loader, Some(Loader::Sqlite | Loader::SqliteEmbedded))
 }
 
 fn package_name(specifier: &str) -> String {

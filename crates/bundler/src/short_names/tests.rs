@@ -1,13 +1,13 @@
 //! Names are different, short, and no keywords. In: counts. Out: names.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::{INNER, assign, name};
 
 #[test]
 fn names_are_different_and_grow() {
     let names: Vec<String> = (0..300_000).map(name).collect();
-    assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
+    assert_eq!(names.iter().collect::<FxHashSet<_>>().len(), names.len());
     assert!(names.is_sorted_by_key(String::len));
     assert_eq!(names[53].len(), 1);
     assert_eq!(names[54].len(), 2);

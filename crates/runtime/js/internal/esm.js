@@ -135,6 +135,9 @@ function importSource(specifier, importer) {
 function typeOf(attributes, url) {
   let type;
   for (let index = 0; index < attributes.length; index += 2) {
+    // `embed` is for the bundler: whether the database is in the bundle.
+    const isOfDatabase = attributes[index] === 'embed' && attributes.includes('sqlite');
+    if (isOfDatabase) continue;
     if (attributes[index] !== 'type') {
       throw fail('ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "${attributes[index]}" with value "${attributes[index + 1]}" is not supported in ${url}`, TypeError);
     }

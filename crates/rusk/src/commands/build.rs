@@ -26,6 +26,7 @@ const FAILED: u8 = 1;
 struct Outputs<'i> {
     options: BundleOptions,
     metafile: Option<PathBuf>,
+    metafile_markdown: Option<PathBuf>,
     /// The flags of an executable; `None`: the outputs are files.
     executable: Option<&'i Invocation>,
 }
@@ -44,13 +45,22 @@ pub fn run(
         true => rusk_bundler::executable_options(options)?,
         false => options,
     };
-    let metafile = options::metafile(invocation, &options.current_dir);
-    let outputs = Outputs { options, metafile, executable: is_compiled.then_some(invocation) };
+    let file = |flag, usual| options::metafile(invocation, flag, usual, &options.current_dir);
+    let outputs = Outputs {
+        metafile: file(Flag::Metafile, "meta.json"),
+        metafile_markdown: file(Flag::MetafileMd, "meta.md"),
+        options,
+        executable: is_compiled.then_some(invocation),
+    };
     if invocation.is_on(Flag::Watch) {
         return watch::run(&outputs, invocation.is_on(Flag::NoClearScreen), screen);
     }
-    match rusk_bundler::bundle(&outputs.options) {
-        Ok(bundle) => outputs.write(&bundle, started, None, screen),
+    match rusk_bundler::last_bundle(&outputs.options) {
+        Ok(bundle) => {
+            let exit = outputs.write(&bundle, started, None, screen);
+            std::mem::forget(bundle);
+            exit
+        }
         Err(errors) => {
             show(&errors, screen);
             Ok(Exit::Code(FAILED))
@@ -90,8 +100,9 @@ impl Outputs<'_> {
         signals: Option<Signals<'_>>,
         screen: &mut Screen,
     ) -> Result<Exit> {
-        if let (Some(path), Some(text)) = (&self.metafile, &bundle.metafile)
-            && let Written::Interrupted(signal) = write(bundle, &[(path.clone(), text.as_bytes())], signals)?
+        let files = self.metafiles(bundle);
+        if !files.is_empty()
+            && let Written::Interrupted(signal) = write(bundle, &files, signals)?
         {
             return Ok(Exit::Signal(signal));
         }
@@ -105,6 +116,14 @@ impl Outputs<'_> {
             )?);
         }
         Ok(Exit::DONE)
+    }
+
+    fn metafiles<'b>(&self, bundle: &'b Bundle) -> Vec<FileToWrite<'b>> {
+        let all = [(&self.metafile, &bundle.metafile), (&self.metafile_markdown, &bundle.metafile_markdown)];
+        let file = |(path, text): (&Option<PathBuf>, &'b Option<String>)| {
+            Some((path.clone()?, text.as_ref()?.as_bytes()))
+        };
+        all.into_iter().filter_map(file).collect()
     }
 
     /// Writes files, or prints the only one.
@@ -123,9 +142,7 @@ impl Outputs<'_> {
         };
         let mut files =
             directory.map_or_else(Vec::new, |directory| rusk_bundler::files_below(bundle, directory));
-        if let (Some(path), Some(text)) = (&self.metafile, &bundle.metafile) {
-            files.push((path.clone(), text.as_bytes()));
-        }
+        files.extend(self.metafiles(bundle));
         let elapsed = started.elapsed();
         if let Written::Interrupted(signal) = write(bundle, &files, signals)? {
             return Ok(Exit::Signal(signal));

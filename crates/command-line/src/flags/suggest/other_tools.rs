@@ -25,19 +25,29 @@ const NO_AUDIT: Replacement = Advice("an install does no audit: leave the flag o
 const EXISTING_LOCKFILE: Replacement =
     Advice("the lockfile is bun.lock; `--no-save` leaves it and package.json as they are");
 
+const BYTECODE: Replacement = Advice(
+    "the distribution's engine writes no bytecode ahead of time; rusk stores it at the first run of a program",
+);
+const LINUX: Replacement = Advice("executables are for Linux");
+
 /// Sorted by name, without dashes.
 const FLAGS: &[(&str, Replacement)] = &[
     ("all-workspaces", Flag("--workspaces")),
     ("allow-scripts", SCRIPTS),
     ("also", Advice("devDependencies are installed unless `--production` is given")),
     ("analyze", Advice("name the packages: `rusk add <name>`")),
+    ("app", Advice("bun's framework is experimental and absent; build the entry points of the program")),
     ("audit", NO_AUDIT),
     ("before", CONFIGURED),
+    ("bytecode", BYTECODE),
+    ("bytecode-depth", BYTECODE),
+    ("bytecode-order", BYTECODE),
     ("ca", CONFIGURED),
     ("cache", Flag("--cache-dir")),
     ("cafile", CONFIGURED),
     ("check-files", Flag("--force")),
     ("child-concurrency", SCRIPTS),
+    ("compile-jit-policy", Advice("the distribution's engine has no such setting")),
     ("config", Advice("configuration is read from .npmrc and bunfig.toml of the project and of HOME")),
     ("dangerously-allow-all-scripts", SCRIPTS),
     ("dir", Flag("--cwd")),
@@ -83,6 +93,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("no-hoist", Flag("--linker=isolated")),
     ("no-lockfile", EXISTING_LOCKFILE),
     ("no-optional", Flag("--omit=optional")),
+    ("no-optimize-bytecode", BYTECODE),
     ("no-package-lock", EXISTING_LOCKFILE),
     ("no-progress", Advice("progress is shown on a terminal only; `--silent` turns it off")),
     ("no-proxy", CONFIGURED),
@@ -102,6 +113,10 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("proxy", CONFIGURED),
     ("pure-lockfile", Flag("--no-save")),
     ("quiet", Flag("--silent")),
+    (
+        "react-compiler",
+        Advice("the compiler is a Babel plugin: `babel-plugin-react-compiler` in a plugin of Bun.build"),
+    ),
     ("refresh-lockfile", Flag("--force")),
     ("report-summary", Flag("--json")),
     ("reporter-hide-prefix", OUTPUT),
@@ -132,6 +147,13 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("trust", SCRIPTS),
     ("userconfig", Advice("set `NPM_CONFIG_USERCONFIG`")),
     ("virtual-store-dir", Advice("the isolated layout is in node_modules/.bun")),
+    ("windows-copyright", LINUX),
+    ("windows-description", LINUX),
+    ("windows-hide-console", LINUX),
+    ("windows-icon", LINUX),
+    ("windows-publisher", LINUX),
+    ("windows-title", LINUX),
+    ("windows-version", LINUX),
     ("workspace", FILTER),
     ("yarn", EXISTING_LOCKFILE),
 ];

@@ -1,7 +1,6 @@
 //! Options of a bundle from flags and the environment.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
@@ -10,7 +9,6 @@ use rusk_bundler::{
     Packages, SourceMaps,
 };
 use rusk_command_line::flags::{Flag, Invocation};
-use rusk_npm::json;
 use rusk_scripts::dotenv;
 
 use crate::{host, problem};
@@ -19,9 +17,6 @@ const NODE_ENV: &str = "process.env.NODE_ENV";
 
 /// As for programs.
 const ENV_FILE_BYTES_MAX: u64 = 1024 * 1024;
-
-/// The kernel's limit of a first line that names a program: BINPRM_BUF_SIZE.
-const HASHBANG_BYTES_MAX: u64 = 256;
 
 pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) -> Result<BundleOptions> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
@@ -47,7 +42,13 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
         source_maps: source_maps(invocation)?,
         minify,
         splitting: splitting(invocation)?,
+        min_chunk_bytes: invocation
+            .value(Flag::MinChunkSize)
+            .and_then(|bytes| bytes.parse().ok())
+            .unwrap_or(0),
+        allow_unresolved: allow_unresolved(invocation),
         metafile: invocation.is_given(Flag::Metafile),
+        metafile_markdown: invocation.is_given(Flag::MetafileMd),
         mode: match invocation.is_on(Flag::NoBundle) {
             true => BuildMode::Transpile,
             false => BuildMode::Bundle,
@@ -66,6 +67,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
             fragment: invocation.value(Flag::JsxFragment).map(str::to_owned),
             import_source: invocation.value(Flag::JsxImportSource).map(str::to_owned),
             is_development: None,
+            has_refresh: invocation.is_on(Flag::ReactFastRefresh),
         },
         root: invocation.path(Flag::RootDir).map(|root| current_dir.join(root)),
         keeps_annotations: match invocation.is_negated(Flag::EmitDceAnnotations) {
@@ -84,32 +86,31 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
 
 /// As in bun, a program whose first line names bun is for it.
 fn target(invocation: &Invocation, current_dir: &Path) -> BuildTarget {
-    let is_program = |entry: &String| {
-        let mut line = Vec::new();
-        // A file that cannot be read is an error of the build.
-        let read = std::fs::File::open(current_dir.join(entry))
-            .and_then(|file| BufReader::new(file.take(HASHBANG_BYTES_MAX)).read_until(b'\n', &mut line));
-        let line = String::from_utf8_lossy(&line);
-        read.is_ok()
-            && line.starts_with("#!")
-            && ["bun", "rusk"].iter().any(|name| line.trim_end().ends_with(name))
-    };
+    let is_for_bun = |entry: &String| rusk_bundler::names_bun(&current_dir.join(entry));
     match invocation.value(Flag::Target) {
         Some("bun") => BuildTarget::Bun,
         Some("node") => BuildTarget::Node,
         Some(_) => BuildTarget::Browser,
-        None if invocation.operands.iter().any(is_program) => BuildTarget::Bun,
+        None if invocation.operands.iter().any(is_for_bun) => BuildTarget::Bun,
         None => BuildTarget::Browser,
     }
 }
 
-/// The file of --metafile.
-pub fn metafile(invocation: &Invocation, current_dir: &Path) -> Option<PathBuf> {
-    let name = match invocation.value(Flag::Metafile) {
-        None | Some("") => "meta.json",
-        Some(name) => name,
-    };
-    invocation.is_given(Flag::Metafile).then(|| current_dir.join(name))
+/// The file of --metafile or --metafile-md, `usual` if it has no name.
+pub fn metafile(invocation: &Invocation, flag: Flag, usual: &str, current_dir: &Path) -> Option<PathBuf> {
+    let name = invocation.value(flag).filter(|name| !name.is_empty()).unwrap_or(usual);
+    invocation.is_given(flag).then(|| current_dir.join(name))
+}
+
+/// Patterns; `<empty>` is bun's word for the empty one.
+fn allow_unresolved(invocation: &Invocation) -> Option<Vec<String>> {
+    if invocation.is_on(Flag::RejectUnresolved) {
+        return Some(Vec::new());
+    }
+    let patterns = invocation.values(Flag::AllowUnresolved);
+    let patterns = patterns.map(|text| if text == "<empty>" { "" } else { text }.to_owned());
+    let patterns: Vec<String> = patterns.collect();
+    (!patterns.is_empty()).then_some(patterns)
 }
 
 fn destination(invocation: &Invocation, current_dir: &Path, count: usize) -> Result<Destination> {
@@ -154,41 +155,18 @@ fn source_maps(invocation: &Invocation) -> Result<SourceMaps> {
     if !invocation.is_given(Flag::Sourcemap) {
         return Ok(SourceMaps::None);
     }
-    match invocation.value(Flag::Sourcemap) {
-        None | Some("" | "linked") => Ok(SourceMaps::Linked),
-        Some("inline") => Ok(SourceMaps::Inline),
-        Some("external") => Ok(SourceMaps::External),
-        Some("none") => Ok(SourceMaps::None),
-        Some(other) => Err(problem::build_source_map_mode(other)),
-    }
+    let mode = invocation.value(Flag::Sourcemap).filter(|mode| !mode.is_empty()).unwrap_or("linked");
+    SourceMaps::of_name(mode).ok_or_else(|| problem::build_source_map_mode(mode))
 }
 
 fn naming(invocation: &Invocation) -> Naming {
-    let usual = Naming::default();
-    let template = |flag, usual: String| invocation.value(flag).map_or(usual, str::to_owned);
-    Naming {
-        entry: template(Flag::EntryNaming, usual.entry),
-        chunk: template(Flag::ChunkNaming, usual.chunk),
-        asset: template(Flag::AssetNaming, usual.asset),
-    }
+    let flags = [Flag::EntryNaming, Flag::ChunkNaming, Flag::AssetNaming];
+    Naming::of_templates(flags.map(|flag| invocation.value(flag)))
 }
 
 fn loaders(invocation: &Invocation) -> Result<Vec<(String, Loader)>> {
-    let parse = |text: &str| {
-        let (extension, name) = text.split_once(':')?;
-        let loader = Loader::of_name(name)?;
-        extension.starts_with('.').then(|| (extension.to_owned(), loader))
-    };
-    invocation
-        .values(Flag::Loader)
-        .map(|text| parse(text).ok_or_else(|| problem::build_loader(text)))
-        .collect()
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    json::quote_into(&mut out, text);
-    out
+    let values = invocation.values(Flag::Loader);
+    values.map(|text| Loader::of_flag(text).ok_or_else(|| problem::build_loader(text))).collect()
 }
 
 /// The environment, and variables of `.env` files that it does not have.
@@ -229,12 +207,7 @@ fn defines(
             "inline" => "",
             pattern => pattern.strip_suffix('*').ok_or_else(|| problem::build_env(pattern))?,
         };
-        let inlined = environment.iter().filter(|(name, _)| name.starts_with(prefix) && *name != "NODE_ENV");
-        let names = inlined.filter(|(name, _)| {
-            name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
-                && !name.starts_with(|first: char| first.is_ascii_digit())
-        });
-        defines.extend(names.map(|(name, value)| (format!("process.env.{name}"), quoted(value))));
+        defines.extend(rusk_bundler::environment_defines(environment, prefix));
     }
     let node_env = match invocation.is_on(Flag::Production) {
         true => "production",
@@ -242,7 +215,7 @@ fn defines(
     };
     let is_disabled = invocation.values(Flag::Env).any(|mode| mode == "disable");
     if !is_disabled || invocation.is_on(Flag::Production) {
-        defines.push((NODE_ENV.to_owned(), quoted(node_env)));
+        defines.push((NODE_ENV.to_owned(), rusk_bundler::string_constant(node_env)));
     }
     for text in invocation.values(Flag::Define) {
         let at = text.find(['=', ':']).ok_or_else(|| problem::build_define(text))?;

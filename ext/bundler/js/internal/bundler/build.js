@@ -43,7 +43,8 @@ async function run(own, plugins, isSetUp) {
   await plugins.start();
   const result = await bundle({ ...options, ...plugins.filters() }, files, plugins);
   const output = outputOf(result, options);
-  await writeMetafile(own, result.metafile);
+  await writeMetafile(own.outdir, typeof own.metafile === 'string' ? own.metafile : own.metafile?.json, result.metafile);
+  await writeMetafile(own.outdir, own.metafile?.markdown, result.markdown);
   const failures = await plugins.end(output);
   if (failures.length > 0) output.success = false;
   for (const message of failures) output.logs.push(messageOf(['build-plugin', message, []], 'error'));
@@ -52,8 +53,7 @@ async function run(own, plugins, isSetUp) {
 }
 
 /** A metafile with a path is written, too. */
-async function writeMetafile({ metafile, outdir }, text) {
-  const path = typeof metafile === 'string' ? metafile : metafile?.json;
+async function writeMetafile(outdir, path, text) {
   if (typeof path !== 'string' || text === undefined) return;
   const fs = require('fs/promises');
   const { dirname, resolve } = require('path');
@@ -92,10 +92,10 @@ function bundle(options, files, plugins) {
       plugins.load(handle, request, filters, { path, namespace, loader }).then(answered);
     },
     idle: onIdle,
-    done(outputs, errors, warnings, metafile) {
+    done(outputs, errors, warnings, metafile, markdown) {
       running.delete(giveUp);
       if (running.size === 0) process.removeListener('beforeExit', onBeforeExit);
-      resolve({ files: outputs, errors, warnings, metafile });
+      resolve({ files: outputs, errors, warnings, metafile, markdown });
     },
   };
   if (options.onResolve.length + options.onLoad.length > 0) {

@@ -24,6 +24,12 @@ function text(name, value) {
   return value;
 }
 
+function wholeNumber(name, value) {
+  if (value === undefined || value === null) return undefined;
+  if (!Number.isSafeInteger(value) || value < 0) throw invalidArgType(`${name} must be a whole number, got ${describe(value)}`);
+  return value;
+}
+
 function stringList(name, value) {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.some((one) => typeof one !== 'string')) throw invalidArgType(`${name} must be an array of strings`);
@@ -119,12 +125,12 @@ function jsx(value) {
 /** How an executable is made; undefined: none is. */
 function compile(value) {
   if (value === undefined || value === null || value === false) return {};
-  const { outfile, execArgv, autoloadDotenv, autoloadBunfig, assets, target } = typeof value === 'object' ? value : { target: value === true ? undefined : value };
+  const { outfile, execArgv, autoloadDotenv, autoloadBunfig, assets, executablePath, target } = typeof value === 'object' ? value : { target: value === true ? undefined : value };
   const own = `bun-linux-${process.arch}`;
   if (target !== undefined && text('compile.target', target).replace(/-(?:baseline|modern|v\d.*)$/, '') !== own) {
     throw invalidArgType(`compile.target must be "${own}", got ${describe(target)}`);
   }
-  return { outfile: text('compile.outfile', outfile), compile: { execArgv: stringList('compile.execArgv', execArgv), autoloadDotenv, autoloadBunfig, assets: stringList('compile.assets', assets) } };
+  return { outfile: text('compile.outfile', outfile), compile: { execArgv: stringList('compile.execArgv', execArgv), autoloadDotenv, autoloadBunfig, assets: stringList('compile.assets', assets), executablePath: text('compile.executablePath', executablePath) } };
 }
 
 /** Options for the binding. */
@@ -150,7 +156,11 @@ function normalize(config) {
     sourcemap: sourcemap(config.sourcemap),
     banner: text('banner', config.banner),
     footer: text('footer', config.footer),
+    minChunkSize: wholeNumber('minChunkSize', config.minChunkSize),
+    allowUnresolved: config.allowUnresolved === undefined ? undefined : stringList('allowUnresolved', config.allowUnresolved),
+    reactFastRefresh: Boolean(config.reactFastRefresh),
     metafile: Boolean(config.metafile),
+    metafileMarkdown: typeof config.metafile?.markdown === 'string',
     emitDCEAnnotations: typeof config.emitDCEAnnotations === 'boolean' ? config.emitDCEAnnotations : undefined,
     ...compile(config.compile),
     ...minify(config.minify),

@@ -73,6 +73,13 @@ pub const BUILDING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec {
+        flag: Flag::CompileExecutablePath,
+        long: "compile-executable-path",
+        value: FlagValue::Path("FILE"),
+        help: "Program that becomes the executable (default: this rusk)",
+        ..ROW
+    },
+    FlagSpec {
         flag: Flag::Target,
         long: "target",
         value: FlagValue::OneOf { name: "TARGET", choices: TARGETS },
@@ -90,6 +97,51 @@ pub const BUILDING: &[FlagSpec] = &[
         flag: Flag::Splitting,
         long: "splitting",
         help: "Chunks for dynamic imports and for modules that entry points share (esm alone)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::MinChunkSize,
+        long: "min-chunk-size",
+        value: FlagValue::Number { name: "BYTES", max: u32::MAX },
+        help: "Move chunks without side effects and with less source text into one that more entry points load",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::NoSplitRequire,
+        long: "no-split-require",
+        help: "Keep modules that are required in the chunk of the call (always so)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::NoModulePreload,
+        long: "no-module-preload",
+        help: "Do not preload the chunks that a dynamic import loads (always so)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::CssChunking,
+        long: "css-chunking",
+        help: "Share equal stylesheets of several entry points (always so)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::NoNamespaceSetters,
+        long: "no-deprecated-namespace-object-setters",
+        help: "Members of namespace objects cannot be set (always so)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::AllowUnresolved,
+        long: "allow-unresolved",
+        value: FlagValue::String("PATTERN"),
+        help: "Pattern of `import()` and `require` calls that may stay because their path is not known; `<empty>` for a path of which nothing is known; repeatable (default: *)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::RejectUnresolved,
+        long: "reject-unresolved",
+        help: "Calls of `import()` and `require` whose path is not known are errors",
+        conflicts: &[Flag::AllowUnresolved],
         ..ROW
     },
     FlagSpec {
@@ -111,6 +163,13 @@ pub const BUILDING: &[FlagSpec] = &[
         long: "metafile",
         value: FlagValue::Optional("FILE"),
         help: "Write what is in the outputs, in esbuild's form, for its analyzers (default: meta.json)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::MetafileMd,
+        long: "metafile-md",
+        value: FlagValue::Optional("FILE"),
+        help: "Write a report in Markdown about what is in the outputs, and why (default: meta.md)",
         ..ROW
     },
     FlagSpec {
@@ -244,6 +303,12 @@ pub const BUILDING: &[FlagSpec] = &[
         long: "jsx-import-source",
         value: FlagValue::String("NAME"),
         help: "Package whose `jsx-runtime` automatic JSX imports (default: react)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::ReactFastRefresh,
+        long: "react-fast-refresh",
+        help: "Register components for React Fast Refresh; the page brings its runtime",
         ..ROW
     },
     FlagSpec {
