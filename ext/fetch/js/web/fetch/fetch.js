@@ -226,6 +226,8 @@ function headersToSend(list, method, upload, cache) {
   const defaults = {
     'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node',
   };
+  // A part of the body is requested as it is stored: a compressed part cannot be decoded.
+  if (headers.has('range')) headers.append('accept-encoding', 'identity');
   // The native client looks once which libraries are there.
   if (!headers.has('accept-encoding')) headers.append('accept-encoding', acceptEncoding ??= internalBinding('fetch_client').acceptEncoding());
   if (upload === undefined && (method === 'POST' || method === 'PUT')) defaults['content-length'] = '0';

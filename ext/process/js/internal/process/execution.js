@@ -160,9 +160,8 @@ function emitUncaught(error, fromPromise) {
 
 function getBuiltinModule(id) {
   validateString(id, 'id');
-  const name = id.startsWith('node:') ? id.slice(5) : id;
-  const { isBuiltin } = require('module');
-  return isBuiltin(id) ? require(name) : undefined;
+  const { isBuiltin, load } = require('internal/builtin_list');
+  return isBuiltin(id) ? load(id.startsWith('node:') ? id.slice(5) : id) : undefined;
 }
 
 /** The deprecated `process.binding`. */
