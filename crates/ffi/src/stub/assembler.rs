@@ -71,6 +71,14 @@ impl Assembler {
         self.raw(&[0; 4]);
     }
 
+    /// An instruction whose operand is the distance from its end to a place, `distance` bytes
+    /// after the beginning of the code.
+    pub fn relative(&mut self, opcode: u8, distance: i32) {
+        let end = (self.bytes.len() + 5) as i32;
+        self.raw(&[opcode]);
+        self.raw(&distance.wrapping_sub(end).to_le_bytes());
+    }
+
     /// `mov register, word`.
     pub fn load(&mut self, register: Register, word: u64) {
         let number = register as u8;

@@ -43,29 +43,64 @@ impl DirectEntries {
     /// export that only this thread calls, and that its type has at most six integers and eight
     /// floats, which are the C function's.
     pub fn make(self, function: Value<'_>, address: usize, returns_integer: bool) -> Option<DirectEntry> {
-        let (readable, writable) = place(self.code(address, returns_integer))?;
+        let far = self.code(Callee::Far(address), returns_integer);
+        let (readable, writable) = place(far)?;
+        if let Some(near) = self.near_code(readable.addr() + WORD, address, returns_integer) {
+            // SAFETY: over the code that was just placed and is longer; nothing runs it yet.
+            unsafe { writable.add(WORD).copy_from_nonoverlapping(near.as_ptr(), near.len()) };
+        }
         // SAFETY: as the caller says (see the head of the crate); code of this thread stays until
         // the thread ends.
         let original = unsafe { self.0.replace(function, readable.cast()) }?;
         Some(DirectEntry { word: writable.cast(), original })
     }
 
+    /// The code for a place from which a relative call reaches the C function.
+    fn near_code(self, at: usize, address: usize, returns_integer: bool) -> Option<Vec<u8>> {
+        let distance = i32::try_from((address as isize).checked_sub_unsigned(at)?).ok()?;
+        // The distance is counted from the end of the instruction.
+        distance.checked_sub(i32::from(u8::MAX))?;
+        self.code(Callee::Near(distance), returns_integer).finish()
+    }
+
     /// Tells the engine the frame of the caller, then calls. The engine expects an integer in
     /// `edi`.
-    fn code(self, address: usize, returns_integer: bool) -> Assembler {
+    fn code(self, callee: Callee, returns_integer: bool) -> Assembler {
         let mut code = Assembler::default();
         code.load(Register::R11, self.0.top_call_frame() as u64);
         // mov [r11], rbp
         code.raw(&[0x49, 0x89, 0x2B]);
-        code.load(Register::Rax, address as u64);
         if returns_integer {
-            // sub rsp, 8; call rax; mov edi, eax; add rsp, 8; ret
-            code.raw(&[0x48, 0x83, 0xEC, 8, 0xFF, 0xD0, 0x89, 0xC7, 0x48, 0x83, 0xC4, 8, 0xC3]);
+            // sub rsp, 8
+            code.raw(&[0x48, 0x83, 0xEC, 8]);
+            callee.call(&mut code, [0xE8, 0xD0]);
+            // mov edi, eax; add rsp, 8; ret
+            code.raw(&[0x89, 0xC7, 0x48, 0x83, 0xC4, 8, 0xC3]);
         } else {
-            // jmp rax
-            code.raw(&[0xFF, 0xE0]);
+            callee.call(&mut code, [0xE9, 0xE0]);
         }
         code
+    }
+}
+
+/// Where the C function is.
+#[derive(Clone, Copy)]
+enum Callee {
+    Far(usize),
+    /// From the beginning of the code.
+    Near(i32),
+}
+
+impl Callee {
+    /// A call or a jump: its opcode with a distance, and the last byte of it by `rax`.
+    fn call(self, code: &mut Assembler, [near, far]: [u8; 2]) {
+        match self {
+            Callee::Far(address) => {
+                code.load(Register::Rax, address as u64);
+                code.raw(&[0xFF, far]);
+            }
+            Callee::Near(distance) => code.relative(near, distance),
+        }
     }
 }
 
