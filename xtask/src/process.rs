@@ -87,7 +87,8 @@ pub fn line(command: &Command) -> String {
 
 /// The first line of `--version`; `None` if the program is not installed.
 pub fn version(program: &std::path::Path) -> Option<String> {
-    let ended = run(Command::new(program).arg("--version")).ok()?;
+    // npm first warns of a Node that is older than it wants.
+    let ended = run(Command::new(program).arg("--version").env("npm_config_loglevel", "error")).ok()?;
     let line = ended.output.lines().next()?.trim().to_owned();
     ended.status.success().then_some(line)
 }

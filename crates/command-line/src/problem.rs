@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use rusk_base::Problem;
 
+use crate::flags::pm;
 use crate::flags::suggest::other_tools::{self, Replacement};
 use crate::flags::{Choice, Command, CommandSpec, FlagSpec, suggest, table};
 
@@ -14,6 +15,9 @@ pub fn unknown_command(name: &str) -> Problem {
             .hint("`rusk help` lists the commands");
     }
     let problem = Problem::new("unknown-command", format!("there is no command `{name}`"));
+    if let Some(advice) = name.strip_prefix(pm::PREFIX).and_then(pm::absent) {
+        return problem.hint(advice);
+    }
     if let Some(ours) = other_tools::command(name) {
         return problem.hint(format!("the command of rusk is `{ours}`"));
     }

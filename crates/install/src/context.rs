@@ -239,7 +239,8 @@ fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Opti
 
 fn lock(cache_prefix: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
     if let Some(dir) = cache_prefix.parent() {
-        files::create_directories(dir)?;
+        let other = "name another cache by `--cache-dir`, or by the variable RUSK_CACHE_DIR";
+        files::create_directories(dir).map_err(|problem| problem.hint(other))?;
     }
     let subject = "another install in this project";
     let wait = LockWait { subject, limit: PROJECT_LOCK_LIMIT };

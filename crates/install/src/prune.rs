@@ -17,12 +17,16 @@ use rusk_store::Store;
 
 use crate::event::{InstallEvent, Reporter};
 use crate::shared::entries::{CLOSURES, STAGING, closure_path, links_dir};
+use crate::stored::{self, StoredPackage};
 use crate::{closure_uses, problem, state};
 
 /// Held shared by every install, and exclusively by a prune.
 const LOCK_NAME: &str = "in-use.lock";
 /// Longer than most installs take, and most prunes.
 const LOCK_LIMIT: Duration = Duration::from_secs(600);
+
+/// Packuments, programs of `x`, transpiled files, bytecode.
+const CLEARED: [&str; 4] = ["packuments", "x", "scripts", "code"];
 
 /// A larger list of entries is ignored.
 const CLOSURE_BYTES_MAX: u64 = 64 << 20;
@@ -64,6 +68,18 @@ pub fn prune(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<PruneSumma
     let stamps = prune_links(&links_dir(cache_dir), &used, &mut pruned)?;
     prune_store(&cache_dir.join("store"), &used, &stamps, &mut pruned)?;
     Ok(pruned)
+}
+
+/// Removes everything that can be downloaded or made again and that no project links to: all
+/// packages of the store, too, whose files in node_modules stay. Returns the packages.
+pub fn clear(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<Vec<StoredPackage>> {
+    prune(cache_dir, reporter)?;
+    let removed = stored::remove(cache_dir, reporter, &|_| true)?;
+    if cache_dir.is_dir() {
+        let _alone = lock_alone(cache_dir, reporter)?;
+        CLEARED.into_iter().try_for_each(|name| files::remove_tree(&cache_dir.join(name)))?;
+    }
+    Ok(removed)
 }
 
 /// What projects use.

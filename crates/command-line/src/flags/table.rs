@@ -288,6 +288,7 @@ pub const MEMBER_COMMANDS: &[Command] = &[
     Command::Why,
     Command::Outdated,
     Command::Audit,
+    Command::Licenses,
     Command::Sbom,
     Command::Pack,
     Command::Publish,

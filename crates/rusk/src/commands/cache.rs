@@ -1,12 +1,12 @@
 //! `rusk cache`: prints the cache directory, lists, checks and removes packages of the store, or
-//! prunes unused entries.
+//! prunes unused entries, or clears it.
 
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
 use rusk_install::configuration::{Configuration, Flags};
-use rusk_install::prune::{PruneSummary, prune};
+use rusk_install::prune::{PruneSummary, clear, prune};
 use rusk_install::stored::{self, Damage, DamageKind, StoreCheck, StoredPackage};
 use rusk_install::{InstallEvent, Reporter};
 use rusk_scripts::Exit;
@@ -31,13 +31,17 @@ pub fn run(
     let flags = Flags { registry: None, cache_dir };
     let cache_dir = Configuration::load(dir, &host, &flags)?.cache_dir;
     let (action, names) = invocation.operands.split_first().expect("the table wants an operand");
-    if matches!(action.as_str(), "dir" | "prune" | "verify")
+    if matches!(action.as_str(), "clear" | "clean" | "dir" | "prune" | "verify")
         && let Some(found) = names.first()
     {
         return Err(operand_not_taken(table::command(Command::Cache), found));
     }
     let is_json = invocation.is_on(Flag::Json);
     let text = match action.as_str() {
+        "clear" | "clean" => match clear(&cache_dir, screen)? {
+            removed if is_json => return screen.page(&listed(&removed, true)).map(|()| Exit::DONE),
+            removed => format!("removed {}, packuments and caches of programs", sum(&removed)),
+        },
         "dir" => cache_dir.display().to_string(),
         "ls" | "list" => {
             let mut packages = stored::list(&cache_dir)?;
@@ -51,10 +55,7 @@ pub fn run(
             match removed.as_slice() {
                 [] => return Err(problem::not_in_cache(names)),
                 removed if is_json => return screen.page(&listed(removed, true)).map(|()| Exit::DONE),
-                removed => {
-                    let bytes = removed.iter().map(|package| package.bytes).sum();
-                    format!("removed {}, {}", count(removed.len(), "package", "packages"), bytes_text(bytes))
-                }
+                removed => format!("removed {}", sum(removed)),
             }
         }
         "verify" => checked(&stored::verify(&cache_dir, screen)?, is_json),
@@ -66,7 +67,7 @@ pub fn run(
             pruned_text(&pruned, images)
         }
         found => {
-            let known = ["dir", "ls", "prune", "rm", "verify"];
+            let known = ["clear", "dir", "ls", "prune", "rm", "verify"];
             return Err(unknown_operand(table::command(Command::Cache), &known, found));
         }
     };
@@ -119,6 +120,12 @@ fn checked(check: &StoreCheck, is_json: bool) -> String {
         format!("\nremoved {}: {}", damaged.dir, printable(&reason))
     });
     format!("{packages} with {files} verified{}", damaged.collect::<String>())
+}
+
+/// `3 packages, 4.2 MB`
+fn sum(packages: &[StoredPackage]) -> String {
+    let bytes = packages.iter().map(|package| package.bytes).sum();
+    format!("{}, {}", count(packages.len(), "package", "packages"), bytes_text(bytes))
 }
 
 fn count(number: usize, one: &str, many: &str) -> String {

@@ -23,6 +23,7 @@ pub fn run(
 ) -> Result<Exit> {
     let ProjectRequest { host, dir, request } =
         request::in_project(invocation, environment, Edit::Deduplicate)?;
+    // `--dry-run` is a goal of every request; `--check` also has an exit code.
     let goal = if invocation.is_on(Flag::Check) { Goal::DryRun } else { request.goal };
     let summary = install(&dir, &InstallRequest { goal, ..request }, &host, screen)?;
     let finds_any = summary.lockfile == LockfileOutcome::Withheld;

@@ -9,10 +9,12 @@ use std::time::Instant;
 
 use rusk_base::{Result, files};
 use rusk_install::patches::original_files;
+use rusk_install::project::read_members;
 use rusk_install::request::Edit;
 use rusk_npm::edit;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::patch::Patch;
+use rusk_reports::installed_manifests::scan;
 use rusk_scripts::Exit;
 
 use super::context::RunContext;
@@ -92,7 +94,8 @@ fn prepare(target: &str, context: &RunContext, invocation: &Invocation, screen: 
     screen.page(&text).map(|()| Exit::DONE)
 }
 
-/// The directory of an installed package: of a path, or as Node finds a name.
+/// The directory of an installed package: of a path, or as Node finds a name, else of the only one
+/// of that name and version.
 fn find_installed(target: &str, context: &RunContext) -> Result<PathBuf> {
     let path = context.current_dir.join(target);
     if target.contains("node_modules/") && files::is_directory(&path) {
@@ -103,14 +106,33 @@ fn find_installed(target: &str, context: &RunContext) -> Result<PathBuf> {
     let start = &context.package()?.dir;
     let inside = start.ancestors().take_while(|dir| dir.starts_with(&context.project_dir));
     let found = inside.map(|dir| dir.join("node_modules").join(name)).find(|dir| files::is_directory(dir));
-    let dir = host::current_dir(Some(&found.ok_or_else(|| problem::not_installed(name))?))?;
-    let package = PackageDir::read(dir)?;
-    match version {
-        Some(wanted) if wanted != package.version => {
-            Err(problem::other_version(name, wanted, &package.version))
+    if let Some(found) = found {
+        let package = PackageDir::read(host::current_dir(Some(&found))?)?;
+        if version.is_none_or(|wanted| wanted == package.version) {
+            return Ok(package.dir);
         }
-        _ => Ok(package.dir),
     }
+    find_anywhere(name, version, &context.project_dir)
+}
+
+/// A package of a member, or one that only other packages depend on.
+fn find_anywhere(name: &str, version: Option<&str>, project_dir: &Path) -> Result<PathBuf> {
+    let members = read_members(project_dir)?;
+    let dirs: Vec<PathBuf> = members.all().map(|member| project_dir.join(&member.path)).collect();
+    let installed = scan(&dirs);
+    let named = installed.range((name.to_owned(), String::new())..);
+    let named: Vec<_> = named.take_while(|((found, _), _)| found == name).collect();
+    let versions: Vec<&str> = named.iter().map(|((_, found), _)| found.as_str()).collect();
+    let chosen = match (version, named.as_slice()) {
+        (_, []) => return Err(problem::not_installed(name)),
+        (None, [_, _, ..]) => return Err(problem::several_versions(name, &versions)),
+        (None, [only]) => only,
+        (Some(wanted), named) => named
+            .iter()
+            .find(|((_, found), _)| found == wanted)
+            .ok_or_else(|| problem::other_version(name, wanted, &versions))?,
+    };
+    host::current_dir(Some(&chosen.1.path))
 }
 
 fn commit(

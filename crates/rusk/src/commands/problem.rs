@@ -125,15 +125,20 @@ pub fn unnamed(dir: &Path) -> Problem {
 
 pub fn not_installed(name: &str) -> Problem {
     Problem::new("not-installed", format!("no package `{name}` in the project's node_modules"))
-        .hint("a package that only others depend on is named by its path in node_modules")
 }
 
-pub fn other_version(name: &str, wanted: &str, found: &str) -> Problem {
+pub fn other_version(name: &str, wanted: &str, found: &[&str]) -> Problem {
+    let versions = if found.len() == 1 { "version" } else { "versions" };
+    let found = found.join("`, `");
     Problem::new(
         "not-installed",
-        format!("expected `{name}@{wanted}` in node_modules, found version `{found}`"),
+        format!("expected `{name}@{wanted}` in node_modules, found {versions} `{found}`"),
     )
-    .hint("name another one by its path in node_modules")
+}
+
+pub fn several_versions(name: &str, found: &[&str]) -> Problem {
+    Problem::new("several-versions", format!("`{name}` is installed in the versions `{}`", found.join("`, `")))
+        .hint(format!("name one of them: `rusk patch {name}@{}`", found[0]))
 }
 
 pub fn edited_already(label: &str, dir: &Path) -> Problem {

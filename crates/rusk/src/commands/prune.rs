@@ -8,5 +8,6 @@ use rusk_command_line::flags::Invocation;
 
 pub fn request(invocation: &Invocation) -> InstallRequest {
     let request = request::with_edit(invocation, Edit::None);
-    InstallRequest { goal: Goal::Frozen, scripts: Scripts::Ignore, ..request }
+    let goal = if request.goal == Goal::DryRun { Goal::DryRun } else { Goal::Frozen };
+    InstallRequest { goal, scripts: Scripts::Ignore, ..request }
 }

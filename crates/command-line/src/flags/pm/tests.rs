@@ -16,8 +16,17 @@ fn commands_of_bun_are_ours() {
     check("pm cache", "cache dir");
     check("pm cache --cache-dir x", "cache dir --cache-dir x");
     check("pm cache rm left", "cache rm left");
+    check("pm cache rm", "cache clear");
+    check("pm cache rm --json", "cache clear --json");
+    check("pm scan", "audit");
     check("pm trust --all", "approve --all");
     check("pm untrusted", "approve");
+}
+
+#[test]
+fn what_is_absent_is_one_word() {
+    let found = expand(["pm", "pkg", "get", "name"].map(Into::into).to_vec());
+    assert_eq!(found, ["pm pkg"]);
 }
 
 #[test]

@@ -47,6 +47,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("cafile", CONFIGURED),
     ("check-files", Flag("--force")),
     ("child-concurrency", SCRIPTS),
+    ("compatible", Advice("the column `Update` has what the range allows, `Latest` the newest version")),
     ("compile-jit-policy", Advice("the distribution's engine has no such setting")),
     ("config", Advice("configuration is read from .npmrc and bunfig.toml of the project and of HOME")),
     ("dangerously-allow-all-scripts", SCRIPTS),
@@ -78,6 +79,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("jobs", Flag("--concurrency")),
     ("legacy-bundling", Flag("--linker=isolated")),
     ("legacy-peer-deps", PEERS),
+    ("level", Flag("--audit-level")),
     ("lockfile", EXISTING_LOCKFILE),
     ("lockfile-dir", EXISTING_LOCKFILE),
     ("loglevel", Advice("`--silent` prints less, `--verbose` more")),
@@ -124,10 +126,6 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("reverse", ORDER),
     ("save-bundle", Advice("list the package in `bundleDependencies` of package.json")),
     ("save-catalog-name", Flag("--catalog=NAME")),
-    ("save-dev", Flag("--dev")),
-    ("save-exact", Flag("--exact")),
-    ("save-optional", Flag("--optional")),
-    ("save-peer", Flag("--peer")),
     ("save-prefix", Advice("`--exact` saves no operator; otherwise it is `^`")),
     ("save-prod", ALWAYS_SAVED),
     ("save-text-lockfile", Advice("bun.lock is always written as text")),
@@ -167,6 +165,7 @@ const SHORT_FLAGS: &[(char, Replacement)] = &[
     ('W', Advice("no flag is needed to add to the root")),
     ('c', Advice("`rusk exec sh -c COMMAND` runs a command line")),
     ('j', Flag("--concurrency")),
+    ('l', Advice("`--json` prints all fields")),
 ];
 
 /// Commands of other tools, and the command line of rusk for the same. Sorted by name.
@@ -176,6 +175,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("clean-install", "rusk ci"),
     ("completion", "rusk completions"),
     ("dlx", "rusk x"),
+    ("find-dupes", "rusk dedupe --check"),
     ("get", "rusk config get"),
     ("ic", "rusk ci"),
     ("ignored-builds", "rusk approve"),

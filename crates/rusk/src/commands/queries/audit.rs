@@ -72,7 +72,10 @@ pub fn run(
     let request = request::with_edit(invocation, edit);
     let summary = rusk_install::install(&audit.project.project.dir, &request, &session.host, screen)?;
     if !invocation.is_on(Flag::Json) {
-        screen.summary(&summary, Goal::Install)?;
+        screen.summary(&summary, request.goal)?;
+    }
+    if request.goal == Goal::DryRun {
+        return audit.print(invocation, FixHint::Hidden, screen);
     }
     let fixed = Audited::new(InstalledProject::open(invocation, screen)?, &session, invocation, screen)?;
     Audit::run(fixed, None, &session, invocation, screen)?.print(invocation, FixHint::Hidden, screen)

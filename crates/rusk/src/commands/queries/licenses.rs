@@ -30,7 +30,8 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let project = InstalledProject::open(invocation, screen)?;
     let graph = &project.graph;
     let manifests = installed_manifests(&project);
-    let reached = reachable(graph, &members(graph), omitted(invocation));
+    let from = project.selected(invocation, screen)?.unwrap_or_else(|| members(graph));
+    let reached = reachable(graph, &from, omitted(invocation));
     let mut packages: Vec<PackageId> = reached.into_iter().filter(|&id| !is_member(graph, id)).collect();
     packages.sort_by_key(|&id| (graph.package_name(id).clone(), graph.label(id)));
     let found: Vec<_> = packages.iter().filter_map(|&id| find(&project, &manifests, id)).collect();

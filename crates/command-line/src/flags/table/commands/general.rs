@@ -28,14 +28,15 @@ pub const GENERAL: &[CommandSpec] = &[
         command: Command::Cache,
         name: "cache",
         aliases: &[],
-        operands: Operands::Names { min: 1, usage: "<dir|ls|prune|rm|verify> [name[@version]...]" },
+        operands: Operands::Names { min: 1, usage: "<clear|dir|ls|prune|rm|verify> [name[@version]...]" },
         summary: "Show, check and clean the cache",
         description: "`dir` prints the path of the cache. `ls` lists the packages in the store, all or those that \
                       are named. `rm` removes the named ones. `verify` checks the files of all packages, and \
                       removes damaged ones. `prune` removes packages that no project on this computer \
                       uses any more, shared store entries first: those of deleted projects and of versions that \
-                      were replaced. It also removes unpacked images whose layouts are gone. Installs wait until \
-                      it is done.",
+                      were replaced. It also removes unpacked images whose layouts are gone. `clear` removes all \
+                      packages of the store, packuments, and the caches of programs; projects keep what they have \
+                      installed. Installs wait until it is done.",
         examples: [
             ("Print the cache directory", "rusk cache dir"),
             ("Remove unused packages", "rusk cache prune"),

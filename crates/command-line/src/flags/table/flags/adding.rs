@@ -10,7 +10,7 @@ pub const ADDING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::Dev,
         long: "dev",
-        aliases: &["development"],
+        aliases: &["development", "save-dev"],
         short: &['D', 'd'],
         value: FlagValue::Switch,
         help: "Save to devDependencies",
@@ -21,6 +21,7 @@ pub const ADDING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::Optional,
         long: "optional",
+        aliases: &["save-optional"],
         short: &['O'],
         value: FlagValue::Switch,
         help: "Save to optionalDependencies",
@@ -32,6 +33,7 @@ pub const ADDING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::Peer,
         long: "peer",
+        aliases: &["save-peer"],
         value: FlagValue::Switch,
         help: "Save to peerDependencies",
         group: FlagGroup::Adding,
@@ -41,6 +43,7 @@ pub const ADDING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::Exact,
         long: "exact",
+        aliases: &["save-exact"],
         short: &['E'],
         help: "Save the exact version instead of a ^range",
         group: FlagGroup::Adding,
