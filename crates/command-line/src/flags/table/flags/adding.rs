@@ -28,7 +28,6 @@ pub const ADDING: &[FlagSpec] = &[
         group: FlagGroup::Adding,
         commands: ADD_COMMANDS,
         conflicts: &[Flag::Peer],
-        ..DEFAULT
     },
     FlagSpec {
         flag: Flag::Peer,
