@@ -137,8 +137,11 @@ pub fn other_version(name: &str, wanted: &str, found: &[&str]) -> Problem {
 }
 
 pub fn several_versions(name: &str, found: &[&str]) -> Problem {
-    Problem::new("several-versions", format!("`{name}` is installed in the versions `{}`", found.join("`, `")))
-        .hint(format!("name one of them: `rusk patch {name}@{}`", found[0]))
+    Problem::new(
+        "several-versions",
+        format!("`{name}` is installed in the versions `{}`", found.join("`, `")),
+    )
+    .hint(format!("name one of them: `rusk patch {name}@{}`", found[0]))
 }
 
 pub fn edited_already(label: &str, dir: &Path) -> Problem {
