@@ -45,15 +45,18 @@ impl Template {
         match self {
             Template::Blank => &[],
             Template::React => &[
-                ("src/index.ts", REACT_SERVER),
-                ("src/index.html", REACT_PAGE),
-                ("src/frontend.tsx", REACT_FRONTEND),
-                ("src/App.tsx", REACT_APP),
-                ("src/App.test.tsx", REACT_TEST),
-                ("src/index.css", REACT_STYLES),
-                ("src/logo.svg", REACT_LOGO),
+                ("src/index.ts", include_str!("templates/react/index.ts")),
+                ("src/index.html", include_str!("templates/react/index.html")),
+                ("src/frontend.tsx", include_str!("templates/react/frontend.tsx")),
+                ("src/App.tsx", include_str!("templates/react/App.tsx")),
+                ("src/App.test.tsx", include_str!("templates/react/App.test.tsx")),
+                ("src/index.css", include_str!("templates/react/index.css")),
+                ("src/logo.svg", include_str!("templates/react/logo.svg")),
             ],
-            Template::Library => &[("src/index.ts", LIBRARY), ("src/index.test.ts", LIBRARY_TEST)],
+            Template::Library => &[
+                ("src/index.ts", include_str!("templates/library/index.ts")),
+                ("src/index.test.ts", include_str!("templates/library/index.test.ts")),
+            ],
         }
     }
 
@@ -75,110 +78,8 @@ const REACT_SCRIPTS: &str = r#"{
     "test": "rusk test"
   }"#;
 
-const REACT_SERVER: &str = r#"import page from './index.html';
-
-const server = Bun.serve({
-  development: process.env.NODE_ENV !== 'production',
-  routes: {
-    '/*': page,
-    '/api/hello': {
-      GET: () => Response.json({ message: 'Hello, world!' }),
-    },
-  },
-});
-
-console.log(`server: ${server.url}`);
-"#;
-
-const REACT_PAGE: &str = r#"<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>rusk + React</title>
-    <link rel="icon" href="./logo.svg">
-    <link rel="stylesheet" href="./index.css">
-  </head>
-  <body>
-    <div id="root"></div>
-    <script type="module" src="./frontend.tsx"></script>
-  </body>
-</html>
-"#;
-
-const REACT_FRONTEND: &str = r#"import { StrictMode } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
-import { App } from './App';
-
-const app = <StrictMode><App /></StrictMode>;
-const element = document.getElementById('root')!;
-// The root outlives new versions of this module.
-const root: Root = (import.meta.hot.data.root ??= createRoot(element));
-root.render(app);
-"#;
-
-const REACT_APP: &str = r#"import { useState } from 'react';
-import logo from './logo.svg';
-
-export function App() {
-  const [count, setCount] = useState(0);
-  return (
-    <main>
-      <img src={logo} alt="" width={96} height={96} />
-      <h1>Hello</h1>
-      <button onClick={() => setCount(count + 1)}>count: {count}</button>
-    </main>
-  );
-}
-"#;
-
-const REACT_TEST: &str = r#"import { expect, test } from 'bun:test';
-import { renderToString } from 'react-dom/server';
-import { App } from './App';
-
-test('App greets', () => {
-  expect(renderToString(<App />)).toContain('<h1>Hello</h1>');
-});
-"#;
-
-const REACT_STYLES: &str = r#":root {
-  color-scheme: light dark;
-  font-family: system-ui, sans-serif;
-}
-
-main {
-  display: grid;
-  gap: 1rem;
-  justify-items: center;
-  margin-top: 20vh;
-
-  & button {
-    padding: 0.5rem 1rem;
-    font: inherit;
-  }
-}
-"#;
-
-const REACT_LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><circle cx="48" cy="48" r="40" fill="#d9572b"/></svg>
-"##;
-
 const LIBRARY_SCRIPTS: &str = r#"{
     "build": "rusk build src/index.ts --outdir=dist --target=node --packages=external",
     "test": "rusk test",
     "prepublishOnly": "rusk run build"
   }"#;
-
-const LIBRARY: &str = r"/** The sum of all numbers. */
-export function sum(...numbers: number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-";
-
-const LIBRARY_TEST: &str = r"import { expect, test } from 'bun:test';
-import { sum } from '.';
-
-test('sum adds all numbers', () => {
-  expect(sum()).toBe(0);
-  expect(sum(1, 2, 3)).toBe(6);
-});
-";
