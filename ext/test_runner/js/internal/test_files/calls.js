@@ -22,8 +22,10 @@ const CONTEXT = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{/;
 /** Calls that wait; an uncaught error ends the wait of the one that it belongs to. */
 const waiting = new Set();
 
-function timeoutError(what, limit) {
-  const error = new Error(`${what} timed out after ${limit}ms`);
+const WAITS_FOR_DONE = ', before its done callback was called. If a done callback was not intended, remove the last parameter from the test callback function';
+
+function timeoutError(what, limit, hint = '') {
+  const error = new Error(`${what} timed out after ${limit}ms${hint}`);
   error.name = 'TimeoutError';
   error.stack = '';
   return error;
@@ -43,33 +45,35 @@ function call(fn, values, limit, what, makeContext) {
   let result;
   const hasMore = fn.length === values.length + 1;
   const takesContext = hasMore && makeContext !== undefined && CONTEXT.test(Function.prototype.toString.call(fn));
-  if (hasMore && !takesContext) {
-    result = callWithDone(fn, values);
-  } else {
-    try {
-      result = Reflect.apply(fn, undefined, takesContext ? [...values, makeContext()] : values);
-    } catch (error) {
-      return new Thrown(error);
-    }
+  const takesDone = hasMore && !takesContext;
+  try {
+    if (takesDone) result = callWithDone(fn, values);
+    else result = Reflect.apply(fn, undefined, takesContext ? [...values, makeContext()] : values);
+  } catch (error) {
+    return new Thrown(error);
   }
-  if (isThenable(result)) return settle(result, limit, start, what);
+  if (isThenable(result)) return settle(result, limit, start, takesDone ? { what, hint: WAITS_FOR_DONE } : { what });
   return isOver(limit, start) ? new Thrown(timeoutError(what, limit)) : undefined;
 }
 
 const isOver = (limit, start) => limit > 0 && limit !== Infinity && now() - start > limit;
 
-/** jest's and bun's callback: `done()` or `done(error)`. */
+/**
+ * jest's and bun's callback: `done()` or `done(error)`. What the function throws afterwards fails
+ * the test, too, and so does the promise that it returns.
+ */
 function callWithDone(fn, values) {
-  return new Promise((resolve, reject) => {
-    const done = (error) => { if (error === undefined || error === null) resolve(); else reject(error); };
-    done.fail = (error) => reject(error ?? new Error('done.fail() was called'));
-    const result = Reflect.apply(fn, undefined, [...values, done]);
-    if (isThenable(result)) result.then(undefined, reject);
-  });
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const done = (error) => { if (error === undefined || error === null) resolve(); else reject(error); };
+  done.fail = (error) => reject(error ?? new Error('done.fail() was called'));
+  const result = Reflect.apply(fn, undefined, [...values, done]);
+  if (!isThenable(result)) return promise;
+  result.then(undefined, reject);
+  return promise.then(() => result);
 }
 
 /** Waits for a promise, but no longer than the limit. */
-function settle(promise, limit, start, what) {
+function settle(promise, limit, start, { what, hint }) {
   return new Promise((resolve) => {
     let timer;
     const wait = {
@@ -81,7 +85,7 @@ function settle(promise, limit, start, what) {
     };
     waiting.add(wait);
     if (limit > 0 && limit !== Infinity) {
-      timer = setTimeout(() => wait.end(new Thrown(timeoutError(what, limit))), Math.min(Math.max(limit - (now() - start), 0), 0x7fffffff));
+      timer = setTimeout(() => wait.end(new Thrown(timeoutError(what, limit, hint))), Math.min(Math.max(limit - (now() - start), 0), 0x7fffffff));
     }
     promise.then(() => wait.end(isOver(limit, start) ? new Thrown(timeoutError(what, limit)) : undefined), (error) => wait.end(new Thrown(error)));
   });
