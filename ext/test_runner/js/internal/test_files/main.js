@@ -5,7 +5,8 @@
 
 const binding = internalBinding('test_runner');
 const events = require('internal/test_files/events');
-const { runFile } = require('internal/test_files/run_file');
+const { importModule, runFile } = require('internal/test_files/run_file');
+const { Preloads } = require('internal/test_files/preloads');
 
 const OK = 0;
 const FAILED = 1;
@@ -41,9 +42,10 @@ async function runFiles(settings) {
   prepare();
   if (settings.coverageRoot !== undefined) require('internal/test_files/coverage').start(settings.coverageRoot);
   const files = binding.files();
+  const preloads = new Preloads(settings.preloads, importModule);
   let code = OK;
   for (let at = 0; at < files.length; at += 2) {
-    if (!await runFile(files[at + 1], files[at], settings)) code = FAILED;
+    if (!await runFile(files[at + 1], files[at], settings, preloads, at + 2 >= files.length)) code = FAILED;
   }
   if (require.isLoaded('process')) emitExit(code);
 }

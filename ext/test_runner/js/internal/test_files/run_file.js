@@ -63,8 +63,11 @@ function installLifecycleHooks() {
   });
 }
 
-/** @returns {Promise<boolean>} whether all has passed */
-async function runFile(path, index, settings) {
+/**
+ * @param {Preloads} preloads those of the files that share this global object
+ * @returns {Promise<boolean>} whether all has passed
+ */
+async function runFile(path, index, settings, preloads, isLast) {
   const run = current = new FileRun();
   run.isCounted = settings.coverageRoot !== undefined;
   installLifecycleHooks();
@@ -80,12 +83,14 @@ async function runFile(path, index, settings) {
   Object.assign(main, { path, script: [loader.currentDir(), path] });
   collection.refusesOnly = settings.isCi && !settings.onlyMarked;
   const root = begin({ isConcurrent: settings.concurrentFiles?.includes(index) || undefined });
-  if (await load(path, settings) && run.errors === 0) {
-    const execution = run.execution = new Execution(root, executionOptions(settings));
-    await execution.run();
-    run.execution = undefined;
+  const isLoaded = await load(path, preloads) && run.errors === 0;
+  const execution = run.execution = new Execution(root, executionOptions(settings));
+  if (isLoaded) {
+    await execution.run(preloads.hasHooks ? () => preloads.begin(execution) : undefined);
     run.hasUnrun = execution.hasUnrun;
   }
+  if (isLast && preloads.hasBegun) await preloads.end(execution);
+  run.execution = undefined;
   clearTimeout(keepAlive);
   clearInterval(heartbeat);
   reportEnd(run, path);
@@ -106,17 +111,13 @@ function executionOptions(settings) {
 }
 
 /** Loads preloads and the file, then runs the functions of its groups. */
-async function load(path, settings) {
+async function load(path, preloads) {
   try {
-    for (const name of settings.preloads) await importModule(name);
-    const { afterEach, afterAll } = collection.root.hooks;
-    const outer = [afterEach.splice(0), afterAll.splice(0)];
+    await preloads.load();
     if (path[0] === '/' && internalBinding('expect').mayHoist(path)) await require('internal/expect/hoisted_file').prepare(path);
     await importModule(path);
     await collect();
-    // Preloads are around the file: what they have set up is there until its own hooks have run.
-    afterEach.push(...outer[0]);
-    afterAll.push(...outer[1]);
+    preloads.surround(collection.root);
     if (!settle()) await nextTurn();
     await nodeTest.finish();
     return true;
@@ -172,4 +173,4 @@ function openHandles() {
   return Object.keys(counts).length > 0 ? counts : undefined;
 }
 
-module.exports = { runFile };
+module.exports = { importModule, runFile };
