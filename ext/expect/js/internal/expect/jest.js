@@ -66,7 +66,7 @@ const modules = () => require('internal/expect/module_mocks');
 /** `jest.mock(specifier, factory)`: a module without a default export is CommonJS. */
 function mockOfJest(specifier, factory) {
   checkFactory('jest.mock', specifier, factory);
-  modules().mockModule(specifier, factory, modules().callerPath(mockOfJest), { hasInteropDefault: true, isLazy: true });
+  modules().mockModule(specifier, factory, modules().callerPath(mockOfJest), { hasInteropDefault: true, isAny: true, toleratesEarly: true });
   return jest;
 }
 
@@ -124,7 +124,7 @@ function mockOfVitest(specifier, factory) {
   const importer = modules().callerPath(mockOfVitest);
   const { automock } = require('internal/expect/automock');
   const spied = () => automock(modules().requireActual(specifier, importer), { spies: true });
-  return modules().mockModule(specifier, spies ? spied : makeExports, importer, { isLazy: true });
+  return modules().mockModule(specifier, spies ? spied : makeExports, importer, { toleratesEarly: true });
 }
 
 function unmockOfVitest(specifier) {

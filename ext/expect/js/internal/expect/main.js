@@ -12,7 +12,7 @@ function mockModuleOfBun(specifier, factory) {
   if (typeof specifier !== 'string') throw new TypeError('mock(module, fn) requires a module and function');
   if (typeof factory !== 'function') throw new TypeError('mock(module, fn) requires a function');
   const { callerPath, mockModule } = require('internal/expect/module_mocks');
-  return mockModule(specifier, () => factory(), callerPath(mockModuleOfBun));
+  return mockModule(specifier, factory, callerPath(mockModuleOfBun), { isLazy: true });
 }
 
 function makeMock() {

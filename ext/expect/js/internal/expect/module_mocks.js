@@ -25,12 +25,14 @@ class ModuleMock {
   /** Functions that undo changes of what was imported already. */
   undo = [];
 
-  constructor(key, factory, hasInteropDefault) {
+  /** @param {{ hasInteropDefault: boolean, isAny: boolean }} options `isAny`: not only an object */
+  constructor(key, factory, { hasInteropDefault, isAny, previous }) {
     this.key = key;
     /** What was imported before there was a mock. */
-    this.imported = esm.records.get(key);
+    this.imported = esm.records.get(key) ?? previous?.record;
     this.factory = factory;
     this.hasInteropDefault = hasInteropDefault;
+    this.isAny = isAny;
   }
 
   /** Runs the factory once. */
@@ -49,7 +51,7 @@ class ModuleMock {
   }
 
   #set(value) {
-    if (!isObject(value)) throw new TypeError(`the factory of the mock of ${this.key} must return an object, not ${value === null ? 'null' : typeof value}`);
+    if (!this.isAny && !isObject(value)) throw new TypeError(`the factory of the mock of ${this.key} must return an object, not ${value === null ? 'null' : typeof value}`);
     this.exports = value;
     this.isReady = true;
     patchImported(this);
@@ -57,7 +59,7 @@ class ModuleMock {
 
   /** Names of exports with values; CommonJS has a default export. */
   entries() {
-    const entries = new Map(Object.keys(this.exports).map((name) => [name, () => this.exports[name]]));
+    const entries = new Map((isObject(this.exports) ? Object.keys(this.exports) : []).map((name) => [name, () => this.exports[name]]));
     if (!entries.has('default') && this.hasInteropDefault) entries.set('default', () => this.exports);
     return entries;
   }
@@ -106,8 +108,16 @@ const interceptor = {
     const mock = mocks.get(locate(specifier, importer).key);
     return mock === undefined ? undefined : recordOf(mock);
   },
-  /** What `import()` waits for. */
-  pending() { return pending.size === 0 ? undefined : Promise.all([...pending].map((mock) => mock.promise)); },
+  /** What `import()` waits for: its own mock's factory runs now. */
+  pending(specifier, importer) {
+    const mock = mocks.get(locate(specifier, importer).key);
+    try {
+      mock?.make();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return pending.size === 0 ? undefined : Promise.all([...pending].map(({ promise }) => promise));
+  },
 };
 
 function recordOf(mock) {
@@ -208,24 +218,38 @@ function remove(mock) {
 
 /**
  * @param {(() => any) | undefined} factory undefined: an automatic mock
+ * @param {object} options `isLazy`: the first import runs the factory; `toleratesEarly`: it does so
+ *   again if the factory used a variable of the file that is initialized later
  * @returns {Promise<void> | undefined} a promise while the factory runs
  */
-function mockModule(specifier, factory, importer, { hasInteropDefault = false, isLazy = false, required } = {}) {
+function mockModule(specifier, factory, importer, { hasInteropDefault = false, isAny = false, isLazy = false, toleratesEarly = false, required } = {}) {
   install();
   const target = locate(specifier, importer);
   const previous = mocks.get(target.key);
   if (previous !== undefined) remove(previous);
   const isCommonJs = target.isFile && isCommonJsFile(target);
   const make = factory ?? (() => require('internal/expect/automock').mockOf(specifier, importer, target));
-  const mock = new ModuleMock(target.key, () => make(() => importActual(specifier, importer)), hasInteropDefault || isCommonJs || !target.isFile);
+  const mock = new ModuleMock(target.key, () => make(() => importActual(specifier, importer)), {
+    hasInteropDefault: hasInteropDefault || isCommonJs || !target.isFile,
+    isAny: isAny || factory === undefined,
+    previous,
+  });
   mock.required = required;
   mocks.set(target.key, mock);
+  return isLazy && mock.imported === undefined && !isAsync(factory) ? undefined : makeNow(mock, toleratesEarly);
+}
+
+/** The factory of a function that is asynchronous begins at once: a static import cannot wait for it. */
+const isAsync = (factory) => Object.prototype.toString.call(factory) === '[object AsyncFunction]';
+
+/** Runs the factory. */
+function makeNow(mock, toleratesEarly) {
   try {
     mock.make();
   } catch (error) {
     // A variable of the file that is initialized later: the first import runs the factory again.
-    if (!isLazy || !(error instanceof ReferenceError)) {
-      mocks.delete(target.key);
+    if (!toleratesEarly || !(error instanceof ReferenceError)) {
+      mocks.delete(mock.key);
       throw error;
     }
   }
