@@ -82,7 +82,7 @@ function hasAsyncHooks() { return hasHooks() && require('internal/modules/hooks'
 /**
  * Mocks of modules, in a process that runs tests.
  * @type {{ find(specifier: string, importer: string): object | undefined,
- *   pending(): Promise | undefined }}
+ *   pending(specifier: string, importer: string): Promise | undefined }}
  */
 let mocks;
 function intercept(value) { mocks = value; }
@@ -253,7 +253,7 @@ function importDynamic(specifier, importer, options) {
 }
 
 function importUntraced(specifier, importer, options) {
-  const pending = mocks?.pending();
+  const pending = mocks?.pending(`${specifier}`, importer);
   return pending === undefined ? importNow(specifier, importer, options) : pending.then(() => importNow(specifier, importer, options));
 }
 
@@ -454,7 +454,9 @@ function makeMeta(record) {
     for (const [key, value] of [['dir', meta.dirname], ['path', path], ['file', path.slice(path.lastIndexOf('/') + 1)]]) {
       Object.defineProperty(meta, key, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
     }
-    require('internal/globals').lazy(meta, 'require', () => require('module').createRequire(path));
+    const { lazy } = require('internal/globals');
+    lazy(meta, 'require', () => require('module').createRequire(path));
+    lazy(meta, 'env', () => require('process').env);
   }
   return meta;
 }

@@ -59,4 +59,4 @@ function of(record) {
   return record.namespace;
 }
 
-module.exports = { of, isNamespace: (value) => records.has(value) };
+module.exports = { of, isNamespace: (value) => records.has(value), recordOf: (value) => records.get(value) };

@@ -24,7 +24,7 @@ function findDescriptor(target, key) {
 /** @param {'get' | 'set'} [access] which half of an accessor */
 function spyOn(target, key, access) {
   checkTarget(target, key);
-  if (isNamespace(target)) throw new TypeError(`Cannot spy on \`${String(key)}\`: exports of a module are read-only`);
+  if (isNamespace(target)) return require('internal/expect/spy_export').spyOnExport(target, key, access);
   if (access !== undefined) return spyOnAccessor(target, key, access);
   const { descriptor, isOwn } = findDescriptor(target, key);
   if (descriptor?.get !== undefined && descriptor.value === undefined) return spyOnGetter(target, key, descriptor, isOwn);
@@ -114,4 +114,4 @@ function replaceProperty(target, key, value) {
 const replaced = new Set();
 function restoreProperties() { for (const restore of [...replaced]) restore(); }
 
-module.exports = { replaceProperty, restoreProperties, spyOn };
+module.exports = { copyStatics, replaceProperty, restoreProperties, spyOn };
