@@ -1,6 +1,7 @@
 // Fake timers and system time: `jest.useFakeTimers`, `setSystemTime`. In: what to fake, the time.
-// Out: replacements of the globals, of `node:timers` and of `performance`, until `useRealTimers` or
-// the end of the file. Absent: the order of timers (fake_clock.js).
+// Out: replacements of the globals, of `node:timers`, of the timers under `node:timers/promises` and
+// of `performance`, until `useRealTimers` or the end of the file. Absent: the order of timers
+// (fake_clock.js).
 'use strict';
 
 const { FakeClock, FRAME_MS } = require('internal/expect/fake_clock');
@@ -104,7 +105,9 @@ function install(api) {
   replaceValue(global, api, value());
   // By this Testing Library recognizes fake timers.
   if (api === 'setTimeout') Object.defineProperty(global[api], 'clock', { __proto__: null, value: true, configurable: true });
-  if (!isOfBrowsers) replaceValue(native, api, value());
+  if (isOfBrowsers) return undefined;
+  replaceValue(native, api, value());
+  replaceValue(require('internal/promise_timers'), api, value());
   return undefined;
 }
 

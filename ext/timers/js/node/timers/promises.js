@@ -6,7 +6,7 @@
 const { AbortError, codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
 const { validateAbortSignal, validateBoolean, validateNumber, validateObject } = require('internal/validators');
 
-const timers = internalBinding('queues');
+const timers = require('internal/promise_timers');
 
 function validateOptions(delay, { signal, ref }) {
   if (delay !== undefined) {
