@@ -17,8 +17,8 @@ function noAssertions() {
 /** The test that the call counts for. */
 function testOf(method) {
   const { test } = state;
-  if (test !== undefined && !test.isConcurrent) return test;
-  throw new Error(`${method} is not supported in the describe phase, in concurrent tests, between tests, or after test execution has completed`);
+  if (test !== undefined) return test;
+  throw new Error(`${method} is not supported in the describe phase, between tests, or after test execution has completed`);
 }
 
 /** `expect.assertions(number)`. */

@@ -1,6 +1,6 @@
 // Fake timers and system time: `jest.useFakeTimers`, `setSystemTime`. In: what to fake, the time.
-// Out: replacements of the globals, of `node:timers`, of the timers under `node:timers/promises` and
-// of `performance`, until `useRealTimers` or the end of the file. Absent: the order of timers
+// Out: replacements of the globals, of `node:timers`, of those of `node:timers/promises` and of
+// `performance`, until `useRealTimers` or the end of the file. Absent: the order of timers
 // (fake_clock.js).
 'use strict';
 

@@ -38,6 +38,8 @@ class MockState {
   /** Implementations of the next calls. */
   once = [];
   name = 'mockConstructor';
+  /** What `mockName` was called with. */
+  givenName = undefined;
   /** What a spy calls as long as it has no implementation. */
   original = undefined;
   restore = undefined;
@@ -147,7 +149,7 @@ const methods = {
   getMockName() { return this[kState].name; },
   mockName(name) {
     if (name === undefined || name === '') return this;
-    this[kState].name = `${name}`;
+    this[kState].name = this[kState].givenName = `${name}`;
     Object.defineProperty(this, 'name', { __proto__: null, value: `${name}`, configurable: true });
     return this;
   },
@@ -248,4 +250,10 @@ function isMockFunction(value) { return typeof value === 'function' && value._is
 /** Whether the mock stands in a property of an object. */
 function isSpy(value) { return isMockFunction(value) && value[kState]?.restore !== undefined; }
 
-module.exports = { clearAllMocks, isMockFunction, isSpy, makeMock, resetAllMocks, restoreAllSpies };
+/** The name that a program gave to a mock, and that of its first implementation or property. */
+function namesOf(mock) {
+  const { givenName, name } = mock[kState] ?? {};
+  return { givenName, ownName: name === 'mockConstructor' ? undefined : name };
+}
+
+module.exports = { clearAllMocks, isMockFunction, isSpy, makeMock, namesOf, resetAllMocks, restoreAllSpies };

@@ -239,7 +239,7 @@ function mockModule(specifier, factory, importer, { hasInteropDefault = false, i
   return isLazy && mock.imported === undefined && !isAsync(factory) ? undefined : makeNow(mock, toleratesEarly);
 }
 
-/** The factory of a function that is asynchronous begins at once: a static import cannot wait for it. */
+/** An asynchronous factory begins at once: a static import cannot wait for it. */
 const isAsync = (factory) => Object.prototype.toString.call(factory) === '[object AsyncFunction]';
 
 /** Runs the factory. */

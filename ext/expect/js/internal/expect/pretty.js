@@ -41,7 +41,7 @@ class Printer {
       case 'string': return this.#string(value, indent);
       case 'number': return Object.is(value, -0) ? '-0' : `${value}`;
       case 'bigint': return `${value}n`;
-      case 'symbol': return value.toString();
+      case 'symbol': return this.#dialect.symbolText?.(value) ?? value.toString();
       case 'function': return this.#function(value, indent);
       case 'object': return value === null ? 'null' : this.#object(value, indent);
       default: return `${value}`;
@@ -75,7 +75,7 @@ class Printer {
     if (this.#path.includes(value)) return '[Circular]';
     if (this.#path.length > DEPTH_MAX) return '[Object]';
     if (this.#dialect.regexp !== undefined && types.kind(value) === 'regexp') return this.#dialect.regexp(value);
-    const leaf = leafText(value);
+    const leaf = this.#dialect.leafText?.(value) ?? leafText(value);
     if (leaf !== undefined) return leaf;
     this.#path.push(value);
     try {
@@ -89,12 +89,12 @@ class Printer {
     const slots = types.kind(value);
     const element = require('internal/expect/pretty_elements').print(value, indent, this);
     if (element !== undefined) return element;
-    if (typeof value.toJSON === 'function' && slots !== 'map' && slots !== 'set') {
+    if (typeof value.toJSON === 'function' && slots !== 'map' && slots !== 'set' && this.#dialect.readsJson?.(slots) !== false) {
       // A cyclic `toJSON` ends here: the value is on the path.
       const json = value.toJSON();
       if (json !== value) return this.print(json, indent);
     }
-    if (Array.isArray(value)) return this.#list('', value, indent);
+    if (Array.isArray(value)) return this.#list(this.#dialect.listPrefix?.(value) ?? '', value, indent);
     switch (slots) {
       case 'typedarray': return this.#list(`${tagOf.call(value)} `, value, indent);
       case 'buffer': return this.#list('ArrayBuffer ', new Uint8Array(value), indent);
@@ -132,9 +132,10 @@ class Printer {
 
   #properties(name, value, indent) {
     const inner = `${indent}  `;
-    const lines = propertyKeys(value).map((key) => {
-      const label = typeof key === 'symbol' ? `[${key.toString()}]` : `"${key}"`;
-      return `${inner}${label}: ${this.print(read(value, key), inner)},`;
+    const { keysOf = propertyKeys, label = labelOf, accessorText } = this.#dialect;
+    const lines = keysOf(value).map((key) => {
+      const text = accessorText?.(value, key) ?? this.print(read(value, key), inner);
+      return `${inner}${label(key)}: ${text},`;
     });
     return `${name === '' ? '' : `${name} `}${this.#lines('{', lines, '}', indent)}`;
   }
@@ -203,11 +204,15 @@ function nameOf(value, slots) {
 
 function classOf({ constructor }) { return typeof constructor === 'function' ? constructor.name : ''; }
 
+const enumerableSymbols = (value) => Object.getOwnPropertySymbols(value).filter((symbol) => isEnumerable.call(value, symbol));
+
 function propertyKeys(value) {
   const keys = Object.keys(value).sort();
-  const symbols = Object.getOwnPropertySymbols(value).filter((symbol) => isEnumerable.call(value, symbol));
+  const symbols = enumerableSymbols(value);
   return symbols.length === 0 ? keys : [...keys, ...symbols.sort((a, b) => (a.toString() < b.toString() ? -1 : 1))];
 }
+
+const labelOf = (key) => (typeof key === 'symbol' ? `[${key.toString()}]` : `"${key}"`);
 
 /** A getter that throws does not end the message. */
 function read(value, key) {
@@ -220,4 +225,4 @@ function read(value, key) {
 
 function pretty(value, options) { return new Printer(options).print(value); }
 
-module.exports = { BUN, errorText, pretty };
+module.exports = { BUN, classOf, enumerableSymbols, errorText, labelOf, pretty };

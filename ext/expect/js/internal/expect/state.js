@@ -18,10 +18,7 @@ class TestState {
   snapshotCounts = new Map();
 
   /** @param {string[]} path names of the groups and of the test */
-  constructor(path, isConcurrent) {
-    this.path = path;
-    this.isConcurrent = isConcurrent;
-  }
+  constructor(path) { this.path = path; }
 
   get fullName() { return this.path.join(' '); }
 
@@ -52,10 +49,20 @@ const DEFAULT_OPTIONS = {
   global: globalThis,
 };
 
+/** The test that has begun last, of those that run one after another. */
+let sequential;
+
+/**
+ * Concurrent tests, each in its asynchronous context; undefined: there are none.
+ * @type {import('async_hooks').AsyncLocalStorage<TestState> | undefined}
+ */
+let contexts;
+
 const state = {
   __proto__: null,
-  /** @type {TestState | undefined} */
-  test: undefined,
+  /** @returns {TestState | undefined} the test that the caller belongs to */
+  get test() { return contexts?.getStore() ?? sequential; },
+  set test(test) { sequential = test; },
   /** The path of the test file. */
   path: undefined,
   options: DEFAULT_OPTIONS,
@@ -88,20 +95,25 @@ function countFailure() {
 function beginFile(path, options = {}) {
   state.path = path;
   state.options = { ...DEFAULT_OPTIONS, ...options };
-  state.test = undefined;
+  sequential = undefined;
+  contexts = undefined;
   state.assertions = 0;
   state.snapshots = undefined;
   state.failed = new Set();
 }
 
-/**
- * Makes a test the current one. A concurrent one cannot count assertions or take snapshots.
- * `before`: the attempt that this one repeats.
- */
-function beginTest(path, { isConcurrent = false, before } = {}) {
+/** Makes a test the current one. `before`: the attempt that this one repeats. */
+function beginTest(path, { before } = {}) {
   if (before !== undefined) state.snapshots?.rewind(before.snapshotCounts);
-  state.test = new TestState(path, isConcurrent);
-  return state.test;
+  return sequential = new TestState(path);
+}
+
+/** Runs a concurrent test: it is the current one for all that `fn` calls and waits for. */
+function runConcurrently(path, { before }, fn) {
+  if (before !== undefined) state.snapshots?.rewind(before.snapshotCounts);
+  contexts ??= new (require('async_hooks').AsyncLocalStorage)();
+  const test = new TestState(path);
+  return contexts.run(test, fn, test);
 }
 
 /** A test has failed: its snapshots are not obsolete, for it may not have come to them. */
@@ -115,7 +127,7 @@ function openSnapshots() {
 
 /** Ends a test. Its attempts (`retry`, `repeats`) are tests of their own. @returns {Error[]} */
 function endTest(test = state.test) {
-  if (state.test === test) state.test = undefined;
+  if (sequential === test) sequential = undefined;
   return test === undefined ? [] : test.problems();
 }
 
@@ -135,7 +147,8 @@ function endFile({ allTestsRan = true } = {}) {
     result.problems.push(problem);
   }
   state.path = undefined;
-  state.test = undefined;
+  sequential = undefined;
+  contexts = undefined;
   state.options = DEFAULT_OPTIONS;
   return result;
 }
@@ -160,4 +173,4 @@ function resetMocks() {
   state.cleanups.clear();
 }
 
-module.exports = { state, beginFile, beginTest, countAssertion, countFailure, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks, snapshotPath };
+module.exports = { state, beginFile, beginTest, countAssertion, countFailure, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks, runConcurrently, snapshotPath };

@@ -6,7 +6,7 @@ const { setImmediate } = globalThis;
 const { Skipped, Thrown, call, endWaits } = require('internal/test_files/calls');
 const events = require('internal/test_files/events');
 const { MODES, collection } = require('internal/test_files/tree');
-const { beginTest, endTest, keepSnapshots } = require('internal/expect/state');
+const { beginTest, endTest, keepSnapshots, runConcurrently } = require('internal/expect/state');
 const { now } = internalBinding('test_runner');
 
 const { runNextTicks } = internalBinding('queues');
@@ -47,14 +47,17 @@ class Execution {
     this.options = options;
   }
 
-  /** Runs all tests of the file. */
-  async run() {
+  /**
+   * Runs all tests of the file.
+   * @param {() => Promise<Thrown | undefined>} [begin] what comes before the first one
+   */
+  async run(begin) {
     this.select(this.root, false);
     if (!this.root.isSelected) {
       this.reportUnselected(this.root);
       return;
     }
-    await this.runGroup(this.root);
+    await this.runGroup(this.root, begin === undefined ? undefined : await begin());
   }
 
   // --- selection
@@ -92,8 +95,8 @@ class Execution {
 
   // --- groups
 
-  async runGroup(group) {
-    const failure = await this.runHooks(group.hooks.beforeAll, 'beforeAll');
+  async runGroup(group, outerFailure) {
+    const failure = outerFailure ?? await this.runHooks(group.hooks.beforeAll, 'beforeAll');
     const children = this.options.shuffle === undefined ? group.children : this.options.shuffle(group.children);
     for (let index = 0; index < children.length;) {
       const child = children[index];
@@ -117,7 +120,11 @@ class Execution {
       while (index < children.length && (!children[index].isSelected || this.isConcurrent(children[index]))) batch.push(children[index++]);
       await this.runBatch(batch);
     }
-    const error = await this.runHooks(group.hooks.afterAll, 'afterAll');
+    await this.endGroup(group.hooks, group);
+  }
+
+  async endGroup({ afterAll }, group) {
+    const error = await this.runHooks(afterAll, 'afterAll');
     if (error !== undefined) events.add({ t: 'error', e: events.describeError(error.value), w: group.path.concat('(afterAll)').join(' > ') });
   }
 
@@ -220,7 +227,8 @@ class Execution {
     for (;;) {
       run = { test, errors: [], isConcurrent, before: run?.state };
       this.running.add(run);
-      assertions += await this.runAttempt(run, limit, isConcurrent);
+      if (isConcurrent) assertions += await runConcurrently(test.path, run, (state) => this.runAttempt(run, limit, state));
+      else assertions += await this.runAttempt(run, limit, beginTest(test.path, run));
       this.running.delete(run);
       const hasFailed = run.errors.length > 0;
       attempt++;
@@ -230,9 +238,9 @@ class Execution {
   }
 
   /** One attempt: hooks, the test, hooks. Returns the number of assertions. */
-  async runAttempt(run, limit, isConcurrent) {
-    const { test } = run;
-    const state = run.state = beginTest(test.path, { isConcurrent, before: run.before });
+  async runAttempt(run, limit, state) {
+    const { test, isConcurrent } = run;
+    run.state = state;
     if (!isConcurrent) collection.runningTest = test;
     const groups = [];
     for (let group = test.parent; group !== null; group = group.parent) groups.push(group);

@@ -21,9 +21,7 @@ function wrongUse(call, parameters, what) {
 /** The snapshots of the file that runs. */
 function storeOf(call) {
   if (call.isNot) throw wrongUse(call, '', 'Snapshot matchers cannot be used with not');
-  const { test } = state;
-  if (test === undefined || state.path === undefined) throw wrongUse(call, '', 'Snapshot matchers cannot be used outside of a test');
-  if (test.isConcurrent) throw wrongUse(call, '', 'Snapshot matchers are not supported in concurrent tests');
+  if (state.test === undefined || state.path === undefined) throw wrongUse(call, '', 'Snapshot matchers cannot be used outside of a test');
   return require('internal/expect/state').openSnapshots();
 }
 
@@ -80,7 +78,7 @@ function matchInline(call, text, formsIn) {
   const { dedent } = require('internal/expect/snapshot/inline');
   const { stack } = misuse(call, '');
   const expected = text === undefined ? undefined : dedent(text);
-  const difference = store.matchInline(expected, formsIn(store.form), (changes, received) => changes.add(stack, call.name, received));
+  const difference = store.matchInline(state.test, expected, formsIn(store.form), (changes, received) => changes.add(stack, call.name, received));
   if (difference !== undefined) throw mismatch(call, difference, undefined);
 }
 

@@ -75,9 +75,9 @@ class SnapshotStore {
     this.#checkReadable();
     const { entries } = this.#file;
     this.#used.add(name);
-    const [received, ...others] = forms;
     const expected = entries.get(name);
-    if (expected !== undefined && (expected === received || others.includes(expected))) {
+    const { received, isEqual } = compare(expected, forms);
+    if (isEqual) {
       this.counts.matched++;
       return undefined;
     }
@@ -103,10 +103,14 @@ class SnapshotStore {
     return { expected, received, isRefused: expected === undefined };
   }
 
-  /** The same for a snapshot in the source; `change` writes it. */
-  matchInline(expected, forms, change) {
-    const [received, ...others] = forms;
-    if (expected !== undefined && (expected === received || others.includes(expected))) {
+  /**
+   * The same for a snapshot in the source; `change` writes it. It has a number, too, as in jest:
+   * the next one of the test in the file has the next number.
+   */
+  matchInline(test, expected, forms, change) {
+    this.nextName(test);
+    const { received, isEqual } = compare(expected, forms);
+    if (isEqual) {
       this.counts.matched++;
       return undefined;
     }
@@ -152,6 +156,17 @@ class SnapshotStore {
     fs.mkdirSync(require('path').dirname(this.path), { recursive: true });
     replaceFile(this.path, render(this.#file));
   }
+}
+
+/** Whether any form is the expected text; the first one is what is written. */
+function compare(expected, forms) {
+  let received;
+  for (const form of forms) {
+    received ??= form;
+    if (expected === undefined) break;
+    if (form === expected) return { received, isEqual: true };
+  }
+  return { received, isEqual: false };
 }
 
 /** Writes beside the file, then renames: readers see the old or the new content. */
