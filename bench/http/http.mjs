@@ -21,6 +21,7 @@ const only = process.env.BENCH_ROWS?.split(',');
 const REQUESTS = [
   ['Bun.serve string', 'bun', '/string'],
   ['Bun.serve static', 'bun', '/static'],
+  ['Bun.serve empty function', 'bun', '/empty'],
   ['Bun.serve JSON', 'bun', '/json', true],
   ['Bun.serve parameter', 'bun', '/users/42'],
   ['Bun.serve 1 MiB file', 'bun', '/file'],
@@ -119,14 +120,14 @@ async function withProgram(program, body, core) {
   }
 }
 
-/** The server's core without an engine, and thus without JavaScript: a static response. */
+/** The server's core without an engine: a static response, and a handler in Rust. */
 async function withoutEngine(results) {
-  const row = 'Bun.serve static, core without an engine, µs';
-  await attempt(results, [row], () => withProgram([process.env.BENCH_LOAD, 'bench', 'serve-static'], (port) => {
-    wrk(port, '/static', false, 0.5);
-    const { requests, seconds } = wrk(port, '/static', false, SECONDS);
-    results[row] = seconds * 1e6 / requests;
-  }, SERVER_CORE));
+  for (const [name, program] of [['Bun.serve static', 'serve-static'], ['Bun.serve string', 'serve-handler']]) {
+    const row = `${name}, core without an engine`;
+    await attempt(results, [`${row}, µs`], () => withProgram([process.env.BENCH_LOAD, 'bench', program], (port) => {
+      Object.assign(results, load(row, port, '/static', false));
+    }, SERVER_CORE));
+  }
 }
 
 /**

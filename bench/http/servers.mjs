@@ -14,6 +14,7 @@ const HELLO = 'Hello, World!';
 const packages = createRequire(join(process.env.BENCH_PACKAGES ?? process.cwd(), 'index.js'));
 
 function bun() {
+  const EMPTY = new Response();
   const file = join(mkdtempSync(join(tmpdir(), 'bench-http-')), 'file');
   writeFileSync(file, new Uint8Array(MEBIBYTE));
   const server = Bun.serve({
@@ -21,6 +22,8 @@ function bun() {
     hostname: '127.0.0.1',
     routes: {
       '/static': new Response(HELLO),
+      // The function is called, and its response costs least.
+      '/empty': () => EMPTY,
       '/users/:id': (request) => new Response(request.params.id),
       '/json': async (request) => Response.json({ sum: (await request.json()).numbers.length }),
       '/file': () => new Response(Bun.file(file)),

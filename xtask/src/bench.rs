@@ -30,7 +30,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.split_first() {
         Some((name, rest)) if name == "build" => build::run(rest),
         Some((name, rest)) if name == "http" => http::BENCH.run(rest),
-        Some((name, [])) if name == "serve-static" => http::core::serve(),
+        Some((name, [])) if name == "serve-static" => http::core::serve(http::core::Responder::Route),
+        Some((name, [])) if name == "serve-handler" => http::core::serve(http::core::Responder::Handler),
         Some((name, rest)) if name == "load-sockets" => rusk_testkit::load_sockets::run(rest),
         Some((name, rest)) if name == "install" => install::run(rest),
         Some((name, rest)) if name == "commands" => commands::run(rest),

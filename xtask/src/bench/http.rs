@@ -12,39 +12,32 @@ const NODE: Option<&str> = Some("node");
 const BUN: Option<&str> = Some("bun");
 pub const CASE: &str = "http";
 
+const fn to_bun(what: &'static str, row: &'static str, most: f64) -> RuntimeTarget {
+    row::target(what, [CASE, row], BUN, most)
+}
+
 pub const TARGETS: &[RuntimeTarget] = &[
-    row::target("Bun.serve, a string, relative to bun", [CASE, "Bun.serve string, µs"], BUN, 1.0),
-    row::target("Bun.serve, a string, p99, relative to bun", [CASE, "Bun.serve string, p99 µs"], BUN, 1.0),
-    row::target("Bun.serve, a static route, relative to bun", [CASE, "Bun.serve static, µs"], BUN, 0.909),
-    row::target("Bun.serve, JSON, relative to bun", [CASE, "Bun.serve JSON, µs"], BUN, 1.053),
-    row::target("Bun.serve, a parameter, relative to bun", [CASE, "Bun.serve parameter, µs"], BUN, 1.053),
-    row::target("Bun.serve, a 1 MiB file, relative to bun", [CASE, "Bun.serve 1 MiB file, µs"], BUN, 1.053),
-    row::target(
-        "Bun.serve, 10 MiB streamed, relative to bun",
-        [CASE, "Bun.serve 10 MiB stream, µs"],
-        BUN,
-        1.053,
-    ),
+    to_bun("Bun.serve, a string, relative to bun", "Bun.serve string, µs", 1.0),
+    to_bun("Bun.serve, a string, p99, relative to bun", "Bun.serve string, p99 µs", 1.0),
+    to_bun("Bun.serve, a static route, relative to bun", "Bun.serve static, µs", 0.909),
+    to_bun("Bun.serve, JSON, relative to bun", "Bun.serve JSON, µs", 1.053),
+    to_bun("Bun.serve, a parameter, relative to bun", "Bun.serve parameter, µs", 1.053),
+    to_bun("Bun.serve, a 1 MiB file, relative to bun", "Bun.serve 1 MiB file, µs", 1.053),
+    to_bun("Bun.serve, 10 MiB streamed, relative to bun", "Bun.serve 10 MiB stream, µs", 1.053),
     row::target("node:http, relative to node", [CASE, "node:http hello, µs"], NODE, 0.833),
-    row::target("node:http, relative to bun", [CASE, "node:http hello, µs"], BUN, 1.0),
+    to_bun("node:http, relative to bun", "node:http hello, µs", 1.0),
     row::target("express, relative to node", [CASE, "express, µs"], NODE, 0.909),
     row::target("fastify, relative to node", [CASE, "fastify, µs"], NODE, 0.909),
     row::target("koa, relative to node", [CASE, "koa, µs"], NODE, 0.909),
     row::target("hono, relative to node", [CASE, "hono, µs"], NODE, 0.909),
-    row::target("WebSocket, 64 B, relative to bun", [CASE, "WebSocket echo 64 B, µs"], BUN, 1.0),
-    row::target("WebSocket, 64 KiB, relative to bun", [CASE, "WebSocket echo 64 KiB, µs"], BUN, 1.0),
-    row::target("WebSocket, publish, relative to bun", [CASE, "WebSocket publish to 1,000, µs"], BUN, 1.0),
-    row::target("memory, idle, relative to bun", [CASE, "Bun.serve idle, MiB"], BUN, 1.0),
-    row::target(
-        "memory, 10,000 connections, relative to bun",
-        [CASE, "Bun.serve 10,000 connections, MiB"],
-        BUN,
-        1.0,
-    ),
-    row::target(
+    to_bun("WebSocket, 64 B, relative to bun", "WebSocket echo 64 B, µs", 1.0),
+    to_bun("WebSocket, 64 KiB, relative to bun", "WebSocket echo 64 KiB, µs", 1.0),
+    to_bun("WebSocket, publish, relative to bun", "WebSocket publish to 1,000, µs", 1.0),
+    to_bun("memory, idle, relative to bun", "Bun.serve idle, MiB", 1.0),
+    to_bun("memory, 10,000 connections, relative to bun", "Bun.serve 10,000 connections, MiB", 1.0),
+    to_bun(
         "memory, after a million requests, relative to bun",
-        [CASE, "Bun.serve after a million requests, MiB"],
-        BUN,
+        "Bun.serve after a million requests, MiB",
         1.0,
     ),
     row::target(

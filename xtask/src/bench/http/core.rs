@@ -1,24 +1,34 @@
-//! `bench serve-static`: the core of `Bun.serve` without an engine: a static response, served until
-//! the process is killed. In: nothing. Out: the port, on a line. What it takes per request bounds
-//! what a static route of `Bun.serve` can take.
+//! `bench serve-static`, `bench serve-handler`: the core of `Bun.serve` without an engine: a static
+//! response, or a handler in Rust for each request, served until the process is killed. In: nothing.
+//! Out: the port, on a line. What it takes per request bounds what `Bun.serve` can take.
 
 use std::rc::Rc;
 
 use rusk_base::sys::socket::SocketAddr;
 use rusk_http_server::{
-    Limits, ListenOptions, ResponseHead, Route, RouteTable, RouteTarget, Server, StaticResponse, listen,
+    Event, Limits, ListenOptions, ResponseHead, Route, RouteTable, RouteTarget, Server, StaticResponse,
+    listen,
 };
 
 const BODY: &[u8] = b"Hello, World!";
 /// As `Response` has it for a string.
 const FIELDS: &[u8] = b"Content-Type: text/plain;charset=utf-8\r\n";
 
+/// Who answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Responder {
+    Route,
+    Handler,
+}
+
 #[allow(clippy::print_stdout, reason = "the caller waits for it")]
-pub fn serve() -> Result<(), String> {
+pub fn serve(responder: Responder) -> Result<(), String> {
     let head = ResponseHead { fields: FIELDS, ..ResponseHead::default() };
     let response = Rc::new(StaticResponse::new(&head, BODY.to_vec(), None));
     let mut routes = RouteTable::default();
-    routes.add(Route { path: "/static", method: None, target: RouteTarget::Static(response) });
+    if responder == Responder::Route {
+        routes.add(Route { path: "/static", method: None, target: RouteTarget::Static(response) });
+    }
     let options = ListenOptions::Inet {
         host: Some("127.0.0.1".to_owned()),
         port: 0,
@@ -31,7 +41,11 @@ pub fn serve() -> Result<(), String> {
     println!("{}", address.port());
     loop {
         server.poll(None).map_err(|error| error.to_string())?;
-        while server.next_event().is_some() {}
+        while let Some(event) = server.next_event() {
+            if let Event::Request { id, .. } = event {
+                server.respond(id, &head, BODY);
+            }
+        }
         server.flush();
     }
 }
