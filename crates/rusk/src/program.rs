@@ -69,6 +69,13 @@ pub fn run(
     run_in(invocation, argv0, environment, current_dir)
 }
 
+/// A second marker of the collector would take turns with the first, within each pause.
+fn use_one_marker_on_one_processor(settings: &mut Settings) {
+    if rustix::thread::sched_getaffinity(None).is_ok_and(|processors| processors.count() == 1) {
+        settings.engine.settings.push((c"numberOfGCMarkers", EngineSetting::Count(1)));
+    }
+}
+
 fn run_in(
     invocation: ProgramInvocation,
     argv0: String,
@@ -129,6 +136,7 @@ fn run_in(
     if let Some(interval) = sampling_interval(&settings.program)? {
         settings.engine.settings.push((c"sampleInterval", EngineSetting::Count(interval)));
     }
+    use_one_marker_on_one_processor(&mut settings);
     settings.engine.unstable_abi = unstable_abi;
     settings.engine.prelink_dir =
         cache_dir.filter(|_| has_plain_libraries).map(|cache| cache.join(ENGINE_COPIES));
