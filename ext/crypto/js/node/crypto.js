@@ -43,7 +43,7 @@ function setFips(value) {
 
 /** There is no secure heap. */
 function secureHeapUsed() {
-  return undefined;
+  return { total: 0, used: 0, utilization: NaN, min: 2 };
 }
 
 /** OpenSSL 3 has providers; engines are not loaded. */
@@ -139,3 +139,7 @@ for (const [name, code] of [['pseudoRandomBytes', 'DEP0115'], ['prng', 'DEP0115'
   });
 }
 lazy('constants', () => require('internal/crypto/constants'));
+Object.defineProperty(module.exports, 'fips', {
+  get: deprecate(module.exports.getFips, 'The crypto.fips is deprecated. Please use crypto.getFips()', 'DEP0093'),
+  set: deprecate(setFips, 'The crypto.fips is deprecated. Please use crypto.setFips()', 'DEP0093'),
+});

@@ -6,7 +6,7 @@ const defaults = require('internal/tls/defaults');
 let ciphers;
 
 function getCiphers() {
-  return ciphers ??= cipherNames();
+  return [...(ciphers ??= cipherNames())];
 }
 
 function cipherNames() {

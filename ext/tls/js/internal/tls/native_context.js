@@ -88,14 +88,16 @@ class NativeContext {
   close() { this.native = null; }
 
   /** Node's pointer to the native context; no use of it is supported. */
-  get _external() {
-    if (!(#wantsRoots in this)) throw new TypeError('Illegal invocation');
-    return this.native;
+  get _external() { return NativeContext.#nativeOf(this); }
+
+  static #nativeOf(self) {
+    if (!(#wantsRoots in self)) throw new TypeError('Illegal invocation');
+    return self.native;
   }
 
   static {
     for (const name of FUNCTIONS) {
-      NativeContext.prototype[name] = function(...args) { return binding[name](this.native, ...args); };
+      NativeContext.prototype[name] = function(...args) { return binding[name](NativeContext.#nativeOf(this), ...args); };
     }
   }
 }
