@@ -20,7 +20,7 @@ class CryptoKey {
   #algorithmCopy;
   #usagesCopy;
 
-  constructor(mark, keyObject, algorithm, usages, extractable) {
+  constructor(mark = undefined, keyObject, algorithm, usages, extractable) {
     if (mark !== kMake) throw new ERR_ILLEGAL_CONSTRUCTOR();
     this.#keyObject = keyObject;
     this.#algorithm = algorithm;

@@ -3,7 +3,7 @@
 
 'use strict';
 
-const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS } } = require('internal/errors');
+const { codes: { ERR_ILLEGAL_CONSTRUCTOR, ERR_INVALID_THIS, ERR_MISSING_ARGS } } = require('internal/errors');
 const { lazyDOMException } = require('internal/util');
 
 /** Maximum of `getRandomValues` in the Web Cryptography API. */
@@ -21,7 +21,7 @@ function check(self) {
 const integers = /^(?:Big)?(?:Int|Uint)(?:8|8Clamped|16|32|64)Array$/;
 
 class Crypto {
-  constructor(mark) {
+  constructor(mark = undefined) {
     if (mark !== kMake) {
       throw new ERR_ILLEGAL_CONSTRUCTOR();
     }
@@ -34,6 +34,9 @@ class Crypto {
 
   getRandomValues(array) {
     check(this);
+    if (arguments.length === 0) {
+      throw Object.assign(new ERR_MISSING_ARGS('array'), { message: "Failed to execute 'getRandomValues' on 'Crypto': 1 argument required, but only 0 present." });
+    }
     const tag = ArrayBuffer.isView(array) ? Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get.call(array) : undefined;
     if (tag === undefined || !integers.test(tag)) {
       throw lazyDOMException('The data argument must be an integer-type TypedArray', 'TypeMismatchError');
@@ -44,7 +47,7 @@ class Crypto {
     return require('internal/crypto/random').randomFillSync(array);
   }
 
-  randomUUID(options) {
+  randomUUID(options = undefined) {
     check(this);
     return require('internal/crypto/random').randomUUID(options);
   }

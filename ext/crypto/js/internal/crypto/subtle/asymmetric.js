@@ -57,10 +57,17 @@ function generation(algorithm) {
   return [name.toUpperCase(), []];
 }
 
+/** An odd number above 1 of at most 32 bits: the library would take others for an error, too. */
+function isRsaExponent(bytes) {
+  const digits = bytes.subarray(bytes.findIndex((byte) => byte !== 0));
+  return digits.length <= 4 && (digits.at(-1) & 1) === 1 && (digits.length > 1 || digits[0] > 1);
+}
+
 async function generatePair(algorithm, extractable, usages) {
   const { name } = algorithm;
   const purpose = purposeOf(name);
   checkUsages(name, usages, [...purpose.public, ...purpose.private]);
+  if (isRsa(name) && !isRsaExponent(algorithm.publicExponent)) throw lazyDOMException('The operation failed for an operation-specific reason', 'OperationError');
   if (!usages.some((usage) => purpose.private.includes(usage))) throw syntaxError('Usages cannot be empty when creating a key.');
   const [library, params] = generation(algorithm);
   const handle = await run((callback) => binding.generate(library, params, undefined, callback));

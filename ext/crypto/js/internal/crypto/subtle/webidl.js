@@ -45,16 +45,18 @@ function toInteger(bits) {
 
 const isView = ArrayBuffer.isView;
 
-/** A copy of the bytes, so that the caller cannot change them meanwhile. */
-function toBytes(value, at) {
+/** The bytes themselves, for what uses them at once. */
+function toView(value, at) {
   const isShared = isView(value) ? isSharedArrayBuffer(value.buffer) : isSharedArrayBuffer(value);
   if (isShared && isView(value)) throw fail(ERR_INVALID_ARG_TYPE, at, 'is a view on a SharedArrayBuffer, which is not allowed.');
   if (isShared || !(isView(value) || isAnyArrayBuffer(value))) {
     throw fail(ERR_INVALID_ARG_TYPE, at, 'is not instance of ArrayBuffer, Buffer, TypedArray, or DataView.');
   }
-  const bytes = isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
-  return new Uint8Array(bytes);
+  return isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value);
 }
+
+/** A copy of the bytes, so that the caller cannot change them meanwhile. */
+const toBytes = (value, at) => new Uint8Array(toView(value, at));
 
 function toBigInteger(value, at) {
   if (!(isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]')) throw fail(ERR_INVALID_ARG_TYPE, at, 'is not an Uint8Array object.');
@@ -126,5 +128,5 @@ function toJwk(value, at) {
 module.exports = {
   fail, isObject, place, requireArguments, toBigInteger, toBytes, toCryptoKey, toDictionary,
   toFormat: toEnum('KeyFormat', FORMATS), toJwk, toOctet: toInteger(8), toText, toUint16: toInteger(16), toUint32: toInteger(32),
-  toUsages: toSequence(toEnum('KeyUsage', USAGES)),
+  toUsages: toSequence(toEnum('KeyUsage', USAGES)), toView,
 };
