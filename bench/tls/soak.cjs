@@ -14,7 +14,7 @@ const [minutes] = process.argv.slice(2);
 const LANES = 8;
 /** Connections that are kept open for later requests, and those that close slowly. */
 const OWN_DESCRIPTORS = 40;
-/** How often garbage is collected. Buffers that wait for the collector are half of the size else. */
+/** How often garbage is collected: buffers that wait for the collector are half of the size. */
 const COLLECTS_MS = 1000;
 
 const read = (name) => fs.readFileSync(path.join(__dirname, name));

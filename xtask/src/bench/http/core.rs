@@ -1,6 +1,6 @@
 //! `bench serve-static`, `bench serve-handler`: the core of `Bun.serve` without an engine: a static
-//! response, or a handler in Rust for each request, served until the process is killed. In: nothing.
-//! Out: the port, on a line. What it takes per request bounds what `Bun.serve` can take.
+//! response, or a handler in Rust for each request, until the process is killed. In: nothing. Out:
+//! the port, on a line. What it takes per request bounds what `Bun.serve` can take.
 
 use std::rc::Rc;
 
