@@ -1,9 +1,11 @@
-// `node:crypto` in browsers: random values, comparison, Web Crypto. Absent: hashes and ciphers that
-// answer at once, which browsers do not have.
+// `node:crypto` in browsers: random values, comparison, hashes and HMAC, Web Crypto. Absent:
+// ciphers, keys and signatures that answer at once, which browsers do not have.
 'use strict';
 
 const { Buffer } = require('buffer');
 const { codes } = require('internal/errors');
+const { ALGORITHMS, HashState, find } = require('internal/hashes');
+const { Transform } = require('stream');
 
 /** What `getRandomValues` fills at most, by the standard. */
 const RANDOM_BYTES_MAX = 65536;
@@ -39,7 +41,91 @@ function timingSafeEqual(one, other) {
   return difference === 0;
 }
 
+function algorithmOf(name) {
+  const algorithm = find(name);
+  if (algorithm === undefined) throw new Error(`Digest method not supported: ${name}`);
+  return algorithm;
+}
+
+function bytesOf(value, encoding) {
+  if (typeof value === 'string') return Buffer.from(value, encoding);
+  return ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : Buffer.from(value);
+}
+
+/** A stream, too: its output is the digest. */
+class Hash extends Transform {
+  #state;
+  #isDone = false;
+
+  constructor(state) {
+    super();
+    this.#state = state;
+  }
+
+  update(value, encoding) {
+    if (this.#isDone) throw Object.assign(new Error('Digest already called'), { code: 'ERR_CRYPTO_HASH_FINALIZED' });
+    this.#state.update(bytesOf(value, encoding));
+    return this;
+  }
+
+  digest(encoding) {
+    if (this.#isDone) throw Object.assign(new Error('Digest already called'), { code: 'ERR_CRYPTO_HASH_FINALIZED' });
+    this.#isDone = true;
+    const digest = this.#state.digest();
+    return encoding === undefined || encoding === 'buffer' ? digest : digest.toString(encoding);
+  }
+
+  copy() { return new Hash(new HashState(this.#state.algorithm, this.#state)); }
+
+  _transform(chunk, encoding, callback) {
+    this.update(chunk, encoding);
+    callback();
+  }
+
+  _flush(callback) {
+    this.push(this.digest());
+    callback();
+  }
+}
+
+/** RFC 2104. */
+class HmacState {
+  constructor(algorithm, key) {
+    const { block } = algorithm;
+    const padded = new Uint8Array(block);
+    padded.set(key.length > block ? digestOf(algorithm, key) : key);
+    this.algorithm = algorithm;
+    this.inner = new HashState(algorithm);
+    this.inner.update(padded.map((byte) => byte ^ 0x36));
+    this.outer = new HashState(algorithm);
+    this.outer.update(padded.map((byte) => byte ^ 0x5c));
+  }
+
+  update(bytes) { this.inner.update(bytes); }
+
+  digest() {
+    this.outer.update(this.inner.digest());
+    return this.outer.digest();
+  }
+}
+
+function digestOf(algorithm, bytes) {
+  const state = new HashState(algorithm);
+  state.update(bytes);
+  return state.digest();
+}
+
+function hash(name, value, encoding = 'hex') {
+  const digest = digestOf(algorithmOf(name), bytesOf(value));
+  return encoding === 'buffer' ? digest : digest.toString(encoding);
+}
+
 module.exports = {
+  Hash,
+  createHash: (name) => new Hash(new HashState(algorithmOf(name))),
+  createHmac: (name, key) => new Hash(new HmacState(algorithmOf(name), bytesOf(key))),
+  getHashes: () => Object.keys(ALGORITHMS),
+  hash,
   randomBytes,
   randomFillSync,
   randomInt,

@@ -7,16 +7,22 @@ use std::borrow::Cow;
 /// The namespace of these modules.
 pub(crate) const NAMESPACE: &str = "node-browser";
 
-const MODULES: [(&str, &str); 20] = [
+const MODULES: [(&str, &str); 27] = [
     ("assert", include_str!("../browser/assert.js")),
     ("buffer", include_str!("../browser/buffer.js")),
     ("console", include_str!("../browser/console.js")),
     ("constants", include_str!("../browser/constants.js")),
     ("crypto", include_str!("../browser/crypto.js")),
+    ("domain", include_str!("../browser/domain.js")),
     ("events", include_str!("../browser/events.js")),
+    ("http", include_str!("../browser/http.js")),
+    ("https", include_str!("../browser/https.js")),
     ("internal/errors", include_str!("../browser/internal/errors.js")),
+    ("internal/hashes", include_str!("../browser/internal/hashes.js")),
+    ("internal/http_client", include_str!("../browser/internal/http_client.js")),
     ("internal/util", include_str!("../browser/internal/util.js")),
     ("internal/validators", include_str!("../browser/internal/validators.js")),
+    ("net", include_str!("../browser/net.js")),
     ("os", include_str!("../browser/os.js")),
     ("path", include_str!("../browser/path.js")),
     ("process", include_str!("../browser/process.js")),
@@ -28,6 +34,7 @@ const MODULES: [(&str, &str); 20] = [
     ("tty", include_str!("../browser/tty.js")),
     ("url", include_str!("../browser/url.js")),
     ("util", include_str!("../browser/util.js")),
+    ("zlib", include_str!("../browser/zlib.js")),
 ];
 
 /// Files of the runtime that need no engine.

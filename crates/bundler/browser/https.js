@@ -1,0 +1,4 @@
+// `node:https` in browsers.
+'use strict';
+
+module.exports = require('internal/http_client').clientOf('https:');
