@@ -10,6 +10,7 @@ use crate::exports;
 use crate::options::{BuildTarget, BundleOptions, Destination, ModuleFormat, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
 use crate::problem;
+use crate::write;
 
 /// How the program of an executable is run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +71,7 @@ pub fn write_executable(
     program: &Path,
     current_dir: &Path,
 ) -> Result<usize> {
+    let target = write::executable_target(bundle, file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     // The path is a part of URLs, too.
     let is_plain =
@@ -98,7 +100,7 @@ pub fn write_executable(
         add_asset(path, current_dir, &mut payload)?;
     }
     let location = rusk_embedded::location().filter(|_| !settings.is_other_program);
-    rusk_embedded::write(program, location, &payload, file)?;
+    rusk_embedded::write(program, location, &payload, &target)?;
     Ok(payload.assets.len())
 }
 

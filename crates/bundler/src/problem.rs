@@ -178,6 +178,11 @@ pub(crate) fn asset_unreadable(path: &Path, error: &std::io::Error) -> Problem {
     Problem::new("build-executable", format!("`{}` cannot be embedded: {error}", path.display()))
 }
 
+pub(crate) fn executable_no_file(path: &Path) -> Problem {
+    let line = format!("an executable cannot be written to `{}`, expected a regular file", path.display());
+    Problem::new("build-executable", line)
+}
+
 pub(crate) fn standalone_entry(entry: &str) -> Problem {
     Problem::new("build-executable", format!("`{entry}` is no page, which --compile for browsers expects"))
         .hint("--target=bun makes an executable")

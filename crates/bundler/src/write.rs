@@ -1,6 +1,8 @@
 //! Writing of outputs: all files are written under other names first, then renamed, so that a full
 //! disk or a signal leaves no half-written file. A signal that arrives meanwhile is obeyed when the
-//! temporary files are removed.
+//! temporary files are removed. Pipes and devices are written when all files are there.
+
+mod target;
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +10,7 @@ use rusk_base::{Result, files};
 
 use crate::output::Bundle;
 use crate::problem;
+use target::WriteTarget;
 
 /// A file to write.
 pub type FileToWrite<'b> = (PathBuf, &'b [u8]);
@@ -36,14 +39,18 @@ pub fn files_below<'b>(bundle: &'b Bundle, directory: &Path) -> Vec<FileToWrite<
 
 /// Writes files, all or none. No input of the bundle is replaced.
 pub fn write_files(bundle: &Bundle, files: &[FileToWrite<'_>], signals: Signals<'_>) -> Result<Written> {
-    if let Some((path, _)) = files.iter().find(|(path, _)| bundle.inputs.contains(path)) {
-        return Err(problem::output_over_input(path));
-    }
-    if let Some((path, _)) = files.iter().find(|(path, _)| path.is_dir()) {
-        return Err(problem::unwritable(path, &std::io::ErrorKind::IsADirectory.into()));
+    let (mut regular, mut streams) = (Vec::new(), Vec::new());
+    for (path, bytes) in files {
+        match target::find(path)? {
+            WriteTarget::File(target) => {
+                check_inputs(bundle, path, &target)?;
+                regular.push((target, *bytes));
+            }
+            WriteTarget::Stream(stream) => streams.push((stream, *bytes)),
+        }
     }
     let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
-    let written = stage(files, &mut staged, signals).and_then(|staged_all| {
+    let written = stage(&regular, &mut staged, signals).and_then(|staged_all| {
         if staged_all == Written::All {
             for (from, to) in &staged {
                 std::fs::rename(from, to).map_err(|error| problem::unwritable(to, &error))?;
@@ -56,8 +63,36 @@ pub fn write_files(bundle: &Bundle, files: &[FileToWrite<'_>], signals: Signals<
             // What was renamed already is not there, and the first error is the one to report.
             let _ = std::fs::remove_file(from);
         }
+        return written;
     }
-    written
+    for (path, bytes) in &streams {
+        let written = target::write_stream(path, bytes, signals)?;
+        if written != Written::All {
+            return Ok(written);
+        }
+    }
+    Ok(Written::All)
+}
+
+/// The file of an executable, which is no input of the bundle.
+pub(crate) fn executable_target(bundle: &Bundle, path: &Path) -> Result<PathBuf> {
+    match target::find(path)? {
+        WriteTarget::File(target) => {
+            check_inputs(bundle, path, &target)?;
+            Ok(target)
+        }
+        WriteTarget::Stream(stream) => Err(problem::executable_no_file(&stream)),
+    }
+}
+
+/// `target`: where links of the path lead.
+fn check_inputs(bundle: &Bundle, path: &Path, target: &Path) -> Result<()> {
+    let real = target.canonicalize().unwrap_or_else(|_| target.to_owned());
+    let is_input = |path: &Path| bundle.inputs.iter().any(|input| input == path);
+    match is_input(path) || is_input(target) || is_input(&real) {
+        true => Err(problem::output_over_input(path)),
+        false => Ok(()),
+    }
 }
 
 fn stage(
