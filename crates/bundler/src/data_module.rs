@@ -1,6 +1,9 @@
 //! Modules that are values: JSON, TOML, YAML, strings, paths of assets. In: a file's text. Out: the
 //! source text of its value, and of each member that can be imported by name. Absent: programs.
 
+mod graph;
+
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rusk_data_formats::Fault;
@@ -22,8 +25,16 @@ pub(crate) struct DataModule {
 #[derive(Clone, Debug)]
 pub(crate) struct DataMember {
     pub(crate) name: String,
-    /// Where its value is in the text.
-    pub(crate) range: Range<usize>,
+    pub(crate) value: MemberValue,
+}
+
+/// Where the value of a member is.
+#[derive(Clone, Debug)]
+pub(crate) enum MemberValue {
+    /// In the text.
+    Text(Range<usize>),
+    /// The text has to be evaluated: it is a property of the whole value.
+    Property,
 }
 
 impl DataModule {
@@ -44,14 +55,12 @@ impl DataModule {
             Loader::Json => source.trim_start_matches('\u{feff}').to_owned(),
             Loader::Jsonc => rusk_data_formats::jsonc(source)
                 .map_err(|fault| of_fault(file, source, loader.name(), fault))?,
-            Loader::Toml => plain(
-                rusk_data_formats::toml(source)
-                    .map_err(|fault| of_fault(file, source, loader.name(), fault))?,
-            ),
-            Loader::Yaml => plain(
-                rusk_data_formats::yaml(source)
-                    .map_err(|fault| of_fault(file, source, loader.name(), fault))?,
-            ),
+            Loader::Toml | Loader::Yaml => {
+                let parse =
+                    if loader == Loader::Toml { rusk_data_formats::toml } else { rusk_data_formats::yaml };
+                let text = parse(source).map_err(|fault| of_fault(file, source, loader.name(), fault))?;
+                return Ok(DataModule::of_format(text));
+            }
             _ => return Ok(DataModule::of_text(source)),
         };
         DataModule::of_json(text).map_err(|error| {
@@ -60,12 +69,27 @@ impl DataModule {
         })
     }
 
+    /// What the data formats return: `{"value": …}`, or nodes that refer to each other.
+    fn of_format(text: String) -> DataModule {
+        let Ok(root) = json::parse(&text, Dialect::Strict) else { return DataModule::default() };
+        let module = match (root.find("value"), root.find("nodes"), root.find("numbers")) {
+            (Some(value), ..) => DataModule::of_json(text[value.start..value.end].to_owned()).ok(),
+            (None, Some(nodes), Some(numbers)) => graph::module(nodes.elements(), numbers),
+            _ => None,
+        };
+        module.unwrap_or_default()
+    }
+
     fn of_json(text: String) -> Result<DataModule, json::SyntaxError> {
         let root = json::parse(&text, Dialect::Strict)?;
         let mut prototypes = Vec::new();
         find_prototypes(&root, &mut prototypes);
+        if !prototypes.is_empty() {
+            return Ok(DataModule::with_prototypes(&text, &root, prototypes));
+        }
         let members = root.members().iter().filter(|member| is_exportable(&member.key)).map(|member| {
-            DataMember { name: member.key.to_string(), range: member.node.start..member.node.end }
+            let value = MemberValue::Text(member.node.start..member.node.end);
+            DataMember { name: member.key.to_string(), value }
         });
         let mut members: Vec<DataMember> = members.collect();
         // As in JavaScript, the last one of a name counts.
@@ -74,15 +98,20 @@ impl DataModule {
         members.retain(|member| seen.insert(member.name.clone()));
         members.reverse();
         drop(root);
-        if prototypes.is_empty() {
-            return Ok(DataModule { text, members });
-        }
-        // `__proto__` in a literal would set the prototype.
-        let mut changed = text;
+        Ok(DataModule { text, members })
+    }
+
+    /// `__proto__` in a literal would set the prototype.
+    fn with_prototypes(text: &str, root: &Node<'_>, prototypes: Vec<usize>) -> DataModule {
+        let names: BTreeSet<&str> = root.members().iter().map(|member| member.key.as_ref()).collect();
+        let names = names.into_iter().filter(|name| is_exportable(name));
+        let members =
+            names.map(|name| DataMember { name: name.to_owned(), value: MemberValue::Property }).collect();
+        let mut changed = text.to_owned();
         for at in prototypes.into_iter().rev() {
             changed.replace_range(at..at + "\"__proto__\"".len(), "[\"__proto__\"]");
         }
-        Ok(DataModule { text: changed, members: Vec::new() })
+        DataModule { text: changed, members }
     }
 
     /// The whole value. `name_of`: the variable that holds a member, where there is one.
@@ -90,10 +119,10 @@ impl DataModule {
         let mut out = String::with_capacity(self.text.len());
         let mut at = 0;
         for (index, member) in self.members.iter().enumerate() {
-            if let Some(name) = name_of(index) {
-                out.push_str(&self.text[at..member.range.start]);
+            if let (MemberValue::Text(range), Some(name)) = (&member.value, name_of(index)) {
+                out.push_str(&self.text[at..range.start]);
                 out.push_str(&name);
-                at = member.range.end;
+                at = range.end;
             }
         }
         out.push_str(&self.text[at..]);
@@ -109,16 +138,6 @@ fn of_fault(file: &str, source: &str, format: &str, fault: Fault) -> Diagnostic 
     at.column = fault.column;
     diagnostic.at = Some(at);
     diagnostic
-}
-
-/// The value of a text that the data formats return. Their other form, for values that refer to
-/// each other, is written out.
-fn plain(text: String) -> String {
-    let Ok(root) = json::parse(&text, Dialect::Strict) else { return text };
-    match root.find("value") {
-        Some(value) => text[value.start..value.end].to_owned(),
-        None => text,
-    }
 }
 
 /// Where keys named `__proto__` begin.

@@ -2,19 +2,23 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::data_module::DataModule;
+use crate::data_module::{DataModule, MemberValue};
 use crate::module::{Export, Module, Part};
 use crate::symbols::{DEFAULT, SymbolIndex};
 
 /// Adds `default`, and the members of an object; each is a part of its own.
 pub(crate) fn add_data_exports(module: &mut Module, data: &DataModule) {
-    let names = data.members.iter().map(|member| member.name.clone());
-    for (index, name) in names.enumerate() {
+    for (index, member) in data.members.iter().enumerate() {
+        let name = member.name.clone();
         let symbol = index as SymbolIndex;
         module.exports.insert(name.clone(), Export::Local(symbol));
         module.declared.insert(symbol, vec![index]);
         module.root_symbols.push((symbol, name));
-        module.parts.push(Part::default());
+        let uses = match member.value {
+            MemberValue::Text(_) => Vec::new(),
+            MemberValue::Property => vec![DEFAULT],
+        };
+        module.parts.push(Part { uses, ..Part::default() });
     }
     module.exports.insert("default".to_owned(), Export::Local(DEFAULT));
     module.declared.insert(DEFAULT, vec![data.members.len()]);

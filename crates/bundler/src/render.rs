@@ -14,13 +14,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chunk::{self, Chunk, ChunkIndex};
 use crate::chunk_files;
-use crate::link::Linked;
+use crate::data_module::MemberValue;
+use crate::link::{Linked, member as member_of};
 use crate::map_piece::MapPiece;
-use crate::module::{ModuleIndex, ModuleKind};
+use crate::module::{Module, ModuleIndex, ModuleKind};
 use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
 use crate::order::Item;
 use crate::piece;
 use crate::print::{self, PrintedModule};
+use crate::scan;
 use crate::symbols::{
     Binding, DEFAULT, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, SymbolIndex, SymbolRef, WRAPPER,
 };
@@ -273,6 +275,14 @@ impl Renderer<'_> {
     fn data_code(&mut self, module: ModuleIndex) -> String {
         let linked = self.linked;
         let Some(data) = &linked.modules[module].data else { return String::new() };
+        let Module { asset, loader, .. } = &linked.modules[module];
+        let of_chunk = match (asset, loader) {
+            (Some(path), Some(loader)) => {
+                Some(scan::asset_value(&chunk_files::url(linked, self.index, path), *loader, self.options))
+            }
+            _ => None,
+        };
+        let data = of_chunk.as_ref().unwrap_or(data);
         if !linked.live.modules[module] && !linked.is_printed(module) {
             return String::new();
         }
@@ -288,17 +298,23 @@ impl Renderer<'_> {
                 "var {name} = __commonJS(function(exports, module) {{\n  module.exports = {value};\n}});\n"
             );
         }
-        let mut text = String::new();
         let name_of = |index: usize| linked.names.get(&SymbolRef::new(module, index as SymbolIndex)).cloned();
+        let default = linked.names.get(&SymbolRef::new(module, DEFAULT));
+        let whole = default.map(|name| format!("var {name} = {};\n", value(&name_of))).unwrap_or_default();
+        let (mut before, mut after) = (String::new(), String::new());
         for (index, member) in data.members.iter().enumerate() {
-            if let Some(name) = name_of(index) {
-                let _ = writeln!(text, "var {name} = {};", &data.text[member.range.clone()]);
+            let Some(name) = name_of(index) else { continue };
+            match &member.value {
+                MemberValue::Text(range) => {
+                    let _ = writeln!(before, "var {name} = {};", &data.text[range.clone()]);
+                }
+                MemberValue::Property => {
+                    let object = default.map_or("undefined", String::as_str);
+                    let _ = writeln!(after, "var {name} = {};", member_of(object, &member.name));
+                }
             }
         }
-        if let Some(name) = linked.names.get(&SymbolRef::new(module, DEFAULT)) {
-            let _ = writeln!(text, "var {name} = {};", value(&name_of));
-        }
-        text
+        before + &whole + &after
     }
 
     fn finish(mut self, shared: &SharedFunctions) -> RenderedChunk {

@@ -33,7 +33,7 @@ use crate::problem;
 use crate::react_refresh;
 use crate::resolve::{ModuleResolver, Resolution, ResolvedFile};
 use crate::worker::STACK_BYTES;
-pub(crate) use asset::{Asset, media_type};
+pub(crate) use asset::{Asset, media_type, value as asset_value};
 pub(crate) use plugin_hooks::JobSource;
 use plugin_hooks::{ENTRY_POINT, ImporterModule};
 

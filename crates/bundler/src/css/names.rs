@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{ComposedName, CssFile};
-use crate::data_module::{DataMember, DataModule};
+use crate::data_module::{DataMember, DataModule, MemberValue};
 use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::module::{Module, ModuleIndex};
@@ -119,7 +119,8 @@ fn data_module(values: &BTreeMap<String, String>) -> DataModule {
         let start = data.text.len();
         rusk_npm::json::quote_into(&mut data.text, value);
         if names::is_identifier(key) && key != "default" && key != "__proto__" {
-            data.members.push(DataMember { name: key.clone(), range: start..data.text.len() });
+            data.members
+                .push(DataMember { name: key.clone(), value: MemberValue::Text(start..data.text.len()) });
         }
     }
     data.text.push_str("\n}");

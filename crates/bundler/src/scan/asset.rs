@@ -22,8 +22,8 @@ pub(crate) struct Asset {
 }
 
 impl Scanner {
-    /// Adds the file to the outputs. The value is its path, relative to the code; for native
-    /// addons, the addon.
+    /// Adds the file to the outputs. The value is its URL, which rendering makes relative to the
+    /// chunk; for native addons, the addon.
     pub(super) fn add_asset(&self, job: &ScanJob, module: &mut Module, bytes: &[u8]) -> DataModule {
         let path = exports::output_path(&self.options.naming.asset, Path::new(&module.name), "", bytes);
         let url = match self.options.public_path.as_str() {
@@ -33,28 +33,31 @@ impl Scanner {
         let mut assets = self.assets.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         module.asset = Some(path.clone());
         assets.push(Asset { path, bytes: bytes.to_vec() });
-        let text = DataModule::of_text(&url).text;
-        match job.loader {
-            Loader::Napi => DataModule::of_expression(format!("__require({text})")),
-            Loader::SqliteEmbedded => DataModule::of_expression(self.database(&text)),
-            _ => DataModule { text, members: Vec::new() },
-        }
+        value(&url, job.loader, &self.options)
     }
 }
 
-impl Scanner {
-    /// A database with the content of a file, whose path is a string in quotes. Changes of it stay
-    /// in memory.
-    fn database(&self, path: &str) -> String {
-        let path = match (self.options.is_executable, self.options.format) {
-            (true, _) => path.to_owned(),
-            (false, ModuleFormat::Esm) => format!("new URL({path}, import.meta.url)"),
-            (false, ModuleFormat::CommonJs | ModuleFormat::Iife) => {
-                format!("__require(\"node:path\").join(__dirname, {path})")
-            }
-        };
-        format!("__require(\"bun:sqlite\").Database.deserialize(__require(\"node:fs\").readFileSync({path}))")
+/// The URL of a file in the output; for native addons the addon, for databases an open one.
+pub(crate) fn value(url: &str, loader: Loader, options: &BundleOptions) -> DataModule {
+    let path = DataModule::of_text(url);
+    match loader {
+        Loader::Napi => DataModule::of_expression(format!("__require({})", path.text)),
+        Loader::SqliteEmbedded => DataModule::of_expression(database(&path.text, options)),
+        _ => path,
     }
+}
+
+/// A database with the content of a file, whose path is a string in quotes. Changes of it stay in
+/// memory.
+fn database(path: &str, options: &BundleOptions) -> String {
+    let path = match (options.is_executable, options.format) {
+        (true, _) => path.to_owned(),
+        (false, ModuleFormat::Esm) => format!("new URL({path}, import.meta.url)"),
+        (false, ModuleFormat::CommonJs | ModuleFormat::Iife) => {
+            format!("__require(\"node:path\").join(__dirname, {path})")
+        }
+    };
+    format!("__require(\"bun:sqlite\").Database.deserialize(__require(\"node:fs\").readFileSync({path}))")
 }
 
 pub(super) fn base64(bytes: &[u8]) -> String {
