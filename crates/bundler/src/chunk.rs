@@ -260,12 +260,16 @@ impl Namer<'_> {
                 namer.set.reserve(name);
             }
         }
+        let items = linked.chunks.iter().flat_map(|chunk| &chunk.items);
+        let defined = items.filter_map(|ordered| match ordered.item {
+            Item::Define(module) => Some(module),
+            Item::Evaluate(_) => None,
+        });
+        // What `eval` may refer to keeps its name: others make way.
+        let (fixed, others): (Vec<ModuleIndex>, Vec<ModuleIndex>) =
+            defined.partition(|&module| linked.modules[module].features.has_direct_eval);
+        fixed.into_iter().chain(others).for_each(|module| namer.add_module(module));
         for chunk in &linked.chunks {
-            for ordered in &chunk.items {
-                if let Item::Define(module) = ordered.item {
-                    namer.add_module(module);
-                }
-            }
             for symbol in chunk.exports.iter().filter(|symbol| matches!(symbol.symbol, LOADER | LOADER_NODE))
             {
                 let base = names::of_path(&linked.modules[symbol.module].name);

@@ -1,8 +1,10 @@
 //! Imports, exports and statements of a module. In: its syntax tree and scopes. Out: the fields of
 //! a [`Module`] that linking needs. Absent: resolving specifiers.
 
+mod branches;
 mod cjs;
 mod declarations;
+mod dynamic_imports;
 mod enums;
 mod globs;
 mod values;
@@ -12,10 +14,10 @@ use std::ops::Range;
 use oxc::ast::ast::{
     Argument, ArrowFunctionExpression, AssignmentExpression, AwaitExpression, BindingIdentifier,
     CallExpression, ClassBody, ConditionalExpression, ExportDefaultDeclarationKind, Expression,
-    ExpressionStatement, ForOfStatement, Function, IdentifierReference, ImportDeclaration, ImportExpression,
-    ImportMeta, ModuleExportName, NewExpression, Program, ReturnStatement, SimpleAssignmentTarget, Statement,
-    StaticMemberExpression, TaggedTemplateExpression, ThisExpression, TryStatement, UnaryExpression,
-    VariableDeclaration, WithClause,
+    ExpressionStatement, ForOfStatement, Function, IdentifierReference, IfStatement, ImportDeclaration,
+    ImportExpression, ImportMeta, LogicalExpression, ModuleExportName, NewExpression, Program,
+    ReturnStatement, SimpleAssignmentTarget, Statement, StaticMemberExpression, TaggedTemplateExpression,
+    ThisExpression, TryStatement, UnaryExpression, VariableDeclaration, WithClause,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::semantic::{Scoping, SymbolId};
@@ -59,6 +61,7 @@ pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &
         functions: 0,
         this_scopes: 0,
         tries: 0,
+        handled_import: None,
         seen: FxHashMap::default(),
         objects: ObjectUses::default(),
     };
@@ -71,6 +74,11 @@ pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &
     for (index, statement) in program.body.iter().enumerate() {
         collector.add_part(index, statement);
         collector.add_constants(statement, program.source_text);
+    }
+    // The code may refer to all names of the module, so all of it stays.
+    if scoping.root_scope_flags().contains_direct_eval() {
+        collector.module.features.has_direct_eval = true;
+        collector.module.parts.iter_mut().for_each(|part| part.has_side_effects = true);
     }
     std::mem::take(&mut collector.objects).finish(scoping, collector.module);
     let imports = &collector.module.imports;
@@ -98,6 +106,8 @@ struct Collector<'c, 'a> {
     /// Functions and classes around the visited node that have their own `this`.
     this_scopes: usize,
     tries: usize,
+    /// Where a dynamic import begins whose rejection is handled.
+    handled_import: Option<u32>,
     /// Records by specifier, so that import statements of one module share one.
     seen: FxHashMap<(String, Option<String>), usize>,
     objects: ObjectUses,
@@ -356,6 +366,9 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
         {
             self.add_glob(source, RecordKind::Require, call.span);
         }
+        if let Some(import) = dynamic_imports::handled(call) {
+            self.handled_import = Some(import);
+        }
         self.note_callee(&call.callee);
         if self.note_definition(call) {
             call.arguments.iter().skip(1).for_each(|argument| self.visit_argument(argument));
@@ -366,7 +379,9 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
 
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
         if let Some(specifier) = constant_text(&import.source) {
-            let record = self.record(specifier, RecordKind::Dynamic, None, import.span);
+            let attribute = dynamic_imports::attribute(import.options.as_ref());
+            let record = self.record(specifier, RecordKind::Dynamic, attribute, import.span);
+            self.module.records[record].may_fail |= self.handled_import == Some(import.span.start);
             self.part.records.push(record);
         } else if let Expression::ConditionalExpression(choice) = &import.source {
             self.add_choice(choice, RecordKind::Dynamic);
@@ -439,6 +454,21 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
     fn visit_variable_declaration(&mut self, variables: &VariableDeclaration<'a>) {
         self.module.features.has_top_level_await |= variables.kind.is_await() && self.functions == 0;
         walk::walk_variable_declaration(self, variables);
+    }
+
+    fn visit_if_statement(&mut self, statement: &IfStatement<'a>) {
+        self.module.features.has_known_branch |= branches::is_known(&statement.test);
+        walk::walk_if_statement(self, statement);
+    }
+
+    fn visit_conditional_expression(&mut self, choice: &ConditionalExpression<'a>) {
+        self.module.features.has_known_branch |= branches::is_known(&choice.test);
+        walk::walk_conditional_expression(self, choice);
+    }
+
+    fn visit_logical_expression(&mut self, logical: &LogicalExpression<'a>) {
+        self.module.features.has_known_branch |= branches::is_known(&logical.left);
+        walk::walk_logical_expression(self, logical);
     }
 
     fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {

@@ -100,11 +100,16 @@ impl Constants {
         if !replacer.is_changed && !has_features {
             return None;
         }
-        let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
-        let options = CompressOptions { unused: CompressOptionsUnused::Keep, ..CompressOptions::dce() };
-        Compressor::new(allocator).dead_code_elimination_with_scoping(program, scoping, options);
-        Some(SemanticBuilder::new_compiler().build(program).semantic.into_scoping())
+        Some(remove_dead_branches(allocator, program))
     }
+}
+
+/// Removes what cannot run; returns new scopes.
+pub(crate) fn remove_dead_branches<'a>(allocator: &'a Allocator, program: &mut Program<'a>) -> Scoping {
+    let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
+    let options = CompressOptions { unused: CompressOptionsUnused::Keep, ..CompressOptions::dce() };
+    Compressor::new(allocator).dead_code_elimination_with_scoping(program, scoping, options);
+    SemanticBuilder::new_compiler().build(program).semantic.into_scoping()
 }
 
 fn parse(name: &str, value: &str) -> Result<Vec<String>, Diagnostic> {

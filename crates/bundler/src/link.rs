@@ -15,7 +15,7 @@ use crate::live::{Live, Shaker};
 use crate::module::{
     Export, External, ImportRecord, ImportedName, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget,
 };
-use crate::options::{BundleOptions, ModuleFormat};
+use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
 use crate::order::ItemOwner;
 use crate::problem;
 use crate::split;
@@ -62,6 +62,7 @@ pub(crate) struct Linked {
     pub(crate) dynamic_stars: FxHashMap<ModuleIndex, Vec<Binding>>,
     pub(crate) statics: StaticMembers,
     pub(crate) format: ModuleFormat,
+    pub(crate) target: BuildTarget,
     pub(crate) is_minified: bool,
     pub(crate) keep_names: bool,
 }
@@ -211,6 +212,7 @@ impl LinkInput<'_> {
             live: Live::default(),
             queue: Vec::new(),
             split: &self.split,
+            format: options.format,
         };
         let live = shaker.run(entries, externals);
         let external_names = binder.external_names;
@@ -240,6 +242,7 @@ impl LinkInput<'_> {
             dynamic_stars,
             statics,
             format: options.format,
+            target: options.target,
             is_minified: options.minify.is_any(),
             keep_names: options.keep_names,
         })

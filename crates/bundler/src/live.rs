@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bind::{Binder, ResolvedExport};
 use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
+use crate::options::ModuleFormat;
 use crate::symbols::{Binding, EXTERNAL, INTEROP, INTEROP_NODE, NAMESPACE, SymbolIndex, SymbolRef};
 use crate::wrap::Wrap;
 
@@ -38,6 +39,7 @@ pub(crate) struct Shaker<'s, 'm> {
     pub(crate) queue: Vec<(ModuleIndex, usize)>,
     /// Modules that dynamic imports load as chunks.
     pub(crate) split: &'s FxHashSet<ModuleIndex>,
+    pub(crate) format: ModuleFormat,
 }
 
 impl Shaker<'_, '_> {
@@ -60,6 +62,10 @@ impl Shaker<'_, '_> {
         self.module(entry);
         if self.wraps[entry] != Wrap::CommonJs {
             self.exports(entry);
+            // They are copied to `module.exports`.
+            if self.format == ModuleFormat::CommonJs {
+                self.dynamic_stars(entry);
+            }
         }
     }
 

@@ -75,6 +75,24 @@ pub(crate) struct Module {
 }
 
 impl Module {
+    /// Takes back what was collected from the code.
+    pub(crate) fn forget_code(&mut self) {
+        *self = Module {
+            path: std::mem::take(&mut self.path),
+            name: std::mem::take(&mut self.name),
+            source_bytes: self.source_bytes,
+            side_effects: self.side_effects,
+            is_node_mode: self.is_node_mode,
+            hashbang: self.hashbang.take(),
+            helpers: std::mem::take(&mut self.helpers),
+            stamp: self.stamp.take(),
+            loader: self.loader,
+            directives: std::mem::take(&mut self.directives),
+            features: Features { has_types: self.features.has_types, ..Features::default() },
+            ..Module::default()
+        };
+    }
+
     /// Whether the module refers to a name that it does not declare.
     pub(crate) fn uses(&self, global: &str) -> bool {
         self.globals.binary_search_by(|known| known.as_str().cmp(global)).is_ok()
@@ -101,6 +119,10 @@ pub(crate) enum ModuleKind {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Features {
     pub(crate) has_top_level_await: bool,
+    /// Code that is known at run time alone may refer to every name.
+    pub(crate) has_direct_eval: bool,
+    /// Some branch has a condition that is known.
+    pub(crate) has_known_branch: bool,
     pub(crate) uses_module: bool,
     pub(crate) uses_require: bool,
     pub(crate) uses_import_meta: bool,

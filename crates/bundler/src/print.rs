@@ -211,7 +211,8 @@ impl<'l> Plan<'l> {
         let helpers = linked.modules[self.index].helpers.iter().map(|(_, local)| local.clone());
         self.foreign.extend(helpers);
         self.foreign.extend(linked.function_names.values().cloned());
-        self.foreign.extend(["__require", "__toESM", "__toCommonJS", "__import_meta"].map(str::to_owned));
+        self.foreign
+            .extend(["__require", "__toESM", "__toCommonJS", "__import_meta", "__isMain"].map(str::to_owned));
     }
 
     fn unused(&mut self, wanted: &str) -> String {

@@ -5,6 +5,7 @@
 mod choices;
 mod default_export;
 mod globs;
+mod main_module;
 
 use oxc::allocator::{Allocator, ArenaBox, TakeIn};
 use oxc::ast::ast::{
@@ -301,6 +302,7 @@ impl<'a> Rewriter<'_, 'a> {
                 let text = self.required(record)?;
                 Some(self.call_text(span, &text))
             }
+            Expression::BinaryExpression(comparison) => self.main_comparison(comparison),
             Expression::ImportExpression(import) => {
                 let record = self.record(span, constant_text(&import.source)?)?;
                 let text = self.imported(record)?;

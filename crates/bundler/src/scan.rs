@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use crate::browser_modules;
 use crate::collect;
 use crate::data_module::DataModule;
-use crate::defines::Constants;
+use crate::defines::{self, Constants};
 use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::loader::Loader;
@@ -330,6 +330,12 @@ impl Scanner {
         module.directives = directives.map(|one| quoted_directive(&one.directive)).collect();
         module.hashbang = tree.program.hashbang.take().map(|line| format!("#!{}", line.value));
         collect::collect(&tree.program, &tree.scoping, module);
+        if module.features.has_known_branch {
+            // Few files have one, and what is in a branch that cannot run is not looked for.
+            tree.scoping = defines::remove_dead_branches(allocator, &mut tree.program);
+            module.forget_code();
+            collect::collect(&tree.program, &tree.scoping, module);
+        }
         module.kind = match tree.kind {
             SourceKind::Module => ModuleKind::Esm,
             SourceKind::CommonJs | SourceKind::Script => ModuleKind::CommonJs,

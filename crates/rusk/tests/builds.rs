@@ -236,6 +236,101 @@ fn an_output_never_replaces_an_input() {
 
 /// As on a full disk, a write ends in the middle of a file.
 #[test]
+fn an_executable_never_replaces_an_input() {
+    let project = Project::with(&[("app.ts", "console.log(1);\n")]);
+    std::os::unix::fs::symlink("app.ts", project.path().join("link")).expect("it is new");
+    for outfile in ["--outfile=app.ts", "--outfile=./link"] {
+        for words in [&["build", "app.ts", "--compile", outfile][..], &["build", "app.ts", outfile]] {
+            let output = run(&project, words);
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(errors.contains("would replace a file of the bundle"), "{words:?}: {errors}");
+            assert_eq!(project.read("app.ts"), "console.log(1);\n", "{words:?}");
+        }
+    }
+}
+
+#[test]
+fn an_output_is_written_through_a_link() {
+    let project = Project::with(&[("a.js", "console.log(1);\n"), ("real/old.js", "old")]);
+    std::os::unix::fs::symlink("real/old.js", project.path().join("link.js")).expect("it is new");
+    build(&project, &["build", "a.js", "--outfile=link.js"]);
+    assert!(project.path().join("link.js").is_symlink());
+    assert_eq!(project.read("real/old.js"), "// a.js\nconsole.log(1);\n");
+}
+
+#[test]
+fn an_output_is_written_into_a_pipe() {
+    let project = Project::with(&[("a.js", "console.log(1);\n")]);
+    let output = run(&project, &["build", "a.js", "--outfile=/dev/stdout"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "// a.js\nconsole.log(1);\n");
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("bundled 1 module"));
+
+    let pipe = project.path().join("pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+        0,
+    )
+    .expect("a pipe");
+    let builder = command(&project, &["build", "a.js", "--outfile=pipe"]).spawn().expect("rusk starts");
+    let text = std::fs::read_to_string(&pipe).expect("it is written");
+    assert!(builder.wait_with_output().expect("it ends").status.success());
+    assert_eq!(text, "// a.js\nconsole.log(1);\n");
+    let output = run(&project, &["build", "a.js", "--compile", "--outfile=pipe"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("expected a regular file"));
+}
+
+#[test]
+fn the_path_of_an_asset_is_relative_to_its_chunk() {
+    let source = "import image from '../../image.png';\nconsole.log(image);\n";
+    let project =
+        Project::with(&[("image.png", "image"), ("pages/a/index.ts", source), ("pages/b/index.ts", source)]);
+    let flags = [
+        "build",
+        "pages/a/index.ts",
+        "pages/b/index.ts",
+        "--outdir=out",
+        "--asset-naming=assets/[name].[ext]",
+    ];
+    build(&project, &flags);
+    for page in ["a", "b"] {
+        let code = project.read(&format!("out/{page}/index.js"));
+        assert!(code.contains("= \"../assets/image.png\""), "{code}");
+    }
+    assert_eq!(project.read("out/assets/image.png"), "image");
+}
+
+#[test]
+fn a_bundle_as_commonjs_exports_the_names_of_commonjs_modules() {
+    let project = Project::with(&[
+        ("a.mjs", "export * from './b.cjs';\nexport const own = 3;\n"),
+        ("b.cjs", "exports.a = 1;\nexports.f = () => 2;\n"),
+        ("use.cjs", "const { a, f, own } = require('./out/a.cjs');\nconsole.log(a, f(), own);\n"),
+    ]);
+    for flags in [&["--format=cjs"][..], &["--format=cjs", "--minify"]] {
+        build(&project, &[&["build", "a.mjs", "--outfile=out/a.cjs"], flags].concat());
+        assert_eq!(String::from_utf8_lossy(&run(&project, &["use.cjs"]).stdout), "1 2 3\n");
+    }
+}
+
+#[test]
+fn an_imported_bundle_is_not_the_program_that_runs() {
+    let project = Project::with(&[
+        ("a.cjs", "console.log(require.main === module);\n"),
+        ("use.mjs", "import './out/a.mjs';\n"),
+    ]);
+    for target in ["--target=node", "--target=bun"] {
+        build(&project, &["build", "a.cjs", target, "--outfile=out/a.mjs"]);
+        for (program, expected) in [("out/a.mjs", "true\n"), ("use.mjs", "false\n")] {
+            let output = run(&project, &[program]);
+            assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{target} {program}");
+        }
+    }
+}
+
+#[test]
 fn a_write_that_fails_leaves_the_outputs_as_they_were() {
     let project = Project::with(&[
         ("a.js", "console.log('small');\n"),

@@ -56,6 +56,12 @@ fn all_arguments_are_the_programs() {
 }
 
 #[test]
+fn the_entry_point_is_the_program_that_runs() {
+    let output = compiled(&[("app.ts", "if (require.main === module) console.log('main');")], &[], &[]);
+    assert_eq!(text(&output), "main\n");
+}
+
+#[test]
 fn files_are_embedded() {
     let source = "import note from './note.txt' with { type: 'file' };\n\
                   import { existsSync, readFileSync, statSync, openSync, fstatSync } from 'node:fs';\n\

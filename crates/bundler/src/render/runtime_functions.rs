@@ -105,6 +105,18 @@ const IMPORT_META_BROWSER: &str = "var __import_meta = {
 };
 ";
 
+/// Whether the output is the program that runs. Node before 24 has no `import.meta.main`.
+const IS_MAIN_COMMON_JS: &str = "var __isMain = require.main === module;\n";
+const IS_MAIN_BUN: &str = "var __isMain = import.meta.main;\n";
+const IS_MAIN_NODE: &str = "var __isMain = import.meta.main ?? (() => {
+  try {
+    return __require.resolve(process.argv[1]) === __require(\"node:url\").fileURLToPath(import.meta.url);
+  } catch {
+    return false;
+  }
+})();
+";
+
 /// The source text of the transpiler's functions, which are self-contained.
 const TRANSPILER_HELPERS: &str = include_str!("../../../runtime/js/internal/transpiler_helpers.js");
 
@@ -121,8 +133,9 @@ impl RuntimeFunctions {
     pub(crate) const REQUIRE: u16 = 1 << 7;
     pub(crate) const IMPORT_META: u16 = 1 << 8;
     pub(crate) const DEFINE_MODULE: u16 = 1 << 9;
+    pub(crate) const IS_MAIN: u16 = 1 << 10;
 
-    const NAMES: [&str; 12] = [
+    const NAMES: [&str; 13] = [
         "__copyProperties",
         "__commonJS",
         "__esm",
@@ -135,6 +148,7 @@ impl RuntimeFunctions {
         "__createRequire",
         "__import_meta",
         "__defineModule",
+        "__isMain",
     ];
 
     /// Functions that chunks can import from each other; others depend on the chunk's place.
@@ -228,6 +242,11 @@ impl RuntimeFunctions {
             ModuleFormat::CommonJs => IMPORT_META_COMMON_JS,
             ModuleFormat::Esm | ModuleFormat::Iife => IMPORT_META_BROWSER,
         };
+        let is_main = match (options.format, options.target) {
+            (ModuleFormat::Esm, BuildTarget::Node) => IS_MAIN_NODE,
+            (ModuleFormat::Esm, _) => IS_MAIN_BUN,
+            (ModuleFormat::CommonJs | ModuleFormat::Iife, _) => IS_MAIN_COMMON_JS,
+        };
         let all = [
             (1 << 7, require),
             (RuntimeFunctions::IMPORT_META, import_meta),
@@ -239,6 +258,7 @@ impl RuntimeFunctions {
             (1 << 5, TO_ESM),
             (1 << 6, TO_COMMON_JS),
             (RuntimeFunctions::DEFINE_MODULE, DEFINE_MODULE),
+            (RuntimeFunctions::IS_MAIN, is_main),
         ];
         let mut text: String =
             all.iter().filter(|(bit, _)| self.bits & bit != 0).map(|(_, text)| *text).collect();

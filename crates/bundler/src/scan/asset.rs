@@ -11,7 +11,7 @@ use crate::data_module::DataModule;
 use crate::exports;
 use crate::loader::Loader;
 use crate::module::Module;
-use crate::options::ModuleFormat;
+use crate::options::{BundleOptions, ModuleFormat};
 
 /// A file to copy.
 #[derive(Clone, Debug)]
