@@ -366,9 +366,7 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
         {
             self.add_glob(source, RecordKind::Require, call.span);
         }
-        if let Some(import) = dynamic_imports::handled(call) {
-            self.handled_import = Some(import);
-        }
+        self.handled_import = dynamic_imports::handled(call).or(self.handled_import);
         self.note_callee(&call.callee);
         if self.note_definition(call) {
             call.arguments.iter().skip(1).for_each(|argument| self.visit_argument(argument));

@@ -1,5 +1,5 @@
-//! What surrounds a dynamic import: its attributes, and whether its rejection is handled. In: syntax
-//! trees. Out: the value of `type`, the place of the import.
+//! What surrounds a dynamic import: its attributes, and whether its rejection is handled. In: a
+//! call. Out: the value of `type`, the place of the import. Absent: what is imported (`globs`).
 
 use oxc::ast::ast::{CallExpression, Expression};
 

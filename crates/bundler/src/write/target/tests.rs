@@ -1,3 +1,5 @@
+//! Where outputs go. In: links, files and devices. Out: the file that is replaced, or the stream.
+
 use std::os::unix::fs::symlink;
 
 use rusk_testkit::project::Project;
