@@ -283,54 +283,6 @@ fn an_output_is_written_into_a_pipe() {
 }
 
 #[test]
-fn the_path_of_an_asset_is_relative_to_its_chunk() {
-    let source = "import image from '../../image.png';\nconsole.log(image);\n";
-    let project =
-        Project::with(&[("image.png", "image"), ("pages/a/index.ts", source), ("pages/b/index.ts", source)]);
-    let flags = [
-        "build",
-        "pages/a/index.ts",
-        "pages/b/index.ts",
-        "--outdir=out",
-        "--asset-naming=assets/[name].[ext]",
-    ];
-    build(&project, &flags);
-    for page in ["a", "b"] {
-        let code = project.read(&format!("out/{page}/index.js"));
-        assert!(code.contains("= \"../assets/image.png\""), "{code}");
-    }
-    assert_eq!(project.read("out/assets/image.png"), "image");
-}
-
-#[test]
-fn a_bundle_as_commonjs_exports_the_names_of_commonjs_modules() {
-    let project = Project::with(&[
-        ("a.mjs", "export * from './b.cjs';\nexport const own = 3;\n"),
-        ("b.cjs", "exports.a = 1;\nexports.f = () => 2;\n"),
-        ("use.cjs", "const { a, f, own } = require('./out/a.cjs');\nconsole.log(a, f(), own);\n"),
-    ]);
-    for flags in [&["--format=cjs"][..], &["--format=cjs", "--minify"]] {
-        build(&project, &[&["build", "a.mjs", "--outfile=out/a.cjs"], flags].concat());
-        assert_eq!(String::from_utf8_lossy(&run(&project, &["use.cjs"]).stdout), "1 2 3\n");
-    }
-}
-
-#[test]
-fn an_imported_bundle_is_not_the_program_that_runs() {
-    let project = Project::with(&[
-        ("a.cjs", "console.log(require.main === module);\n"),
-        ("use.mjs", "import './out/a.mjs';\n"),
-    ]);
-    for target in ["--target=node", "--target=bun"] {
-        build(&project, &["build", "a.cjs", target, "--outfile=out/a.mjs"]);
-        for (program, expected) in [("out/a.mjs", "true\n"), ("use.mjs", "false\n")] {
-            let output = run(&project, &[program]);
-            assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{target} {program}");
-        }
-    }
-}
-
-#[test]
 fn a_write_that_fails_leaves_the_outputs_as_they_were() {
     let project = Project::with(&[
         ("a.js", "console.log('small');\n"),

@@ -43,6 +43,7 @@ fn compiled(files: &[(&str, &str)], flags: &[&str], arguments: &[&str]) -> Outpu
 #[test]
 fn all_arguments_are_the_programs() {
     let source = "import { basename } from 'node:path';\n\
+                  if (require.main === module) console.log('main');\n\
                   console.log(process.argv.slice(1), basename(process.execPath), process.execArgv, Bun.main);\n\
                   process.exitCode = 7;";
     let output = compiled(
@@ -51,14 +52,8 @@ fn all_arguments_are_the_programs() {
         &["--version", "-e", "build"],
     );
     assert_eq!(output.status.code(), Some(7));
-    let expected = "[ '/$bunfs/root/program', '--version', '-e', 'build' ] program [ '--smol', '--own=1' ] /$bunfs/root/program\n";
+    let expected = "main\n[ '/$bunfs/root/program', '--version', '-e', 'build' ] program [ '--smol', '--own=1' ] /$bunfs/root/program\n";
     assert_eq!(text(&output), expected);
-}
-
-#[test]
-fn the_entry_point_is_the_program_that_runs() {
-    let output = compiled(&[("app.ts", "if (require.main === module) console.log('main');")], &[], &[]);
-    assert_eq!(text(&output), "main\n");
 }
 
 #[test]
