@@ -217,7 +217,15 @@ fn bytes_of_buffer<'s>(cx: Cx<'s>, buffer: Value<'s>) -> Outcome<'s, Option<(For
     let view = cx.env.instance.call_js(cx.scope, Operation::BytesOfBuffer, &[buffer])?;
     let Some(bytes) = Bytes::of(cx.scope, view) else { return Ok(None) };
     let (address, size) = bytes.address(cx.scope);
-    Ok(Some((Foreign(address.cast()), size)))
+    Ok(Some((to_addon(address), size)))
+}
+
+/// The engine has this address for a buffer without bytes. In Node it is null, and packages pass it
+/// on as a null pointer.
+const EMPTY: usize = 1;
+
+fn to_addon(address: *mut u8) -> Foreign {
+    if address.addr() == EMPTY { Foreign::NULL } else { Foreign(address.cast()) }
 }
 
 #[unsafe(no_mangle)]
@@ -276,7 +284,7 @@ fn view_info<'s>(cx: Cx<'s>, value: Value<'s>) -> Outcome<'s, Option<ViewInfo<'s
         length: length as usize,
         buffer: list.element(cx.scope, 2)?,
         offset: offset as usize,
-        address: Foreign(address.cast()),
+        address: to_addon(address),
         byte_length,
     }))
 }
@@ -326,7 +334,7 @@ extern "C" fn napi_get_buffer_info(
     env.plain(|cx| {
         let value = value.value(cx.scope)?;
         if let Some((_, address, length)) = Bytes::fixed(cx.scope, value) {
-            data.set(Foreign(address.cast()));
+            data.set(to_addon(address));
             size.set(length);
             return Ok(());
         }

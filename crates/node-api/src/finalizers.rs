@@ -167,6 +167,15 @@ impl ForeignFinalizers {
         std::mem::take(&mut self.lock().dead)
     }
 
+    /// Those of an environment that ends.
+    pub fn take_of(&self, env: EnvPointer) -> Vec<Finalizer> {
+        let mut state = self.lock();
+        let is_its = |finalizer: &Finalizer| finalizer.env == env;
+        let mut all: Vec<Finalizer> = state.dead.extract_if(.., |one| is_its(one)).collect();
+        all.extend(state.alive.extract_if(|_, one| is_its(one)).map(|(_, finalizer)| finalizer));
+        all
+    }
+
     /// All of them, at the end of the runtime.
     pub fn take_all(&self) -> Vec<Finalizer> {
         let mut state = self.lock();

@@ -20,7 +20,7 @@ use crate::finalizers::{FinalizerQueue, ForeignFinalizers};
 use crate::names::Names;
 use crate::references::References;
 use crate::threadsafe_functions::ThreadsafeFunctions;
-use crate::uv::UvHandles;
+use crate::uv::UvState;
 
 /// What Node-API has in one runtime.
 pub struct Instance {
@@ -37,7 +37,7 @@ pub struct Instance {
     pub foreign: Arc<ForeignFinalizers>,
     pub hooks: CleanupHooks,
     pub threadsafe: ThreadsafeFunctions,
-    pub uv_handles: UvHandles,
+    pub uv: UvState,
     pub work_contexts: WorkContexts,
     external_memory: Cell<i64>,
     is_closing: Cell<bool>,
@@ -138,7 +138,7 @@ impl Instance {
             foreign: Arc::new(ForeignFinalizers::default()),
             hooks: CleanupHooks::default(),
             threadsafe: ThreadsafeFunctions::default(),
-            uv_handles: UvHandles::default(),
+            uv: UvState::default(),
             work_contexts: WorkContexts::default(),
             external_memory: Cell::new(0),
             is_closing: Cell::new(false),
@@ -248,6 +248,10 @@ impl Instance {
     pub fn close_env(self: &Rc<Self>, scope: &Scope, env: &Env) {
         env.is_closing.set(true);
         self.queue.run_all(self, scope);
+        // They may use what the addon frees with its instance data.
+        for finalizer in self.foreign.take_of(env.pointer()) {
+            finalizer.run(scope);
+        }
         self.references.close(scope, env);
         let data = env.instance_data.borrow_mut().take();
         if let Some(data) = data {
@@ -283,6 +287,7 @@ pub fn end() {
     INSTANCE.set(None);
     instance.references.clear();
     instance.names.clear();
+    instance.uv.clear();
     // The borrows end before anything is dropped.
     let owned = (instance.operations.take(), instance.handle.take());
     drop(owned);

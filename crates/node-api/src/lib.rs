@@ -10,6 +10,7 @@
 //! | `instance.rs`, `env.rs` | what a runtime, an addon and a call have |
 //! | `handle_scopes.rs`, `references.rs`, `finalizers.rs` | lifetimes |
 //! | `names.rs` | property names as values |
+//! | `uv.rs`, `uv/` | the part of libuv that addons import |
 //! | the others | the functions, by subject |
 #![allow(unsafe_code)]
 // The number of arguments is that of the C function.
@@ -41,8 +42,6 @@ mod references;
 mod strings;
 mod threadsafe_functions;
 mod uv;
-mod uv_iteration;
-mod uv_threads;
 mod values;
 
 pub use fatal_report::{FatalReport, set_fatal_report};

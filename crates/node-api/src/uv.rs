@@ -1,11 +1,31 @@
 //! The part of libuv that addons import. There is no libuv here: `napi_get_uv_event_loop` returns a
 //! pointer that stands for the runtime's loop, and the functions here understand it. A handle is
-//! memory of the addon; `data` and `loop` are where libuv has them, the rest is ours. Absent: all
-//! other functions; an addon that needs them is refused when it is loaded ([`crate::load`]).
+//! memory of the addon; `data`, `loop` and `type` are where libuv has them, the rest is ours.
+//! Absent: all other functions; an addon that needs them is refused when it is loaded
+//! ([`crate::load`]).
+//!
+//! | file | functions |
+//! |---|---|
+//! | this one | the loop, handles, `uv_async_*`, `uv_queue_work` |
+//! | `uv/iteration.rs` | `uv_check_*`, `uv_idle_*` |
+//! | `uv/poll.rs`, `uv/poller.rs` | `uv_poll_*` |
+//! | `uv/timers.rs` | `uv_timer_*`, `uv_now` |
+//! | `uv/fields.rs` | sizes, types and fields of handles and requests |
+//! | `uv/threads.rs` | threads, locks, the clock |
+//! | `uv/errors.rs` | names and messages of errors |
 
-use std::cell::RefCell;
+mod errors;
+mod fields;
+mod iteration;
+mod poll;
+mod poller;
+mod threads;
+mod timers;
+
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int, c_uint};
+use std::os::fd::RawFd;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,33 +35,48 @@ use rusk_runtime::{CheckHandle, Completer, Pending};
 use crate::abi::{EnvPointer, Foreign, Out, Status};
 use crate::env::with_scope;
 use crate::instance::Instance;
+use poller::Poller;
+use timers::{TimerState, Timers};
 
 /// The version that `process.versions.uv` has: major, minor, patch.
 const VERSION: [c_uint; 3] = [1, 51, 0];
 
-/// The first fields of each handle and request.
+/// `sizeof(uv_loop_t)`.
+const LOOP_BYTES: usize = 848;
+
+/// What addons have for a `uv_loop_t`. They may read and write `data`, and compare its address.
+#[repr(C)]
+pub struct UvLoop {
+    /// The addon's.
+    data: Cell<Foreign>,
+    reserved: [usize; LOOP_BYTES / size_of::<usize>() - 1],
+}
+
+/// The first fields of each handle.
 #[repr(C)]
 pub struct UvHandle {
     /// The addon's.
     data: Foreign,
-    owner: *const Instance,
+    owner: *const UvLoop,
     kind: c_int,
     /// Where libuv has `close_cb`.
     close: Option<HandleCallback>,
     shared: *const AsyncShared,
 }
 
-pub type HandlePointer = *mut UvHandle;
-pub type HandleCallback = unsafe extern "C" fn(HandlePointer);
+type HandlePointer = *mut UvHandle;
+type HandleCallback = unsafe extern "C" fn(HandlePointer);
 type WorkCallback = unsafe extern "C" fn(Foreign);
 type AfterWorkCallback = unsafe extern "C" fn(Foreign, c_int);
 
 /// `uv_handle_type`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum HandleKind {
+enum HandleKind {
     Async = 1,
     Check = 2,
     Idle = 6,
+    Poll = 8,
+    Timer = 13,
 }
 
 /// What other threads use of a `uv_async_t`.
@@ -54,26 +89,88 @@ struct LoopHandlePart {
     callback: Option<HandleCallback>,
     /// What keeps the loop alive: the next call, or that it is active.
     pending: Option<Pending>,
-    /// Calls an active check handle.
-    check: Option<CheckHandle>,
+    source: Source,
     is_ref: bool,
 }
 
-/// Handles of a runtime, by their address.
-#[derive(Default)]
-pub struct UvHandles(RefCell<HashMap<usize, LoopHandlePart>>);
+/// What calls a handle, and what a kind has of its own.
+enum Source {
+    /// The thread pool.
+    Results,
+    /// `None`: it is not active.
+    Check(Option<CheckHandle>),
+    Poll(RawFd),
+    Timer(TimerState),
+}
 
-pub fn invalid() -> c_int {
+impl LoopHandlePart {
+    fn is_active(&self) -> bool {
+        self.pending.is_some()
+    }
+}
+
+/// What a runtime has of libuv.
+pub struct UvState {
+    owner: Box<UvLoop>,
+    /// Handles by their address.
+    handles: RefCell<HashMap<usize, LoopHandlePart>>,
+    poller: RefCell<Option<Rc<Poller>>>,
+    timers: Timers,
+}
+
+impl Default for UvState {
+    fn default() -> UvState {
+        let reserved = [0; LOOP_BYTES / size_of::<usize>() - 1];
+        UvState {
+            owner: Box::new(UvLoop { data: Cell::new(Foreign::NULL), reserved }),
+            handles: RefCell::default(),
+            poller: RefCell::default(),
+            timers: Timers::default(),
+        }
+    }
+}
+
+impl UvState {
+    /// The pointer that stands for the loop.
+    fn owner(&self) -> *const UvLoop {
+        &raw const *self.owner
+    }
+
+    /// Reads or changes a handle; `None`: it is closed.
+    fn change<R>(&self, handle: HandlePointer, change: impl FnOnce(&mut LoopHandlePart) -> R) -> Option<R> {
+        self.handles.borrow_mut().get_mut(&handle.addr()).map(change)
+    }
+
+    fn unwatch(&self, fd: RawFd) {
+        if let Some(poller) = &*self.poller.borrow() {
+            poller.unwatch(fd);
+        }
+    }
+
+    /// Drops what belongs to the runtime's loop, which ends.
+    pub fn clear(&self) {
+        let owned = (self.poller.take(), self.handles.take());
+        drop(owned);
+    }
+}
+
+fn invalid() -> c_int {
     -libc::EINVAL
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_get_uv_event_loop(env: EnvPointer, result: Out<Foreign>) -> Status {
     env.basic(|owner| {
-        let pointer = Rc::as_ptr(&owner.instance).cast_mut();
-        result.check()?.set(Foreign(pointer.cast()));
+        result.check()?.set(Foreign(owner.instance.uv.owner().cast_mut().cast()));
         Ok(())
     })
+}
+
+/// The loop of this thread; null on threads without one. In Node it is the main thread's anywhere,
+/// where a worker must not use it.
+#[unsafe(no_mangle)]
+extern "C" fn uv_default_loop() -> *const UvLoop {
+    Instance::current().map_or(std::ptr::null(), |instance| instance.uv.owner())
 }
 
 #[unsafe(no_mangle)]
@@ -87,29 +184,33 @@ extern "C" fn uv_version_string() -> *const c_char {
 }
 
 /// The runtime of this thread, if the loop is its.
-fn runtime_of(owner: *const Instance) -> Option<Rc<Instance>> {
-    Instance::current().filter(|instance| std::ptr::eq(Rc::as_ptr(instance), owner))
+fn runtime_of(owner: *const UvLoop) -> Option<Rc<Instance>> {
+    Instance::current().filter(|instance| std::ptr::eq(instance.uv.owner(), owner))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn uv_async_init(
-    owner: *const Instance,
+    owner: *const UvLoop,
     handle: HandlePointer,
     callback: Option<HandleCallback>,
 ) -> c_int {
-    let Some(instance) = init(owner, handle, HandleKind::Async, callback) else { return invalid() };
-    arm(&instance, handle);
-    0
+    let error = init(owner, handle, HandleKind::Async, Source::Results, callback);
+    if let (0, Some(instance)) = (error, Instance::current()) {
+        arm(&instance, handle);
+    }
+    error
 }
 
-/// Registers a new handle; `None`: the loop is not this thread's.
-pub fn init(
-    owner: *const Instance,
+/// Registers a new handle. `EINVAL`: the loop is not this thread's.
+fn init(
+    owner: *const UvLoop,
     handle: HandlePointer,
     kind: HandleKind,
+    source: Source,
     callback: Option<HandleCallback>,
-) -> Option<Rc<Instance>> {
-    let instance = runtime_of(owner).filter(|_| !handle.is_null())?;
+) -> c_int {
+    let found = runtime_of(owner).filter(|_| !handle.is_null());
+    let Some(instance) = found else { return invalid() };
     let shared = Arc::new(AsyncShared(Mutex::new(None)));
     // SAFETY: the addon passes memory of one of libuv's handles, which are larger.
     unsafe {
@@ -119,9 +220,9 @@ pub fn init(
         // It stays valid for other threads as long as the handle is open.
         (*handle).shared = Arc::as_ptr(&shared);
     }
-    let part = LoopHandlePart { kind, shared, callback, pending: None, check: None, is_ref: true };
-    instance.uv_handles.0.borrow_mut().insert(handle.addr(), part);
-    Some(instance)
+    let part = LoopHandlePart { kind, shared, callback, pending: None, source, is_ref: true };
+    instance.uv.handles.borrow_mut().insert(handle.addr(), part);
+    0
 }
 
 /// A handle as the loop's closures hold it.
@@ -136,9 +237,8 @@ fn arm(instance: &Rc<Instance>, handle: HandlePointer) {
     let (pending, completer) = pool.pending(Box::new(move |scope, _| {
         let own = own;
         let Some(instance) = Instance::current() else { return Ok(()) };
-        let find = |part: &LoopHandlePart| part.pending.as_ref().map(|_| part.callback);
-        let found = instance.uv_handles.0.borrow().get(&own.0.addr()).and_then(find);
-        let Some(callback) = found else { return Ok(()) };
+        let found = instance.uv.change(own.0, |part| part.is_active().then_some(part.callback));
+        let Some(callback) = found.flatten() else { return Ok(()) };
         arm(&instance, own.0);
         if let Some(callback) = callback {
             // SAFETY: the addon's own function and handle, which is open.
@@ -147,15 +247,14 @@ fn arm(instance: &Rc<Instance>, handle: HandlePointer) {
         Ok::<(), Exception<'_>>(())
     }));
     pool.set_outlives_program(&pending);
-    let mut parts = instance.uv_handles.0.borrow_mut();
-    if let Some(part) = parts.get_mut(&handle.addr()) {
+    instance.uv.change(handle, |part| {
         pool.set_ref(&pending, part.is_ref);
         part.pending = Some(pending);
         if part.kind == HandleKind::Idle {
             return completer.send(Box::new(()));
         }
         *part.shared.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(completer);
-    }
+    });
 }
 
 #[unsafe(no_mangle)]
@@ -174,12 +273,10 @@ extern "C" fn uv_async_send(handle: HandlePointer) -> c_int {
 #[unsafe(no_mangle)]
 extern "C" fn uv_close(handle: HandlePointer, callback: Option<HandleCallback>) {
     let Some(instance) = Instance::current() else { return };
-    let Some(part) = instance.uv_handles.0.borrow_mut().remove(&handle.addr()) else { return };
+    stop(handle);
+    let Some(part) = instance.uv.handles.borrow_mut().remove(&handle.addr()) else { return };
     let Some(owner) = instance.handle() else { return };
     let pool = owner.thread_pool();
-    if let Some(pending) = part.pending {
-        pool.cancel(pending);
-    }
     let own = OwnHandle(handle);
     let (closing, completer) = pool.pending(Box::new(move |scope, _| {
         let own = own;
@@ -195,45 +292,38 @@ extern "C" fn uv_close(handle: HandlePointer, callback: Option<HandleCallback>) 
     completer.send(Box::new(()));
 }
 
-/// Starts a check or idle handle; one that is active goes on.
-pub fn start(handle: HandlePointer, kind: HandleKind, callback: Option<HandleCallback>) -> c_int {
-    let (Some(instance), Some(callback)) = (Instance::current(), callback) else { return invalid() };
-    match instance.uv_handles.0.borrow_mut().get_mut(&handle.addr()) {
-        Some(part) if part.kind != kind => return invalid(),
-        Some(part) if part.pending.is_some() => return 0,
-        Some(part) => part.callback = Some(callback),
-        None => return invalid(),
-    }
-    if kind == HandleKind::Idle {
-        arm(&instance, handle);
-        return 0;
-    }
-    let own = OwnHandle(handle);
-    let Some(owner) = instance.handle() else { return invalid() };
-    let check = owner.on_check(move |scope| {
-        let own = own;
-        // SAFETY: the addon's own function and handle, which is open.
-        with_scope(scope, || unsafe { callback(own.0) });
-        Ok(())
-    });
+/// Makes a handle active: it keeps the loop alive, unless it is unref'd.
+fn activate(instance: &Instance, handle: HandlePointer) {
+    let Some(owner) = instance.handle() else { return };
     let pool = owner.thread_pool();
     // Nothing is sent: it only keeps the loop alive.
     let (pending, _) = pool.pending(Box::new(|_, _| Ok(())));
-    let mut parts = instance.uv_handles.0.borrow_mut();
-    if let Some(part) = parts.get_mut(&handle.addr()) {
+    instance.uv.change(handle, |part| {
         pool.set_ref(&pending, part.is_ref);
-        (part.pending, part.check) = (Some(pending), Some(check));
-    }
-    0
+        part.pending = Some(pending);
+    });
 }
 
-/// Stops a check or idle handle.
-pub fn stop(handle: HandlePointer) -> c_int {
+/// Makes a handle inactive; one that is so already stays as it is.
+fn stop(handle: HandlePointer) -> c_int {
     let Some(instance) = Instance::current() else { return invalid() };
-    let mut parts = instance.uv_handles.0.borrow_mut();
-    let Some(part) = parts.get_mut(&handle.addr()) else { return invalid() };
-    let (pending, check) = (part.pending.take(), part.check.take());
-    drop(parts);
+    let stopped = instance.uv.change(handle, |part| {
+        let pending = part.pending.take();
+        let check = match &mut part.source {
+            Source::Check(check) => check.take(),
+            Source::Poll(fd) if pending.is_some() => {
+                instance.uv.unwatch(*fd);
+                None
+            }
+            Source::Timer(timer) if pending.is_some() => {
+                instance.uv.timers.remove(timer);
+                None
+            }
+            _ => None,
+        };
+        (pending, check)
+    });
+    let Some((pending, check)) = stopped else { return invalid() };
     drop(check);
     if let (Some(pending), Some(owner)) = (pending, instance.handle()) {
         owner.thread_pool().cancel(pending);
@@ -241,29 +331,30 @@ pub fn stop(handle: HandlePointer) -> c_int {
     0
 }
 
+/// Whether something holds of an open handle.
+fn holds(handle: HandlePointer, test: impl FnOnce(&LoopHandlePart) -> bool) -> c_int {
+    let found = Instance::current().and_then(|instance| instance.uv.change(handle, |part| test(part)));
+    c_int::from(found == Some(true))
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn uv_is_active(handle: HandlePointer) -> c_int {
-    let is_active = |instance: Rc<Instance>| {
-        let parts = instance.uv_handles.0.borrow();
-        parts.get(&handle.addr()).is_some_and(|part| part.pending.is_some())
-    };
-    c_int::from(Instance::current().is_some_and(is_active))
+    holds(handle, LoopHandlePart::is_active)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn uv_is_closing(handle: HandlePointer) -> c_int {
-    let is_open = |instance: Rc<Instance>| instance.uv_handles.0.borrow().contains_key(&handle.addr());
-    c_int::from(!Instance::current().is_some_and(is_open))
+    c_int::from(holds(handle, |_| true) == 0)
 }
 
 fn set_ref(handle: HandlePointer, is_ref: bool) {
     let Some(instance) = Instance::current() else { return };
-    let mut parts = instance.uv_handles.0.borrow_mut();
-    let Some(part) = parts.get_mut(&handle.addr()) else { return };
-    part.is_ref = is_ref;
-    if let (Some(pending), Some(owner)) = (&part.pending, instance.handle()) {
-        owner.thread_pool().set_ref(pending, is_ref);
-    }
+    instance.uv.change(handle, |part| {
+        part.is_ref = is_ref;
+        if let (Some(pending), Some(owner)) = (&part.pending, instance.handle()) {
+            owner.thread_pool().set_ref(pending, is_ref);
+        }
+    });
 }
 
 #[unsafe(no_mangle)]
@@ -277,8 +368,13 @@ extern "C" fn uv_unref(handle: HandlePointer) {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn uv_has_ref(handle: HandlePointer) -> c_int {
+    holds(handle, |part| part.is_ref)
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn uv_queue_work(
-    owner: *const Instance,
+    owner: *const UvLoop,
     request: Foreign,
     work: Option<WorkCallback>,
     after: Option<AfterWorkCallback>,

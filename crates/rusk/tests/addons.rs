@@ -270,3 +270,128 @@ fn workers_with_addons_leave_no_descriptor() {
         &["true"],
     );
 }
+
+#[test]
+fn work_and_wake_ups_of_libuv_come_back_to_the_loop() {
+    let addon = project("uv.c");
+    let output = run(&addon, &[], "require('./uv.node').wake()");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut lines: Vec<&str> = text.lines().collect();
+    // The work and the thread's wake-up come in any order.
+    lines.sort_unstable();
+    assert_eq!(lines, ["async 1", "async_init 0", "closed 1", "queue_work 0", "work 42"]);
+}
+
+#[test]
+fn a_descriptor_of_an_addon_is_watched_as_long_as_it_is_ready() {
+    let addon = project("uv.c");
+    let wanted = [
+        "regular file -1",
+        "closed file -9",
+        "init 0",
+        "is non-blocking 1",
+        "fileno 1",
+        "other init 0",
+        "start 0",
+        "start again 0",
+        "other start -17",
+        "third init -17",
+        "active 1",
+        "written 1",
+        "status 0",
+        "events 1",
+        "status 0",
+        "events 1",
+        "read 1",
+        // Readable and disconnected.
+        "status 0",
+        "events 5",
+        "stop 0",
+        "active 0",
+        "closing 1",
+        "closed 1",
+    ];
+    check(&addon, "require('./uv.node').watch()", &wanted);
+    let wanted = ["init 0", "start 0", "EBADF 0", "active 0", "closed 1"];
+    check(&addon, "require('./uv.node').fail()", &wanted);
+    let program = "const text = 'require(process.cwd() + `/uv.node`).watch()';
+        new (require('worker_threads').Worker)(text, { eval: true }).on('exit', (code) => console.log(code))";
+    let output = run(&addon, &[], program);
+    assert!(
+        output.stdout.ends_with(b"closing 1\nclosed 1\n0\n"),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+}
+
+#[test]
+fn timers_of_an_addon_are_called_in_order() {
+    let addon = project("uv.c");
+    let wanted = [
+        "again -22",
+        "no callback -22",
+        "has ref 0",
+        "due in 1",
+        "repeat 15",
+        "now 1",
+        "timer 1",
+        "timer 0",
+        "timer 2",
+        "timer 2",
+        "timer 2",
+    ];
+    check(&addon, "require('./uv.node').timeOut()", &wanted);
+}
+
+#[test]
+fn handles_and_locks_are_those_of_libuv() {
+    let addon = project("uv.c");
+    let wanted = [
+        "default loop 1",
+        "loop data 1",
+        "loop size 848",
+        "sizes 1",
+        "poll 1",
+        "fields 1",
+        "file already exists 1",
+        "EIN 0",
+        "this thread 1",
+        "init 0",
+        "EAGAIN 0",
+        "create 0",
+        "shared 1",
+        "EBUSY 0",
+        "one of them 11",
+        "own value 1",
+    ];
+    check(&addon, "const a = require('./uv.node'); a.fields(); a.locks()", &wanted);
+}
+
+#[test]
+fn buffers_of_an_addon_are_freed_before_its_own_data() {
+    let addon = project("ends.c");
+    check(
+        &addon,
+        "const a = require('./ends.node'); globalThis.kept = a.external(); console.log(a.nowhere())",
+        &["true", "hook", "buffer", "instance data"],
+    );
+}
+
+#[test]
+fn an_addon_of_absent_functions_of_libuv_is_refused() {
+    let addon = Project::new();
+    let directory = addon.path().join("node_modules/datagrams");
+    std::fs::create_dir_all(&directory).expect("a new project");
+    compile("udp.c", &directory.join("datagrams.node"));
+    check(
+        &addon,
+        "process.removeAllListeners('warning');
+         try { require('datagrams/datagrams.node') } catch (error) {
+           console.log(error.code, error.message.slice(error.message.indexOf('it uses')));
+         }",
+        &[
+            "ERR_DLOPEN_FAILED it uses functions of libuv that are not here (uv_udp_init); run the program with \
+           Node, or use a package that does the same without an addon",
+        ],
+    );
+}

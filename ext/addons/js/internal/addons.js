@@ -53,6 +53,15 @@ const ALTERNATIVES = {
   fibers: 'use async functions',
 };
 
+/** What can be done about a package of which no alternative is known. */
+const ADVICE = {
+  __proto__: null,
+  cpp: 'use a release of it, or another package, that is built on Node-API',
+  uv: 'run the program with Node, or use a package that does the same without an addon',
+  'node-api': 'use an earlier release of it',
+  version: 'use an earlier release of it',
+};
+
 function refusal(path, kind, value) {
   const code = 'ERR_DLOPEN_FAILED';
   if (kind === 'dlopen') return genericNodeError(value, { code });
@@ -64,7 +73,7 @@ function refusal(path, kind, value) {
     'node-api': `functions of Node-API that are not here (${value})`,
     version: `version ${value} of Node-API; 10 is the newest here`,
   }[kind];
-  const instead = ALTERNATIVES[name] ?? (kind === 'cpp' ? 'use a release of it, or another package, that is built on Node-API' : 'use another release of it');
+  const instead = ALTERNATIVES[name] ?? ADVICE[kind];
   const message = `${path}: the addon ${name === undefined ? '' : `of the package ${name} `}cannot be loaded: it uses ${uses}; ${instead}`;
   warnOnce(path, message);
   return genericNodeError(message, { code });
