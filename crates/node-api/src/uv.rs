@@ -89,12 +89,12 @@ struct LoopHandlePart {
     callback: Option<HandleCallback>,
     /// What keeps the loop alive: the next call, or that it is active.
     pending: Option<Pending>,
-    source: Source,
+    source: HandleSource,
     is_ref: bool,
 }
 
 /// What calls a handle, and what a kind has of its own.
-enum Source {
+enum HandleSource {
     /// The thread pool.
     Results,
     /// `None`: it is not active.
@@ -194,7 +194,7 @@ extern "C" fn uv_async_init(
     handle: HandlePointer,
     callback: Option<HandleCallback>,
 ) -> c_int {
-    let error = init(owner, handle, HandleKind::Async, Source::Results, callback);
+    let error = init(owner, handle, HandleKind::Async, HandleSource::Results, callback);
     if let (0, Some(instance)) = (error, Instance::current()) {
         arm(&instance, handle);
     }
@@ -206,7 +206,7 @@ fn init(
     owner: *const UvLoop,
     handle: HandlePointer,
     kind: HandleKind,
-    source: Source,
+    source: HandleSource,
     callback: Option<HandleCallback>,
 ) -> c_int {
     let found = runtime_of(owner).filter(|_| !handle.is_null());
@@ -310,12 +310,12 @@ fn stop(handle: HandlePointer) -> c_int {
     let stopped = instance.uv.change(handle, |part| {
         let pending = part.pending.take();
         let check = match &mut part.source {
-            Source::Check(check) => check.take(),
-            Source::Poll(fd) if pending.is_some() => {
+            HandleSource::Check(check) => check.take(),
+            HandleSource::Poll(fd) if pending.is_some() => {
                 instance.uv.unwatch(*fd);
                 None
             }
-            Source::Timer(timer) if pending.is_some() => {
+            HandleSource::Timer(timer) if pending.is_some() => {
                 instance.uv.timers.remove(timer);
                 None
             }

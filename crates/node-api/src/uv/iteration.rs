@@ -5,7 +5,8 @@
 use std::ffi::c_int;
 
 use super::{
-    HandleCallback, HandleKind, HandlePointer, OwnHandle, Source, UvLoop, activate, arm, init, invalid, stop,
+    HandleCallback, HandleKind, HandlePointer, HandleSource, OwnHandle, UvLoop, activate, arm, init, invalid,
+    stop,
 };
 use crate::env::with_scope;
 use crate::instance::Instance;
@@ -37,14 +38,14 @@ fn start(handle: HandlePointer, kind: HandleKind, callback: Option<HandleCallbac
         with_scope(scope, || unsafe { callback(own.0) });
         Ok(())
     });
-    instance.uv.change(handle, |part| part.source = Source::Check(Some(check)));
+    instance.uv.change(handle, |part| part.source = HandleSource::Check(Some(check)));
     activate(&instance, handle);
     0
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn uv_check_init(owner: *const UvLoop, handle: HandlePointer) -> c_int {
-    init(owner, handle, HandleKind::Check, Source::Check(None), None)
+    init(owner, handle, HandleKind::Check, HandleSource::Check(None), None)
 }
 
 #[unsafe(no_mangle)]
@@ -59,7 +60,7 @@ extern "C" fn uv_check_stop(handle: HandlePointer) -> c_int {
 
 #[unsafe(no_mangle)]
 extern "C" fn uv_idle_init(owner: *const UvLoop, handle: HandlePointer) -> c_int {
-    init(owner, handle, HandleKind::Idle, Source::Results, None)
+    init(owner, handle, HandleKind::Idle, HandleSource::Results, None)
 }
 
 #[unsafe(no_mangle)]

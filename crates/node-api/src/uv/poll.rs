@@ -10,7 +10,7 @@ use rusk_base::sys::epoll::EventFlags;
 use rusk_jsc::Scope;
 
 use super::poller::Poller;
-use super::{HandleKind, HandlePointer, Source, UvLoop, activate, init, invalid, runtime_of, stop};
+use super::{HandleKind, HandlePointer, HandleSource, UvLoop, activate, init, invalid, runtime_of, stop};
 use crate::env::with_scope;
 use crate::instance::Instance;
 
@@ -43,7 +43,7 @@ extern "C" fn uv_poll_init(owner: *const UvLoop, handle: HandlePointer, fd: c_in
     if unsafe { libc::ioctl(fd, libc::FIONBIO, &raw const NON_BLOCKING) } != 0 {
         return -std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EINVAL);
     }
-    init(owner, handle, HandleKind::Poll, Source::Poll(fd), None)
+    init(owner, handle, HandleKind::Poll, HandleSource::Poll(fd), None)
 }
 
 static NON_BLOCKING: c_int = 1;
@@ -81,7 +81,7 @@ extern "C" fn uv_poll_stop(handle: HandlePointer) -> c_int {
 /// The descriptor of a poll handle that is open.
 pub fn fd_of(instance: &Instance, handle: HandlePointer) -> Option<c_int> {
     let found = instance.uv.change(handle, |part| match part.source {
-        Source::Poll(fd) => Some(fd),
+        HandleSource::Poll(fd) => Some(fd),
         _ => None,
     });
     found.flatten()

@@ -11,7 +11,7 @@ use rusk_jsc::Scope;
 
 use super::poller::Poller;
 use super::threads::uv_hrtime;
-use super::{HandleCallback, HandleKind, HandlePointer, Source, UvLoop, activate, init, invalid, stop};
+use super::{HandleCallback, HandleKind, HandlePointer, HandleSource, UvLoop, activate, init, invalid, stop};
 use crate::env::with_scope;
 use crate::instance::Instance;
 
@@ -84,7 +84,7 @@ fn change<R>(handle: HandlePointer, change: impl FnOnce(&mut TimerState, bool) -
     let changed = instance.uv.change(handle, |part| {
         let is_active = part.is_active();
         match &mut part.source {
-            Source::Timer(timer) => Some(change(timer, is_active)),
+            HandleSource::Timer(timer) => Some(change(timer, is_active)),
             _ => None,
         }
     });
@@ -93,7 +93,7 @@ fn change<R>(handle: HandlePointer, change: impl FnOnce(&mut TimerState, bool) -
 
 #[unsafe(no_mangle)]
 extern "C" fn uv_timer_init(owner: *const UvLoop, handle: HandlePointer) -> c_int {
-    init(owner, handle, HandleKind::Timer, Source::Timer(TimerState::default()), None)
+    init(owner, handle, HandleKind::Timer, HandleSource::Timer(TimerState::default()), None)
 }
 
 #[unsafe(no_mangle)]
@@ -112,7 +112,7 @@ extern "C" fn uv_timer_start(
     let due = instance.uv.timers.add(now_ms().saturating_add(delay_ms), handle);
     instance.uv.change(handle, |part| {
         part.callback = callback;
-        part.source = Source::Timer(TimerState { due, repeat_ms });
+        part.source = HandleSource::Timer(TimerState { due, repeat_ms });
     });
     activate(&instance, handle);
     instance.uv.timers.arm(&poller);
