@@ -1,5 +1,5 @@
-//! Names and messages of errors, as libuv has them on Linux. In: a negative error number. Out: text.
-//! A number that libuv does not know has none of its own, and is named by itself.
+//! Names and messages of errors, as libuv has them on Linux. In: a negative error number. Out:
+//! text. A number that libuv does not know has none of its own, and is named by itself.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 

@@ -1,5 +1,5 @@
-//! libuv's threads, locks and clock, as addons import them. On Linux its types are those of pthreads,
-//! so each function is one call.
+//! libuv's threads, locks and clock, as addons import them. On Linux its types are those of
+//! pthreads, so each function is one call.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::time::Duration;
