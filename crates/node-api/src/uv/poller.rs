@@ -1,7 +1,7 @@
 //! What the loop waits for on behalf of addons: descriptors that are theirs, and the next timer.
 //! In: descriptors by number, which addons close themselves. Out: a call for each that is ready.
-//! They are in an epoll instance of their own, which the runtime's loop waits for. Absent: what a call
-//! means ([`super::poll`], [`super::timers`]).
+//! They are in an epoll instance of their own, which the runtime's loop waits for. Absent: what a
+//! call means ([`super::poll`], [`super::timers`]).
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
