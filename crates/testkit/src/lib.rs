@@ -1,6 +1,7 @@
 //! Support for tests and benchmarks: temporary projects, a registry on loopback, cases at the
 //! command line and of module resolution; load, charts. Nothing that is shipped depends on it.
 
+pub mod addons;
 pub mod attacks;
 pub mod bar_chart;
 pub mod bundler_projects;
