@@ -27,7 +27,7 @@ const AREAS: &[(&str, &str, Option<u32>)] = &[
     ("timers", "html/webappapis/timers", None),
     ("url", "url", Some(90)),
     ("user-timing", "user-timing", None),
-    ("webcrypto", "WebCryptoAPI", Some(90)),
+    ("webcrypto", "WebCryptoAPI", None),
     ("webmessaging", "webmessaging", Some(90)),
 ];
 const LIMIT: Duration = Duration::from_secs(60);
