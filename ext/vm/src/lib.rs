@@ -143,13 +143,10 @@ fn with_limits<'s>(
 fn make_context<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let context = match call.argument(scope, 0).as_object(scope) {
         Some(sandbox) => scope.contextify(sandbox),
-        None => {
-            let context = scope.create_context();
-            // Without it, to replace the prototype throws the engine's error.
-            let _ = scope.make_global_prototype_mutable(&context);
-            context
-        }
+        None => scope.create_context(),
     };
+    // Without it, to replace the prototype throws the engine's error.
+    let _ = scope.make_global_prototype_mutable(&context);
     let global = scope.with_context(&context, |inner| rusk_jsc::Root::new(inner, inner.global().value()));
     let native = scope.context_into_object(context);
     scope.array(&[native.value(), global.value(scope)]).map(Object::value)
