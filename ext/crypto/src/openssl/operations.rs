@@ -2,11 +2,11 @@
 //! is right; now, or on the thread pool.
 
 use rusk_jsc::{Bytes, Exception, Object, Scope};
-use rusk_openssl::{CryptoError, ErrorKind, Operation, Pkey, Recover, der_to_p1363, p1363_to_der};
-use rusk_runtime::bindings::add;
+use rusk_openssl::{CryptoError, ErrorKind, Operation, Params, Pkey, Recover, der_to_p1363, p1363_to_der};
+use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::values::{string_argument, u32_argument};
 
-use super::job::{JobOutput, run_job};
+use super::job::{JobOutput, run_job, throw};
 use super::keys::pkey;
 use super::{optional_text, params, secret_bytes};
 
@@ -65,6 +65,16 @@ fn add_signatures<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Excep
         run_job(scope, call, 5, move || {
             verify_with(&signature, count, |signature| key.verify_digest(&params, &digest, signature))
         })
+    })?;
+    // `(handle, message, target)`: with the key's own digest, of a short message.
+    add_fast(scope, binding, "signInto", |scope, call| {
+        let key = pkey(scope, call, 0)?;
+        if let Some(message) = Bytes::of(scope, call.argument(scope, 1)) {
+            let sign = |message: &mut [u8]| key.sign(None, &Params::new(), message);
+            let signature = message.with_bytes_mut(scope, sign).map_err(|failure| throw(scope, &failure))?;
+            crate::fill(scope, call.argument(scope, 2), &signature);
+        }
+        Ok(scope.undefined())
     })?;
     // `(handle, digest name, parameters, message, bytes of a number, callback)`.
     add(scope, binding, "sign", |scope, call| {

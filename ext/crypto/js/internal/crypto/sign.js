@@ -8,6 +8,8 @@ const {
   codes: { ERR_CRYPTO_INVALID_DIGEST, ERR_CRYPTO_SIGN_KEY_REQUIRED, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE },
 } = require('internal/errors');
 const { validateEncoding, validateFunction, validateString } = require('internal/validators');
+const { FastBuffer } = require('internal/buffer');
+const { isKeyObject } = require('internal/crypto/keys');
 const { readPrivateKey, readPublicKey } = require('internal/crypto/key_input');
 const { typeOf } = require('internal/crypto/key_details');
 const { digestName, hasDigest, encode, isBytes, isVersion, jobCallback, toBuffer, toBytes } = require('internal/crypto/util');
@@ -18,6 +20,9 @@ const PKCS1 = 1;
 const PSS = 6;
 /** The longest salt to sign, any to verify. */
 const SALT_AUTO = -2;
+const ED25519_BYTES = 64;
+/** The collector waits while a short message is signed. */
+const SHORT_BYTES = 16 * 1024;
 const kDigest = Symbol('kDigest');
 const kState = Symbol('kState');
 
@@ -174,7 +179,21 @@ function oneShotParams(handle, type, chosen) {
   return params;
 }
 
+/** A short message and an Ed25519 key without options, which is most of what is signed with one. */
+function signShort(data, key) {
+  if (!isKeyObject(key) || !isBytes(data) || data.byteLength > SHORT_BYTES) return undefined;
+  const handle = readPrivateKey(key);
+  if (typeOf(handle) !== 'ed25519') return undefined;
+  const signature = new FastBuffer(ED25519_BYTES);
+  binding.signInto(handle, data, signature);
+  return signature;
+}
+
 function sign(algorithm, data, key, callback) {
+  if (callback === undefined && (algorithm === null || algorithm === undefined)) {
+    const signature = signShort(data, key);
+    if (signature !== undefined) return signature;
+  }
   if (algorithm !== null && algorithm !== undefined) validateString(algorithm, 'algorithm');
   if (callback !== undefined) validateFunction(callback, 'callback');
   const bytes = checkData(data);
