@@ -158,7 +158,7 @@ async function settle(call, actual) {
     value = await actual;
   } catch (reason) {
     if (promise === 'rejects') return reason;
-    throw wrong(`Expected promise that resolves\nReceived promise that rejected: ${show(reason)}`);
+    throw wrong(`Expected promise that resolves\nReceived promise that rejected: ${showReason(reason)}`);
   }
   if (promise === 'resolves') return value;
   throw wrong(`Expected promise that rejects\nReceived promise that resolved: ${show(value)}`);
@@ -168,5 +168,11 @@ async function settle(call, actual) {
 const PARAMETERS = {
   __proto__: null, toBeDefined: '', toBeFalsy: '', toBeNull: '', toBeTruthy: '', toBeUndefined: '', toBeNaN: '',
 };
+
+/** An error without its stack: the frames of the message would be taken for those of the test. */
+function showReason(reason) {
+  const isError = require('internal/util/types').kind(reason) === 'error';
+  return isError ? require('internal/expect/pretty').errorText(reason) : show(reason);
+}
 
 module.exports = { Expectation, MatcherCall, defineMatcher, loadMatcher };

@@ -1,9 +1,9 @@
 // `bun:test`: assertions and mocks (internal/expect), the tree of tests (internal/test_files).
 'use strict';
 
-const { test, describe, xtest, xdescribe, beforeAll, beforeEach, afterEach, afterAll, onTestFinished, setDefaultTimeout } =
+const { test, describe, fit, fdescribe, xtest, xdescribe, beforeAll, beforeEach, afterEach, afterAll, onTestFinished, setDefaultTimeout } =
   require('internal/test_files/definitions');
 
 module.exports = Object.defineProperties({
-  test, it: test, describe, xtest, xit: xtest, xdescribe, beforeAll, beforeEach, afterEach, afterAll, onTestFinished, setDefaultTimeout,
+  test, it: test, describe, fit, fdescribe, xtest, xit: xtest, xdescribe, beforeAll, beforeEach, afterEach, afterAll, onTestFinished, setDefaultTimeout,
 }, Object.getOwnPropertyDescriptors(require('internal/expect/main')));

@@ -19,6 +19,14 @@ class Skipped {}
  */
 const CONTEXT = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{/;
 
+/** Functions of this library that get the test context, whatever their source is. */
+const contextual = new WeakSet();
+
+function takesContext(fn) {
+  contextual.add(fn);
+  return fn;
+}
+
 /** Calls that wait; an uncaught error ends the wait of the one that it belongs to. */
 const waiting = new Set();
 
@@ -44,11 +52,11 @@ function call(fn, values, limit, what, makeContext) {
   const start = now();
   let result;
   const hasMore = fn.length === values.length + 1;
-  const takesContext = hasMore && makeContext !== undefined && CONTEXT.test(Function.prototype.toString.call(fn));
-  const takesDone = hasMore && !takesContext;
+  const isContextual = hasMore && makeContext !== undefined && (contextual.has(fn) || CONTEXT.test(Function.prototype.toString.call(fn)));
+  const takesDone = hasMore && !isContextual;
   try {
     if (takesDone) result = callWithDone(fn, values);
-    else result = Reflect.apply(fn, undefined, takesContext ? [...values, makeContext()] : values);
+    else result = Reflect.apply(fn, undefined, isContextual ? [...values, makeContext()] : values);
   } catch (error) {
     return new Thrown(error);
   }
@@ -96,4 +104,4 @@ function endWaits() {
   for (const wait of [...waiting]) wait.end(undefined);
 }
 
-module.exports = { Skipped, Thrown, call, endWaits, isThenable, waiting };
+module.exports = { Skipped, Thrown, call, endWaits, isThenable, takesContext, waiting };

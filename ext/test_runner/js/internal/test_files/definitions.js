@@ -62,8 +62,10 @@ function defineTest(modifiers, call) {
   checkOnly(modifiers, options);
   const all = { ...options, ...modifiers };
   if (fn === undefined && all.mode !== MODES.skip && all.mode !== MODES.todo) throw new TypeError('test() expects a function as the second argument');
-  addTest(name, fn, all);
+  addTest(name, all.fixtures === undefined || fn === undefined || all.arguments !== undefined ? fn : withFixtures(fn, all.fixtures), all);
 }
+
+const withFixtures = (...args) => require('internal/test_files/fixtures').withFixtures(...args);
 
 /** `.each(table)`: a definition for each row. */
 function defineRows(define, modifiers, table) {
@@ -125,6 +127,7 @@ function build(name, define, table, modifiers) {
     if (first?.raw === undefined) return defineRows(define, modifiers, first);
     return defineRows(define, modifiers, require('internal/test_files/tables').rowsOfTemplate(first, values));
   });
+  if (define === defineTest) lazy('extend', () => (fixtures) => extended({ fixtures: { ...modifiers.fixtures, ...fixtures } }));
   lazy('for', () => (rows) => defineRows(define, modifiers, rows.map((row) => [row])));
   return callable;
 }
@@ -153,6 +156,8 @@ function setDefaultTimeout(milliseconds) {
 module.exports = {
   test,
   describe,
+  fit: test.only,
+  fdescribe: describe.only,
   xtest: test.skip,
   xdescribe: describe.skip,
   beforeAll: hook('beforeAll'),

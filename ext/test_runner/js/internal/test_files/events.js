@@ -39,12 +39,13 @@ function describeError(error, depth = 0) {
     const { inspect } = require('util');
     return { name: '', message: typeof error === 'string' ? error : inspect(error), stack: '' };
   }
-  const described = { name: text(error, 'name', 'Error'), message: text(error, 'message', ''), stack: text(error, 'stack', '') };
+  const described = { name: text(error, 'name', 'Error'), message: asWritten(text(error, 'message', '')), stack: withoutRunner(asWritten(text(error, 'stack', ''))) };
   if (error instanceof SyntaxError) {
     // No frame has its position.
     const [, file, line, column, isUnparsed] = require('internal/errors/fatal')(error, false);
     if (isUnparsed) described.stack = `SyntaxError: ${described.message}\n    at ${file}:${line}:${column}`;
   }
+  described.x = excerptOf(described.stack);
   try {
     const own = Object.keys(error).filter((key) => !KNOWN.has(key));
     if (own.length > 0) {
@@ -59,6 +60,31 @@ function describeError(error, depth = 0) {
     // A getter of the error threw; what was read before is shown.
   }
   return described;
+}
+
+/** Imports as the source has them, in messages of the engine: `$r0.name` is `name`. */
+const asWritten = (message) => message.replace(/\(0 ?, ?(?:\$r\d+\.)?([\w$]+)\)/g, '$1').replace(/\$r\d+\.(?=[\w$])/g, '');
+
+/** Frames of the runner, which are the same for each test. */
+const withoutRunner = (stack) => stack.replace(/\n +at [^\n]*\bnode:internal\/(?:test_files|expect)\/[^\n]*/g, '');
+
+/** How many lines are shown above that of an error. */
+const LINES_BEFORE = 5;
+
+/**
+ * The lines up to that of the first frame in the user's code, of a file with inline snapshots:
+ * these may be written before the error is shown.
+ */
+function excerptOf(stack) {
+  const [, path, number] = /\n +at (?:[^\n]*\()?(?:file:\/\/)?(\/[^\n]*?):(\d+):\d+\)?(?=\n|$)/.exec(stack) ?? [];
+  if (path === undefined) return undefined;
+  try {
+    const source = internalBinding('loader').read(path);
+    if (!source.includes('InlineSnapshot')) return undefined;
+    return source.split(/\r?\n/).slice(Math.max(Number(number) - LINES_BEFORE - 1, 0), Number(number));
+  } catch {
+    return undefined;
+  }
 }
 
 function isErrorLike(error, isError) {

@@ -224,6 +224,7 @@ class Execution {
     let run;
     let assertions = 0;
     let attempt = 0;
+    const retried = [];
     for (;;) {
       run = { test, errors: [], isConcurrent, before: run?.state };
       this.running.add(run);
@@ -233,8 +234,9 @@ class Execution {
       const hasFailed = run.errors.length > 0;
       attempt++;
       if (hasFailed ? attempt > retries : attempt > repeats) break;
+      retried.push(...run.errors.map((error) => events.describeError(error)));
     }
-    this.report(run, now() - start, assertions, attempt);
+    this.report({ ...run, retried }, now() - start, assertions, attempt);
   }
 
   /** One attempt: hooks, the test, hooks. Returns the number of assertions. */
@@ -267,7 +269,7 @@ class Execution {
   }
 
   /** `isLast`: of the test that has begun last. */
-  report({ test, errors, state, isSkipped }, duration, assertions, attempts, isLast = false) {
+  report({ test, errors, state, isSkipped, retried = [] }, duration, assertions, attempts, isLast = false) {
     if (isSkipped && errors.length === 0) {
       events.add({ t: 'end', p: isLast ? undefined : test.path, s: 'skip', l: test.location });
       return;
@@ -283,7 +285,7 @@ class Execution {
       [status, shown] = status === 'fail' ? ['todo', shown] : ['fail', [passes]];
     }
     const ms = Math.round(duration * 1000) / 1000;
-    events.add({ t: 'end', p: isLast ? undefined : test.path, s: status, ms, a: assertions, e: shown.length > 0 ? shown : undefined, n: attempts > 1 ? attempts : undefined, l: test.location });
+    events.add({ t: 'end', p: isLast ? undefined : test.path, s: status, ms, a: assertions, e: shown.length > 0 ? shown : undefined, r: retried.length > 0 ? retried : undefined, n: attempts > 1 ? attempts : undefined, l: test.location });
   }
 
   /** An uncaught error: of the one test that runs, or of none. */

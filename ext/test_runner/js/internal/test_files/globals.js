@@ -3,7 +3,7 @@
 'use strict';
 
 const NAMES = [
-  'describe', 'test', 'it', 'xit', 'xtest', 'xdescribe', 'expect', 'beforeAll', 'beforeEach', 'afterEach', 'afterAll', 'jest', 'vi', 'onTestFinished',
+  'describe', 'test', 'it', 'fit', 'fdescribe', 'xit', 'xtest', 'xdescribe', 'expect', 'beforeAll', 'beforeEach', 'afterEach', 'afterAll', 'jest', 'vi', 'onTestFinished',
   'setDefaultTimeout', 'expectTypeOf',
 ];
 
