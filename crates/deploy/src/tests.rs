@@ -22,6 +22,7 @@ fn host(home: &Path) -> HostEnvironment {
         script_output: rustix::stdio::stderr(),
         node_version: |_, _| None,
         node_headers: |_| None,
+        program: || None,
         interaction: None,
     }
 }

@@ -17,7 +17,6 @@ use rusk_dependency_scripts::{
 use rusk_jail::{SharedRoots, kernel_abi, system};
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
-use rusk_scripts::Caller;
 use rusk_store::Package;
 
 use crate::context::InstallContext;
@@ -27,7 +26,7 @@ use crate::fetch::Packages;
 use crate::plan::{Origin, PackageLocation, Plan};
 use crate::request::{BlockedScripts, Goal, HostEnvironment, InstallRequest, JailFlag, Reruns, Scripts};
 use crate::shared::entries::links_dir;
-use crate::{apply, problem};
+use crate::{apply, problem, scripts};
 
 pub use record::ScriptRecord;
 pub use review::{ReviewedPackage, ScriptReview, approve};
@@ -264,19 +263,15 @@ fn run_packages(
         JailFlag::Enforced if kernel_abi().is_none() => return Err(rusk_jail::problem::no_landlock()),
         JailFlag::Enforced => Confinement::Jail(shared_roots(project_dir, host)),
     };
-    let variables = host.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
-    let caller = Caller {
-        current_dir: host.current_dir.clone(),
-        variables,
-        user_agent: host.user_agent.clone(),
-        program: None,
-        command: None,
-    };
+    let caller = scripts::caller(host);
     let temporary = host.environment.get("TMPDIR").map(Path::new).filter(|dir| dir.is_absolute());
     let concurrency = request.dependency_scripts.concurrency.map(|count| count as usize);
     let cache_dir = &context.configuration.cache_dir;
     let headers = (host.node_headers)(cache_dir);
-    let readable: Vec<PathBuf> = [links_dir(cache_dir)].into_iter().chain(headers.clone()).collect();
+    let mut readable: Vec<PathBuf> = [links_dir(cache_dir)].into_iter().chain(headers.clone()).collect();
+    if let Some(own_node) = caller.own_node_dir(project_dir) {
+        readable.extend([own_node].into_iter().chain((host.program)()));
+    }
     let scripts = DependencyScripts {
         project_dir,
         headers: headers.as_deref(),

@@ -292,6 +292,9 @@ pub struct HostEnvironment {
     /// Writes headers of Node-API into this cache directory, unless they are there, and returns the
     /// directory for node-gyp; `None` if it cannot. Called only when a script of a dependency runs.
     pub node_headers: fn(&Path) -> Option<PathBuf>,
+    /// Returns the file of rusk itself, which stands in for a missing `node`; called only when a
+    /// script runs.
+    pub program: fn() -> Option<PathBuf>,
     /// `None`: no user can be asked, and no security scanner is run.
     pub interaction: Option<Interaction>,
 }

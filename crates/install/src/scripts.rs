@@ -9,8 +9,9 @@ use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
-use rusk_scripts::{Caller, Child, Environment, Exit, Identity, Job, Script, Streams, problem};
+use rusk_scripts::{Caller, Child, Environment, Exit, Identity, Job, OwnNode, Script, Streams, problem};
 
+use crate::configuration::{Flags, usual_cache_dir};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::request::HostEnvironment;
 
@@ -67,7 +68,13 @@ pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporte
     Ok(())
 }
 
-fn caller(host: &HostEnvironment) -> Caller {
+/// Rusk as a `node` for scripts, where PATH has none.
+pub fn own_node(host: &HostEnvironment) -> Option<OwnNode> {
+    let cache_dir = usual_cache_dir(host, &Flags::default())?;
+    Some(OwnNode { cache_dir, program: host.program, is_preferred: false })
+}
+
+pub(crate) fn caller(host: &HostEnvironment) -> Caller {
     let variables = host.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
     Caller {
         current_dir: host.current_dir.clone(),
@@ -75,6 +82,7 @@ fn caller(host: &HostEnvironment) -> Caller {
         user_agent: host.user_agent.clone(),
         program: None,
         command: None,
+        own_node: own_node(host),
     }
 }
 

@@ -75,6 +75,7 @@ impl<'a> Run<'a> {
             script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
             node_headers: |_| None,
+            program: || None,
             interaction: None,
         };
         let specifiers: Vec<String> = specifiers.iter().map(|text| (*text).to_owned()).collect();

@@ -148,6 +148,7 @@ fn run(project: &Project, server: &Server, linker: Linker, goal: Goal) -> rusk_b
         script_output: rusk_base::sys::CWD,
         node_version: |_, _| None,
         node_headers: |_| None,
+        program: || None,
         interaction: None,
     };
     install(&project.path(), &request, &host, &mut NullReporter)

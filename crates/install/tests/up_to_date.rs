@@ -93,6 +93,7 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
         script_output: stderr.as_fd(),
         node_version: |_, _| Some("20.0.0".to_owned()),
         node_headers: |_| None,
+        program: || None,
         interaction: None,
     };
     install(&project.path(), &request, &host, reporter).expect("the project can be installed");

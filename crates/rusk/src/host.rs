@@ -64,6 +64,7 @@ pub fn host(current_dir: PathBuf, environment: BTreeMap<String, String>) -> Host
         script_output: rustix::stdio::stderr(),
         node_version: node::version,
         node_headers: node_headers::provide,
+        program: || env::current_exe().ok(),
         interaction: Some(scanner::INTERACTION),
         environment,
     }
@@ -91,7 +92,9 @@ pub fn path_dirs() -> Vec<PathBuf> {
 
 /// Who runs a script, and from where. `command`: what npm calls it.
 pub fn caller(current_dir: PathBuf, command: &'static str) -> Caller {
+    let own_node = rusk_install::scripts::own_node(&host(current_dir.clone(), environment()));
     Caller {
+        own_node,
         current_dir,
         variables: env::vars_os().collect(),
         user_agent: user_agent(),

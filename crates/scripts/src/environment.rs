@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::sys::{self, FileType};
 
+use crate::own_node::OwnNode;
+
 /// The directory, environment and command with which the user ran rusk.
 #[derive(Clone, Debug)]
 pub struct Caller {
@@ -20,6 +22,30 @@ pub struct Caller {
     pub program: Option<PathBuf>,
     /// The command's name in npm: `run-script`, `exec`.
     pub command: Option<&'static str>,
+    /// What stands in for a `node` that PATH does not have; `None`: nothing does.
+    pub own_node: Option<OwnNode>,
+}
+
+impl Caller {
+    fn path(&self) -> Vec<&Path> {
+        let path = self.variables.iter().find(|(name, _)| name == "PATH");
+        path.map(|(_, value)| split_path(value)).unwrap_or_default()
+    }
+
+    /// The directory of our own `node`, if it is needed. `base`: what relative directories of PATH
+    /// are relative to.
+    pub fn own_node_dir(&self, base: &Path) -> Option<PathBuf> {
+        self.stand_in(self.find_node(base).as_deref())
+    }
+
+    fn stand_in(&self, found: Option<&Path>) -> Option<PathBuf> {
+        let own = self.own_node.as_ref().filter(|own| own.is_preferred || found.is_none())?;
+        own.provide()
+    }
+
+    fn find_node(&self, base: &Path) -> Option<PathBuf> {
+        find_in(self.path().iter().map(|directory| base.join(directory)), OsStr::new("node"))
+    }
 }
 
 /// Project and package of the programs and scripts. Directories are absolute.
@@ -57,14 +83,18 @@ pub struct Environment {
 impl Environment {
     pub fn of(setting: &Setting<'_>) -> Environment {
         let Setting { project_dir, package_dir, caller, .. } = setting;
-        let inherited =
-            |name: &str| caller.variables.iter().find(|(key, _)| key == name).map(|(_, value)| value);
-        let outer: Vec<&Path> = inherited("PATH").map(|path| split_path(path)).unwrap_or_default();
-        let node = find_in(outer.iter().map(|directory| package_dir.join(directory)), OsStr::new("node"));
-        let mut path: Vec<PathBuf> = program_directories(project_dir, package_dir).collect();
+        let outer = caller.path();
+        let found = caller.find_node(package_dir);
+        let own_node = caller.stand_in(found.as_deref());
+        let node = own_node.as_ref().map(|directory| directory.join("node")).or(found);
+        let is_preferred = caller.own_node.as_ref().is_some_and(|own| own.is_preferred);
+        let (first, last) = if is_preferred { (own_node, None) } else { (None, own_node) };
+        let mut path: Vec<PathBuf> =
+            first.into_iter().chain(program_directories(project_dir, package_dir)).collect();
         let local_count = path.len();
         path.extend(outer.iter().map(|directory| directory.to_path_buf()));
         path.extend(own_directory(caller).filter(|own| !outer.contains(&own.as_path())));
+        path.extend(last);
 
         let joined: Vec<&OsStr> = path.iter().map(|directory| directory.as_os_str()).collect();
         let manifest = setting.identity.map(|_| package_dir.join("package.json").into_os_string());
@@ -183,7 +213,7 @@ fn split_path(path: &OsStr) -> Vec<&Path> {
 }
 
 /// Whether PATH can hold it.
-fn has_no_colon(directory: &Path) -> bool {
+pub fn has_no_colon(directory: &Path) -> bool {
     !directory.as_os_str().as_bytes().contains(&b':')
 }
 

@@ -6,6 +6,7 @@
 mod command_line;
 pub mod dotenv;
 mod environment;
+mod own_node;
 mod package;
 pub mod problem;
 mod program;
@@ -15,6 +16,7 @@ mod task_processes;
 
 pub use command_line::shell_line;
 pub use environment::{Caller, Environment, Identity, Setting, find_in};
+pub use own_node::OwnNode;
 pub use package::Package;
 pub use program::{Job, Script};
 pub use schedule::{Schedule, TaskState};

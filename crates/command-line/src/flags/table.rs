@@ -70,6 +70,7 @@ pub enum Flag {
     Catalog,
     Interactive,
     IfPresent,
+    Bun,
     Filter,
     Workspaces,
     WorkspaceRoot,

@@ -50,6 +50,7 @@ impl Machine {
             script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
             node_headers: |_| None,
+            program: || None,
             interaction: None,
         };
         Configuration::load(&project, &host, &self.flags)

@@ -103,6 +103,7 @@ pub(super) fn host(project: &Project) -> HostEnvironment {
         script_output: rusk_base::sys::CWD,
         node_version: |_, _| None,
         node_headers: |_| None,
+        program: || None,
         interaction: None,
     }
 }

@@ -78,6 +78,7 @@ impl Project {
             script_output: rusk_base::sys::CWD,
             node_version: |_, _| None,
             node_headers: |_| None,
+            program: || None,
             interaction: None,
         };
         let manifest = Manifest::parse(manifest).expect("a manifest");

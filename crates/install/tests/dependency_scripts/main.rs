@@ -61,6 +61,7 @@ fn run(project: &Project, server: &Server, request: &InstallRequest) -> Result<S
         script_output: rusk_base::sys::CWD,
         node_version: |_, _| None,
         node_headers: |_| None,
+        program: || None,
         interaction: None,
     };
     install(&project.path(), request, &host, &mut NullReporter)

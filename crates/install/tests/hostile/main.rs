@@ -56,6 +56,7 @@ fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
         script_output: rusk_base::sys::CWD,
         node_version: |_, _| None,
         node_headers: |_| None,
+        program: || None,
         interaction: None,
     };
     install(&project.path(), &request(goal), &host, &mut NullReporter)

@@ -26,7 +26,16 @@ pub struct RunContext {
 impl RunContext {
     /// `command`: what npm calls it.
     pub fn find(invocation: &Invocation, command: &'static str) -> Result<RunContext> {
-        RunContext::at(host::current_dir(invocation.path(Flag::Cwd))?, command)
+        let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+        Ok(RunContext::at(current_dir, command)?.with_flags(invocation))
+    }
+
+    /// With `--bun`, rusk is the `node` that programs find.
+    pub fn with_flags(mut self, invocation: &Invocation) -> RunContext {
+        if let Some(own_node) = &mut self.caller.own_node {
+            own_node.is_preferred = invocation.is_on(Flag::Bun);
+        }
+        self
     }
 
     /// As [`RunContext::find`], in an absolute directory.

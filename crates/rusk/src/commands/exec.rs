@@ -58,7 +58,7 @@ fn in_members(invocation: &Invocation, context: &RunContext, screen: &mut Screen
     let order = run_many::order(invocation);
     let options = TaskOptions { noun: "program", ..run_many::options(invocation, order) };
     if let ([one], false) = (packages.as_slice(), options.is_aggregated) {
-        let member = RunContext::at(one.package.dir.clone(), "exec")?;
+        let member = RunContext::at(one.package.dir.clone(), "exec")?.with_flags(invocation);
         return Err(member.replace(member.environment(), files.remove(0), name, &invocation.arguments));
     }
     let tasks = run_many::program_tasks(&packages, name, files, &invocation.arguments, order);

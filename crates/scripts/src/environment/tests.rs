@@ -9,6 +9,7 @@ fn caller(variables: &[(&str, &str)]) -> Caller {
         user_agent: "rusk/0.1.0 linux x64".to_owned(),
         program: Some("/bin/rusk".into()),
         command: Some("run-script"),
+        own_node: None,
     }
 }
 

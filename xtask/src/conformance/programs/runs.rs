@@ -106,6 +106,7 @@ pub const RUNS: &[ProgramRun] = &[
     run_of("sqlite3, lmdb, msgpackr-extract, duckdb", "addons", "sqlite3", &["databases.mjs"]),
     run_of("better-sqlite3", "addons", "better-sqlite3", &["better-sqlite3.cjs"]),
     run_of("node-pty, @parcel/watcher, @napi-rs/canvas", "addons", "node-pty", &["system.mjs"]),
+    run_of("serialport, zeromq, koffi, sodium-native", "libuv", "serialport", &["devices.mjs"]),
     run_of("prisma's client engine", "prisma", "@prisma/client", &["prisma.mjs"]),
     run_of("next build and start", "next", "next", &["next.mjs", "--turbopack"]),
     run_of("next build and start, webpack", "next", "next", &["next.mjs", "--webpack"]),

@@ -9,6 +9,9 @@ const CONCURRENCY_MAX: u32 = 300;
 
 const RUN_COMMANDS: &[Command] = &[Command::Run, Command::Exec];
 
+/// The commands that start programs of packages.
+const NODE_COMMANDS: &[Command] = &[Command::Run, Command::Exec, Command::X, Command::Create];
+
 const PARALLEL_COMMANDS: &[Command] = &[Command::Run, Command::Exec, Command::Test];
 
 pub const RUNNING: &[FlagSpec] = &[
@@ -18,6 +21,14 @@ pub const RUNNING: &[FlagSpec] = &[
         help: "Exit with success if the script does not exist",
         group: FlagGroup::Running,
         commands: &[Command::Run],
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Bun,
+        long: "bun",
+        help: "Have programs that ask for `node` run on Rusk, too",
+        group: FlagGroup::Running,
+        commands: NODE_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
