@@ -96,10 +96,12 @@ fn is_called(name: &str) -> bool {
     Path::new(&called).file_name().is_some_and(|file| file == name)
 }
 
-/// The arguments after argv[0]; `ruskx` is `rusk x`, and `rusk pm pack` is `rusk pack`.
+/// The arguments after argv[0]; `ruskx` is `rusk x`, `rusk pm pack` is `rusk pack`, and
+/// `rusk --watch test` is `rusk test --watch`.
 fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let _name = all.next();
-    flags::pm::expand(is_called("ruskx").then(|| "x".into()).into_iter().chain(all).collect())
+    let all = is_called("ruskx").then(|| "x".into()).into_iter().chain(all).collect();
+    flags::bun_test::expand(flags::pm::expand(all))
 }
 
 fn output_style(

@@ -149,7 +149,7 @@ fn changed_runs_what_depends_on_uncommitted_changes() {
 #[test]
 fn watch_runs_what_depends_on_a_saved_file() {
     let folder = project("watch", &[A_TEST, B_TEST, ("a.js", "export const name = 'one';\n")]);
-    let mut child = rusk(&folder, &["test", "--watch"])
+    let mut child = rusk(&folder, &["--watch", "test"])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -172,6 +172,9 @@ fn watch_runs_what_depends_on_a_saved_file() {
     fs::write(folder.join("a.js"), "export const name = 'two';\n").expect("there is room");
     let second = read_until("Ran 1 test across 1 file.");
     assert!(second.iter().any(|line| line.contains("(pass) a of two")), "{second:?}");
+    fs::write(folder.join("new.test.js"), "test('of a new file', () => {});\n").expect("there is room");
+    let third = read_until("Ran 1 test across 1 file.");
+    assert!(third.iter().any(|line| line.contains("(pass) of a new file")), "{third:?}");
     child.kill().expect("it runs");
     child.wait().expect("it is ours");
 }

@@ -57,6 +57,8 @@ pub struct TestResult {
     pub duration_ms: f64,
     pub assertions: u64,
     pub errors: Vec<ErrorReport>,
+    /// Errors of attempts after which the test ran again.
+    pub retried: Vec<ErrorReport>,
     pub attempts: u64,
 }
 
@@ -72,6 +74,9 @@ pub struct ErrorReport {
     pub members: Vec<String>,
     pub cause: Option<Box<ErrorReport>>,
     pub errors: Vec<ErrorReport>,
+    /// The source up to the line of the first frame of the user's code, if the file may be another
+    /// one by the time the error is shown.
+    pub excerpt: Vec<String>,
 }
 
 /// What is known at the end of a file.
@@ -135,6 +140,7 @@ fn test_result(node: &Node<'_>) -> Option<TestResult> {
         duration_ms: number(node, "ms").unwrap_or(0.0),
         assertions: count(node, "a"),
         errors: elements(node, "e").iter().map(error_report).collect(),
+        retried: elements(node, "r").iter().map(error_report).collect(),
         attempts: number(node, "n").map_or(1, |number| number as u64),
     })
 }
@@ -148,6 +154,7 @@ fn error_report(node: &Node<'_>) -> ErrorReport {
         members: strings(node, "members"),
         cause: node.find("cause").map(|cause| Box::new(error_report(cause))),
         errors: elements(node, "errors").iter().map(error_report).collect(),
+        excerpt: strings(node, "x"),
     }
 }
 

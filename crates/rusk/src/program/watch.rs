@@ -58,6 +58,8 @@ struct Watcher {
     /// Watches the files that the program loads, not paths named by flags.
     watches_loaded_files: bool,
     debounce: Duration,
+    /// While the program has not failed.
+    filter: ChangeFilter,
 }
 
 /// Runs the program, and again after each change, until a signal arrives.
@@ -84,7 +86,8 @@ pub fn run(
 
 /// Runs tests: all at first, then those that depend on what has changed.
 pub fn run_tests(keeps_screen: bool) -> Result<Exit> {
-    let mut watcher = Watcher { debounce: TEST_DEBOUNCE, ..Watcher::new(true)? };
+    let mut watcher =
+        Watcher { debounce: TEST_DEBOUNCE, filter: ChangeFilter::NewTests, ..Watcher::new(true)? };
     restart(&mut watcher, keeps_screen, NextChild::Prepared)
 }
 
@@ -144,7 +147,14 @@ impl Watcher {
         for (fd, number) in [(notices.waker(), SIGNALS), (directories.inotify(), EVENTS)] {
             epoll.add(fd, number, EventFlags::IN).map_err(failed("epoll_ctl"))?;
         }
-        Ok(Watcher { epoll, notices, directories, watches_loaded_files, debounce: DEBOUNCE })
+        Ok(Watcher {
+            epoll,
+            notices,
+            directories,
+            watches_loaded_files,
+            debounce: DEBOUNCE,
+            filter: ChangeFilter::KnownFiles,
+        })
     }
 
     fn listen(&self, child: &WatchedChild) -> Result<()> {
@@ -185,8 +195,10 @@ impl Watcher {
             // Writes of the program before it reported a file are not changes of that file, so the
             // names are added last.
             let names = if is_ready(REPORT) { child.read_names(&self.epoll) } else { Vec::new() };
-            let filter =
-                if child.has_failed() { ChangeFilter::NewPrograms } else { ChangeFilter::KnownFiles };
+            let filter = match child.has_failed() {
+                true => ChangeFilter::NewPrograms,
+                false => self.filter,
+            };
             if self.directories.read(filter)? {
                 let now = Instant::now();
                 changes = Some((changes.map_or(now, |(first, _)| first), now));

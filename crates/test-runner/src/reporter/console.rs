@@ -83,6 +83,10 @@ impl Console {
             return Ok(());
         }
         self.head(file, stderr)?;
+        for error in &result.retried {
+            write!(stderr, "{}", errors::render(error, &self.root, self.paint))?;
+            writeln!(stderr, "{}", self.paint.dim("  ran again after this error"))?;
+        }
         for error in &result.errors {
             write!(stderr, "{}", errors::render(error, &self.root, self.paint))?;
         }

@@ -26,7 +26,7 @@ pub fn render(error: &ErrorReport, root: &Path, paint: Paint) -> String {
 fn render_into(text: &mut String, error: &ErrorReport, root: &Path, paint: Paint, label: &str) {
     let frames = frames::user_frames(&error.stack);
     if let Some(frame) = frames.first() {
-        push_source(text, frame, paint);
+        push_source(text, frame, &error.excerpt, paint);
     }
     let name = match error.name.as_str() {
         "" | "Error" => "error",
@@ -55,14 +55,16 @@ fn render_into(text: &mut String, error: &ErrorReport, root: &Path, paint: Paint
     }
 }
 
-/// The lines up to that of a frame, with a caret under its column.
-fn push_source(text: &mut String, frame: &Frame, paint: Paint) {
-    let is_small = std::fs::metadata(&frame.file).is_ok_and(|data| data.len() <= SOURCE_BYTES_MAX);
-    let Some(source) = is_small.then(|| std::fs::read_to_string(&frame.file).ok()).flatten() else { return };
+/// The lines up to that of a frame, with a caret under its column. `excerpt`: those lines, if the
+/// file may have changed.
+fn push_source(text: &mut String, frame: &Frame, excerpt: &[String], paint: Paint) {
     let first = frame.line.saturating_sub(LINES_BEFORE).max(1);
-    let lines: Vec<&str> =
-        source.lines().skip(first as usize - 1).take((frame.line - first + 1) as usize).collect();
-    if lines.len() != (frame.line - first + 1) as usize {
+    let count = (frame.line - first + 1) as usize;
+    let lines = match excerpt {
+        [] => read_lines(&frame.file, first, count),
+        _ => excerpt.to_vec(),
+    };
+    if lines.len() != count {
         return;
     }
     let width = frame.line.to_string().len();
@@ -79,4 +81,11 @@ fn push_source(text: &mut String, frame: &Frame, paint: Paint) {
             last.chars().take(column).map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
         text.push_str(&format!("{}{indent}{}\n", " ".repeat(width + 3), paint.red("^")));
     }
+}
+
+/// Lines of a source file; none if it cannot be read.
+fn read_lines(path: &str, first: u32, count: usize) -> Vec<String> {
+    let is_small = std::fs::metadata(path).is_ok_and(|data| data.len() <= SOURCE_BYTES_MAX);
+    let source = if is_small { std::fs::read_to_string(path).unwrap_or_default() } else { String::new() };
+    source.lines().skip(first as usize - 1).take(count).map(str::to_owned).collect()
 }

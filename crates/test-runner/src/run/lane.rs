@@ -15,8 +15,17 @@ use crate::reporter::{Item, full_name};
 /// by the file itself.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long a file may block the event loop while it is loaded.
-const LOAD_LIMIT: Duration = Duration::from_secs(60);
+/// How long a file may block the event loop while it is loaded: so many times the limit of a test,
+/// because modules are read and compiled, within bounds.
+const LOAD_FACTOR: f64 = 10.0;
+const LOAD_LIMIT_MIN: Duration = Duration::from_secs(5);
+const LOAD_LIMIT_MAX: Duration = Duration::from_secs(60);
+
+/// `timeout_ms`: the limit of tests; without one files have the longest time.
+pub fn load_limit(timeout_ms: f64) -> Duration {
+    let limit = Duration::try_from_secs_f64(timeout_ms * LOAD_FACTOR / 1000.0).unwrap_or(LOAD_LIMIT_MAX);
+    if limit.is_zero() { LOAD_LIMIT_MAX } else { limit.clamp(LOAD_LIMIT_MIN, LOAD_LIMIT_MAX) }
+}
 
 /// A request that runs.
 pub struct Running {
@@ -30,6 +39,8 @@ pub struct Running {
     pub test: Option<Vec<String>>,
     /// The test's limit; zero: none.
     limit: Duration,
+    /// The limit while a file is loaded.
+    load_limit: Duration,
     last_event: Instant,
     /// The runner has ended the process, because it blocked.
     pub was_stopped: bool,
@@ -56,7 +67,7 @@ pub enum LaneEvent {
 }
 
 impl Running {
-    pub fn new(files: Vec<usize>, shown: &str) -> Running {
+    pub fn new(files: Vec<usize>, shown: &str, load_limit: Duration) -> Running {
         let now = Instant::now();
         Running {
             files,
@@ -64,7 +75,8 @@ impl Running {
             has_begun: false,
             started: now,
             test: None,
-            limit: LOAD_LIMIT,
+            limit: load_limit,
+            load_limit,
             last_event: now,
             was_stopped: false,
             is_done: false,
@@ -83,7 +95,7 @@ impl Running {
         match event {
             TestEvent::FileBegin { index } => {
                 self.report = FileReport { path: name(index), ..FileReport::default() };
-                (self.has_begun, self.started, self.limit) = (true, Instant::now(), LOAD_LIMIT);
+                (self.has_begun, self.started, self.limit) = (true, Instant::now(), self.load_limit);
                 Some(LaneEvent::Begin(self.report.path.clone()))
             }
             TestEvent::TestBegin { path, limit_ms } => {
@@ -205,3 +217,6 @@ mod libc_signal {
     pub const TERM: i32 = Signal::TERM.as_raw();
     pub const TRAP: i32 = Signal::TRAP.as_raw();
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use rusk_base::Result;
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
 use rusk_base::sys::{self, Errno, worker_process};
 
-use super::lane::{Lane, LaneEvent, Running};
+use super::lane::{self, Lane, LaneEvent, Running};
 use super::printer::Printer;
 use super::{Host, Job};
 use crate::frame::FrameReader;
@@ -46,6 +46,7 @@ pub struct Scheduler {
     /// When the other lanes begin; `None`: they have.
     others_at: Option<Instant>,
     delay: Duration,
+    load_limit: Duration,
     /// The process that has started this one, if the run is to end with it.
     parent: Option<OwnedFd>,
     /// Files that wait. Without isolation each lane takes all of its files at once.
@@ -69,6 +70,7 @@ impl Scheduler {
             jobs: Vec::new(),
             others_at: None,
             delay: options.parallel_delay,
+            load_limit: lane::load_limit(options.timeout_ms),
             parent: None,
             queue: VecDeque::new(),
         };
@@ -177,7 +179,7 @@ impl Scheduler {
             WorkerCommand::Run { is_isolated: self.is_isolated, files: files.iter().map(path).collect() };
         let shown = self.jobs[files[0]].shown.clone();
         if let Some(lane) = &mut self.lanes[at] {
-            lane.running = Some(Running::new(files, &shown));
+            lane.running = Some(Running::new(files, &shown, self.load_limit));
             lane.process.send(&request);
         }
         Ok(())

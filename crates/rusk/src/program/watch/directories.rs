@@ -22,6 +22,8 @@ pub enum ChangeFilter {
     KnownFiles,
     /// Also new program files: a program may have failed because one was missing.
     NewPrograms,
+    /// Also new test files.
+    NewTests,
 }
 
 struct WatchedDirectory {
@@ -148,9 +150,12 @@ impl WatchedDirectories {
             }
             return Ok(is_directory || !flags.contains(ReadFlags::CREATE) || path.is_symlink());
         }
-        let is_known = directory.names.contains(name)
-            || filter == ChangeFilter::NewPrograms
-                && name.to_str().is_some_and(program_flags::has_program_extension);
+        let is_new = |name: &str| match filter {
+            ChangeFilter::KnownFiles => false,
+            ChangeFilter::NewPrograms => program_flags::has_program_extension(name),
+            ChangeFilter::NewTests => rusk_test_runner::discovery::is_test_file(name),
+        };
+        let is_known = directory.names.contains(name) || name.to_str().is_some_and(is_new);
         // A created file will be written next; a link is complete already.
         Ok(is_known && (!flags.contains(ReadFlags::CREATE) || path.is_symlink()))
     }
