@@ -66,15 +66,17 @@ fn add_signatures<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Excep
             verify_with(&signature, count, |signature| key.verify_digest(&params, &digest, signature))
         })
     })?;
-    // `(handle, message, target)`: with the key's own digest, of a short message.
+    // `(handle, message, target)`: with the key's own digest, of a short message. Returns whether
+    // the message could be read in place.
     add_fast(scope, binding, "signInto", |scope, call| {
         let key = pkey(scope, call, 0)?;
-        if let Some(message) = Bytes::of(scope, call.argument(scope, 1)) {
-            let sign = |message: &mut [u8]| key.sign(None, &Params::new(), message);
-            let signature = message.with_bytes_mut(scope, sign).map_err(|failure| throw(scope, &failure))?;
-            crate::fill(scope, call.argument(scope, 2), &signature);
-        }
-        Ok(scope.undefined())
+        let Some(message) = Bytes::of(scope, call.argument(scope, 1)) else {
+            return Ok(scope.boolean(false));
+        };
+        let sign = |message: &mut [u8]| key.sign(None, &Params::new(), message);
+        let signature = message.with_bytes_mut(scope, sign).map_err(|failure| throw(scope, &failure))?;
+        crate::fill(scope, call.argument(scope, 2), &signature);
+        Ok(scope.boolean(true))
     })?;
     // `(handle, digest name, parameters, message, bytes of a number, callback)`.
     add(scope, binding, "sign", |scope, call| {

@@ -185,8 +185,7 @@ function signShort(data, key) {
   const handle = readPrivateKey(key);
   if (typeOf(handle) !== 'ed25519') return undefined;
   const signature = new FastBuffer(ED25519_BYTES);
-  binding.signInto(handle, data, signature);
-  return signature;
+  return binding.signInto(handle, data, signature) ? signature : undefined;
 }
 
 function sign(algorithm, data, key, callback) {
