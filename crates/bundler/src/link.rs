@@ -1,6 +1,7 @@
 //! Linking: binds imports, shakes the tree, orders and names what is left. In: modules as scanned.
 //! Out: [`Linked`], with which each module can be printed alone; or errors.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -81,6 +82,14 @@ impl Linked {
             Binding::Member(symbol, name) => member(self.name(*symbol), name),
             Binding::Constant(text) => text.clone(),
             Binding::Undefined => "undefined".to_owned(),
+        }
+    }
+
+    /// As [`Linked::text`]: most references are names, which need no copy.
+    pub(crate) fn short_text(&self, binding: &Binding) -> Cow<'_, str> {
+        match binding {
+            Binding::Symbol(symbol) => Cow::Borrowed(self.name(*symbol)),
+            binding => Cow::Owned(self.text(binding)),
         }
     }
 

@@ -27,13 +27,13 @@ use crate::symbols::{Binding, NAMESPACE, SymbolRef, WRAPPER};
 use crate::wrap::Wrap;
 
 /// A syntax tree, and what its names are for.
-pub(crate) struct Piece<'a> {
+pub(crate) struct Piece<'a, 'l> {
     pub(crate) program: Program<'a>,
     /// Around the module's statements: a program that ends with a call whose only argument is a
     /// function without statements of its own at the end.
     pub(crate) wrapper: Option<String>,
-    pub(crate) imports: BTreeSet<String>,
-    pub(crate) exports: BTreeSet<String>,
+    pub(crate) imports: BTreeSet<&'l str>,
+    pub(crate) exports: BTreeSet<&'l str>,
     /// The size of its scopes, about.
     pub(crate) counts: Option<Stats>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct PieceCode {
 }
 
 /// Names of other modules that a module refers to.
-pub(crate) fn imported_names(linked: &Linked, module: ModuleIndex) -> BTreeSet<String> {
+pub(crate) fn imported_names(linked: &Linked, module: ModuleIndex) -> BTreeSet<&str> {
     let is_own = |symbol: &SymbolRef| symbol.module == module && linked.wraps[module] == Wrap::None;
     let bindings = linked.bindings[module].values().chain(linked.members[module].values());
     let symbols = bindings.filter_map(|binding| match binding {
@@ -55,16 +55,16 @@ pub(crate) fn imported_names(linked: &Linked, module: ModuleIndex) -> BTreeSet<S
         Binding::Constant(_) | Binding::Undefined => None,
     });
     let names = symbols.filter(|symbol| !is_own(symbol)).filter_map(|symbol| linked.names.get(symbol));
-    names.cloned().collect()
+    names.map(String::as_str).collect()
 }
 
 /// Names of a module that others refer to.
-pub(crate) fn exported_names(linked: &Linked, module: ModuleIndex) -> BTreeSet<String> {
+pub(crate) fn exported_names(linked: &Linked, module: ModuleIndex) -> BTreeSet<&str> {
     if linked.wraps[module] != Wrap::None {
         let own = [WRAPPER, NAMESPACE].map(|symbol| SymbolRef::new(module, symbol));
         let declared =
             own.iter().filter(|symbol| symbol.symbol == WRAPPER || linked.wraps[module] == Wrap::Esm);
-        return declared.filter_map(|symbol| linked.names.get(symbol)).cloned().collect();
+        return declared.filter_map(|symbol| linked.names.get(symbol)).map(String::as_str).collect();
     }
     let exports = linked.modules[module].exports.values();
     let symbols = exports.filter_map(|export| match export {
@@ -72,7 +72,7 @@ pub(crate) fn exported_names(linked: &Linked, module: ModuleIndex) -> BTreeSet<S
         Export::From { .. } => None,
     });
     let used = symbols.filter(|symbol| linked.used_outside.contains(symbol));
-    used.filter_map(|symbol| linked.names.get(&symbol)).cloned().collect()
+    used.filter_map(|symbol| linked.names.get(&symbol)).map(String::as_str).collect()
 }
 
 /// How the statements of a module are understood in the output.
@@ -86,7 +86,7 @@ pub(crate) fn source_type(kind: ModuleKind, options: &BundleOptions) -> SourceTy
 /// Minifies and prints a module.
 pub(crate) fn print<'a>(
     allocator: &'a Allocator,
-    mut piece: Piece<'a>,
+    mut piece: Piece<'a, '_>,
     linked: &Linked,
     options: &BundleOptions,
     map_path: Option<PathBuf>,
@@ -96,11 +96,11 @@ pub(crate) fn print<'a>(
     }
     let mut ends = String::new();
     if !piece.imports.is_empty() {
-        let names: Vec<&str> = piece.imports.iter().map(String::as_str).collect();
+        let names: Vec<&str> = piece.imports.iter().copied().collect();
         ends.push_str(&format!("import {{ {} }} from \"\";", names.join(", ")));
     }
     if !piece.exports.is_empty() {
-        let names: Vec<&str> = piece.exports.iter().map(String::as_str).collect();
+        let names: Vec<&str> = piece.exports.iter().copied().collect();
         ends.push_str(&format!("export {{ {} }};", names.join(", ")));
     }
     let statements = parse_statements(allocator, &ends, linked);

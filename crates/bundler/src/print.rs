@@ -1,6 +1,7 @@
 //! Printing of a module: its live statements with final names. In: a syntax tree, and all that was
 //! linked. Out: code and its source map. Runs on the thread that parsed the module.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -160,7 +161,7 @@ pub(crate) struct Plan<'l> {
     pub(crate) index: ModuleIndex,
     pub(crate) linked: &'l Linked,
     /// Names of the chunk's scope that the module refers to, and that it does not have itself.
-    foreign: FxHashSet<String>,
+    foreign: FxHashSet<Cow<'l, str>>,
     /// The name of `export default`, if it has none of its own.
     pub(crate) default_name: String,
     used: FxHashSet<String>,
@@ -178,7 +179,7 @@ impl<'l> Plan<'l> {
         plan.add_record_names();
         if linked.wraps[index] == Wrap::Esm {
             plan.used = scoping.symbol_names().map(str::to_owned).collect();
-            plan.used.extend(plan.foreign.iter().cloned());
+            plan.used.extend(plan.foreign.iter().map(|name| name.to_string()));
             plan.used.extend(linked.modules[index].globals.iter().cloned());
             let base = crate::names::of_path(&linked.modules[index].name);
             plan.default_name = plan.unused(&format!("{base}_default"));
@@ -204,15 +205,14 @@ impl<'l> Plan<'l> {
         for target in modules {
             for symbol in [WRAPPER, NAMESPACE, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE] {
                 if let Some(name) = linked.names.get(&SymbolRef::new(target, symbol)) {
-                    self.foreign.insert(name.clone());
+                    self.foreign.insert(Cow::Borrowed(name));
                 }
             }
         }
-        let helpers = linked.modules[self.index].helpers.iter().map(|(_, local)| local.clone());
-        self.foreign.extend(helpers);
-        self.foreign.extend(linked.function_names.values().cloned());
-        self.foreign
-            .extend(["__require", "__toESM", "__toCommonJS", "__import_meta", "__isMain"].map(str::to_owned));
+        let helpers = linked.modules[self.index].helpers.iter().map(|(_, local)| local.as_str());
+        let functions = linked.function_names.values().map(String::as_str);
+        let own = ["__require", "__toESM", "__toCommonJS", "__import_meta", "__isMain"];
+        self.foreign.extend(helpers.chain(functions).chain(own).map(Cow::Borrowed));
     }
 
     fn unused(&mut self, wanted: &str) -> String {
@@ -230,7 +230,7 @@ impl<'l> Plan<'l> {
     fn set_names(&mut self, scoping: &mut Scoping, allocator: &Allocator) {
         let linked = self.linked;
         let module = &linked.modules[self.index];
-        let mut renamed: Vec<(SymbolIndex, String)> = Vec::new();
+        let mut renamed: Vec<(SymbolIndex, Cow<'l, str>)> = Vec::new();
         let mut own: Vec<(SymbolIndex, SymbolIndex)> = Vec::new();
         for (&symbol, binding) in &linked.bindings[self.index] {
             match binding {
@@ -242,27 +242,27 @@ impl<'l> Plan<'l> {
                 {
                     own.push((symbol, target.symbol));
                 }
-                binding => renamed.push((symbol, linked.text(binding))),
+                binding => renamed.push((symbol, linked.short_text(binding))),
             }
         }
         if linked.wraps[self.index] == Wrap::None {
             for (symbol, _) in &module.root_symbols {
                 if let Some(name) = linked.names.get(&SymbolRef::new(self.index, *symbol)) {
-                    renamed.push((*symbol, name.clone()));
+                    renamed.push((*symbol, Cow::Borrowed(name)));
                 }
             }
         }
         for binding in linked.members[self.index].values() {
-            self.foreign.insert(first_name(&linked.text(binding)).to_owned());
+            self.foreign.insert(first_name(linked.short_text(binding)));
         }
         let mut done = vec![false; scoping.symbols_len()];
         for (symbol, text) in renamed {
             let id = oxc::semantic::SymbolId::from_usize(symbol as usize);
             done[symbol as usize] = true;
             if scoping.symbol_name(id) != text {
-                self.foreign.insert(first_name(&text).to_owned());
-                let text: &str = allocator.alloc_str(&text);
-                scoping.set_symbol_name(id, text.into());
+                let name: &str = allocator.alloc_str(&text);
+                self.foreign.insert(first_name(text));
+                scoping.set_symbol_name(id, name.into());
             }
         }
         own.iter().for_each(|(symbol, _)| done[*symbol as usize] = true);
@@ -287,7 +287,7 @@ impl<'l> Plan<'l> {
             return;
         }
         self.used.extend(scoping.symbol_names().map(str::to_owned));
-        self.used.extend(self.foreign.iter().cloned());
+        self.used.extend(self.foreign.iter().map(|name| name.to_string()));
         self.used.extend(self.linked.modules[self.index].globals.iter().cloned());
         for id in hiding {
             let wanted = scoping.symbol_name(id).to_owned();
@@ -407,6 +407,15 @@ pub(crate) fn evaluation(
 }
 
 /// The variable of a reference.
-fn first_name(text: &str) -> &str {
-    text.split(['.', '[']).next().unwrap_or(text)
+fn first_name(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text.find(['.', '[']) {
+        None => text,
+        Some(end) => match text {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
+            Cow::Owned(mut text) => {
+                text.truncate(end);
+                Cow::Owned(text)
+            }
+        },
+    }
 }
