@@ -71,6 +71,7 @@ pub(in super::super) fn read(
         catalogs,
         extensions: project.map(|manifest| Arc::clone(&manifest.package_extensions)).unwrap_or_default(),
         open: importers.ids.into(),
+        of_entries: HashMap::new(),
         own_peers: Vec::new(),
     };
     while let Some(package) = reader.open.pop_front() {
@@ -124,6 +125,8 @@ struct Reader<'a, 'b, 't> {
     extensions: Arc<PackageExtensions>,
     /// Packages whose dependencies are still to be bound.
     open: VecDeque<PackageId>,
+    /// By index of the entry.
+    of_entries: HashMap<usize, PackageId>,
     /// Dependencies that are peers of their package, too.
     own_peers: Vec<DependencyId>,
 }
@@ -145,7 +148,12 @@ impl Reader<'_, '_, '_> {
         }
         let base = descriptor::base_of(&self.graph, owner);
         let (own_name, source) = entry::identity(entry, base.as_deref())?;
-        self.package(entry, &own_name, source).map(Some)
+        let package = self.package(entry, &own_name, source)?;
+        // Yarn has an entry for each directory that a path is relative to.
+        if *self.of_entries.entry(index).or_insert(package) != package {
+            return Err(problem::entry(FILE, entry.line, "a local path of one member"));
+        }
+        Ok(Some(package))
     }
 
     fn importer(&self, path: &str) -> Option<PackageId> {
