@@ -313,7 +313,8 @@ fn add_metafile(options: &BundleOptions, graph: &Graph, bundle: &mut Bundle) {
         Destination::File(file) => file.parent().unwrap_or(Path::new("/")),
         Destination::Text => &options.current_dir,
     };
-    let directory = PathBuf::from(exports::relative_path(&options.current_dir, directory));
+    let directory = rusk_base::files::normalized(directory);
+    let directory = PathBuf::from(exports::relative_path(&options.current_dir, &directory));
     let details = bundle.files.iter().filter_map(|file| {
         let path = directory.join(&file.path).to_string_lossy().into_owned();
         Some((path, file.bytes.len(), file.details.as_ref()?))
@@ -390,8 +391,8 @@ fn add_chunks(
             details.imports.iter_mut().for_each(|one| one.path = chunk_files::replace(&one.path, &hashes));
             OutputDetails { inputs, ..details }
         });
-        let is_worker = entry.is_some_and(|entry| linked.modules[entry].is_worker);
-        let is_entry = own.is_some_and(|one| one.entry.is_some() && !one.is_dynamic) && !is_worker;
+        let is_listed = entry.is_some_and(|entry| linked.modules[entry].is_listed);
+        let is_entry = own.is_some_and(|one| !one.is_dynamic) && is_listed;
         let kind = if is_entry { OutputKind::EntryPoint } else { OutputKind::Chunk };
         entry_paths.extend(entry.map(|entry| (entry, path.clone())));
         let maps = options.needs_maps().then_some(chunk.maps);
@@ -464,7 +465,7 @@ fn source_paths<'l>(
         Destination::File(file) => file.clone(),
         Destination::Text => options.current_dir.join(path),
     };
-    let directory = directory.parent().unwrap_or(Path::new("/")).to_owned();
+    let directory = rusk_base::files::normalized(directory.parent().unwrap_or(Path::new("/")));
     let paths: FxHashMap<&str, &Path> =
         linked.modules.iter().map(|module| (module.name.as_str(), module.path.as_path())).collect();
     move |name| match paths.get(name) {

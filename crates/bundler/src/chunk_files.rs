@@ -47,8 +47,12 @@ pub(crate) fn paths(linked: &Linked, options: &BundleOptions, root: &Path) -> Ve
 /// Whether an entry point's chunk is the file of --outfile: an executable may have further ones.
 fn has_given_name(linked: &Linked, chunk: &Chunk, options: &BundleOptions) -> bool {
     let Some(entry) = chunk.entry.filter(|_| !is_page(linked, chunk)) else { return false };
-    let [first, _, ..] = options.entries.as_slice() else { return true };
-    linked.modules[entry].path == rusk_base::files::normalized(&options.current_dir.join(first))
+    matches!(options.entries.as_slice(), [_]) || is_first(&linked.modules[entry], options)
+}
+
+fn is_first(module: &Module, options: &BundleOptions) -> bool {
+    let first = options.entries.first();
+    first.is_some_and(|first| module.path == rusk_base::files::normalized(&options.current_dir.join(first)))
 }
 
 /// Files of workers: other bundles have their names too, so no hash of the content is in them.
@@ -59,6 +63,11 @@ pub(crate) fn worker_paths(
 ) -> FxHashMap<ModuleIndex, PathBuf> {
     let workers = linked.modules.iter().enumerate().filter(|(_, module)| module.is_worker);
     let path = |module: &Module| {
+        if let Destination::File(file) = &options.destination
+            && is_first(module, options)
+        {
+            return PathBuf::from(file.file_name().unwrap_or_default());
+        }
         let source = PathBuf::from(exports::relative_path(root, &module.path));
         let hash = exports::hash(source.as_os_str().as_encoded_bytes());
         exports::fill_template(&options.naming.entry, &source, "js", &hash)

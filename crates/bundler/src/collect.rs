@@ -277,10 +277,9 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
     }
 
     fn visit_identifier_reference(&mut self, reference: &IdentifierReference<'a>) {
-        let Some(symbol) = self.symbol_of(reference).filter(|symbol| self.is_root[symbol.index()]) else {
-            return;
-        };
-        if self.last_use[symbol.index()] != self.index as u32 {
+        let Some(symbol) = self.symbol_of(reference) else { return };
+        self.note_write(reference, symbol);
+        if self.is_root[symbol.index()] && self.last_use[symbol.index()] != self.index as u32 {
             self.last_use[symbol.index()] = self.index as u32;
             self.part.uses.push(symbol.index() as SymbolIndex);
         }

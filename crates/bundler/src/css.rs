@@ -2,6 +2,7 @@
 //! entry point. In: sources. Out: [`CssFile`], then the text of a stylesheet with its source map.
 //! The grammar, lowering for browsers and minification are lightningcss's.
 
+mod braces;
 mod names;
 mod order;
 mod parse;

@@ -45,9 +45,14 @@ impl Graph {
             named.filter_map(|(external, new)| Some((new?, external))).collect();
         externals.sort_unstable();
         let mut entries: Vec<ModuleIndex> = entries.iter().map(|&entry| new_index[entry]).collect();
+        // Modules may be those of an earlier build.
+        for (index, module) in modules.iter_mut().enumerate() {
+            module.is_worker = false;
+            module.is_listed = entries.contains(&index);
+        }
         for worker in workers(&modules) {
+            modules[worker].is_worker = true;
             if !entries.contains(&worker) {
-                modules[worker].is_worker = true;
                 entries.push(worker);
             }
         }

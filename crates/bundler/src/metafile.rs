@@ -21,6 +21,8 @@ pub struct OutputDetails {
     pub exports: Vec<String>,
     /// The name of the entry point's file.
     pub entry_point: Option<String>,
+    /// The stylesheet of the entry point, relative to the output directory.
+    pub css_bundle: Option<String>,
 }
 
 /// An import in an output.
@@ -121,6 +123,7 @@ pub(crate) fn output(linked: &Linked, chunk: &Chunk) -> OutputDetails {
         imports,
         exports: exports.map(|(name, _)| name.clone()).collect(),
         entry_point: chunk.entry.map(|entry| linked.modules[entry].name.clone()),
+        css_bundle: None,
     }
 }
 
@@ -232,6 +235,10 @@ fn output_text(text: &mut String, bytes: usize, details: &OutputDetails, directo
     if let Some(entry) = &details.entry_point {
         text.push_str(",\n      \"entryPoint\": ");
         json::quote_into(text, entry);
+    }
+    if let Some(path) = &details.css_bundle {
+        text.push_str(",\n      \"cssBundle\": ");
+        json::quote_into(text, &directory.join(path).to_string_lossy());
     }
     text.push_str(",\n      \"inputs\": {");
     let mut inputs = Members::default();

@@ -118,10 +118,9 @@ pub(crate) fn minify(
         counts: None,
     };
     let minified = settings.minify(&allocator, &mut program);
-    let keeps_annotations = !options.minify.whitespace && options.keeps_annotations;
     let settings = CodegenOptions {
         minify: options.minify.whitespace,
-        ..codegen_settings(keeps_annotations, map.map(|_| PathBuf::from("bundle")))
+        ..codegen_settings(options.keeps_annotations, map.map(|_| PathBuf::from("bundle")))
     };
     let printed = with_names(Codegen::new().with_options(settings), minified).build(&program);
     let map = match (map, printed.map) {

@@ -62,14 +62,18 @@ pub(crate) struct Module {
     /// The path of the copy in the output, if the value is that path.
     pub(crate) asset: Option<PathBuf>,
     pub(crate) hashbang: Option<String>,
+    /// Assignments to constants and imports.
+    pub(crate) constant_writes: Vec<ConstantWrite>,
     /// Functions that transformed code calls: their names, and those in the code.
     pub(crate) helpers: Vec<(String, String)>,
     pub(crate) tree: Option<TreeId>,
     /// The file when it was parsed, if later builds can use the tree.
     pub(crate) stamp: Option<FileStamp>,
     pub(crate) loader: Option<Loader>,
-    /// The module is an entry point because a worker begins with it.
+    /// A worker begins with the module, which makes it an entry point.
     pub(crate) is_worker: bool,
+    /// The user named it as an entry point.
+    pub(crate) is_listed: bool,
     /// Directives that are not "use strict", with their quotes.
     pub(crate) directives: Vec<String>,
 }
@@ -218,6 +222,14 @@ pub(crate) enum Export {
         imported: ImportedName,
         span: Range<u32>,
     },
+}
+
+/// An assignment that throws when it runs.
+#[derive(Clone, Debug)]
+pub(crate) struct ConstantWrite {
+    pub(crate) name: String,
+    pub(crate) is_import: bool,
+    pub(crate) span: Range<u32>,
 }
 
 /// A statement of the module's body.

@@ -12,6 +12,7 @@ use crate::exports;
 use crate::file_reference::FileReferenceKind;
 use crate::html::{self, PageFile, PageFiles};
 use crate::link::Linked;
+use crate::metafile::OutputDetails;
 use crate::module::{Module, ModuleIndex};
 use crate::options::{BundleOptions, Destination, ModuleFormat, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
@@ -51,6 +52,11 @@ pub(crate) fn add_outputs(
             true => None,
             false => Some(add_stylesheet(options, linked, entry, &roots, bundle)?),
         };
+        let code =
+            chunks.get(&entry).and_then(|path| bundle.files.iter_mut().find(|file| file.path == *path));
+        if let (Some(sheet), Some(details)) = (&sheet, code.and_then(|file| file.details.as_mut())) {
+            details.css_bundle = Some(sheet.to_string_lossy().into_owned());
+        }
         if linked.modules[entry].html.is_some() {
             let script = chunks.get(&entry).map(PathBuf::as_path);
             add_page(options, linked, entry, script, sheet.as_deref(), bundle)?;
@@ -97,7 +103,12 @@ fn add_stylesheet(
         code.push_str(&format!("\n/*# sourceMappingURL={url} */\n"));
     }
     let kind = if module.css.is_some() { OutputKind::EntryPoint } else { OutputKind::Asset };
-    bundle.files.push(OutputFile::new(path.clone(), kind, code.into_bytes()));
+    let details = options.has_metafile().then(|| OutputDetails {
+        inputs: rendered.file_bytes,
+        entry_point: Some(module.name.clone()),
+        ..OutputDetails::default()
+    });
+    bundle.files.push(OutputFile { path: path.clone(), kind, bytes: code.into_bytes(), details });
     if matches!(options.source_maps, SourceMaps::Linked | SourceMaps::External) {
         let bytes = map.to_json_string().into_bytes();
         bundle.files.push(OutputFile::new(map_path, OutputKind::SourceMap, bytes));

@@ -177,9 +177,10 @@ fn shrink<'a>(
             !is_export(statement) && !matches!(statement, Statement::ImportDeclaration(_))
         }),
     }
-    let keeps_annotations = !options.minify.whitespace && options.keeps_annotations;
-    let settings =
-        CodegenOptions { minify: options.minify.whitespace, ..codegen_settings(keeps_annotations, map_path) };
+    let settings = CodegenOptions {
+        minify: options.minify.whitespace,
+        ..codegen_settings(options.keeps_annotations, map_path)
+    };
     let printed = minify::with_names(Codegen::new().with_options(settings), minified).build(&program);
     let mut code = printed.code;
     let is_separable = options.minify.whitespace && ends_with_semicolon(&program) && code.ends_with(';');

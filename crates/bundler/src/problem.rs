@@ -118,6 +118,11 @@ pub(crate) fn sqlite_target() -> Diagnostic {
     diagnostic(Problem::new("build-loader", line).hint("build with --target=bun"))
 }
 
+pub(crate) fn constant_write(name: &str, is_import: bool) -> Diagnostic {
+    let kind = if is_import { "an import" } else { "a constant" };
+    diagnostic(Problem::new("build-syntax", format!("`{name}` is {kind}, which cannot be assigned to")))
+}
+
 pub(crate) fn no_export(module: &str, name: &str, hint: Option<String>) -> Diagnostic {
     let problem = Problem::new("build-no-export", format!("`{module}` has no export `{name}`"));
     diagnostic(match hint {

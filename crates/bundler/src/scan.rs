@@ -25,7 +25,7 @@ use crate::diagnostic::Diagnostic;
 use crate::exports;
 use crate::loader::Loader;
 use crate::macros::{self, MacroHost, MacroModule};
-use crate::module::{External, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
+use crate::module::{ConstantWrite, External, Module, ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::module_cache::{FileStamp, ModuleCache};
 use crate::options::BundleOptions;
 use crate::print::Tree;
@@ -335,6 +335,13 @@ impl Scanner {
             tree.scoping = defines::remove_dead_branches(allocator, &mut tree.program);
             module.forget_code();
             collect::collect(&tree.program, &tree.scoping, module);
+        }
+        let writes = std::mem::take(&mut module.constant_writes);
+        if !writes.is_empty() {
+            let error = |write: ConstantWrite| {
+                problem::constant_write(&write.name, write.is_import).at(&module.name, source, write.span)
+            };
+            return Err(writes.into_iter().map(error).collect());
         }
         module.kind = match tree.kind {
             SourceKind::Module => ModuleKind::Esm,

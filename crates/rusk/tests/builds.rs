@@ -236,20 +236,6 @@ fn an_output_never_replaces_an_input() {
 
 /// As on a full disk, a write ends in the middle of a file.
 #[test]
-fn an_executable_never_replaces_an_input() {
-    let project = Project::with(&[("app.ts", "console.log(1);\n")]);
-    std::os::unix::fs::symlink("app.ts", project.path().join("link")).expect("it is new");
-    for outfile in ["--outfile=app.ts", "--outfile=./link"] {
-        for words in [&["build", "app.ts", "--compile", outfile][..], &["build", "app.ts", outfile]] {
-            let output = run(&project, words);
-            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(errors.contains("would replace a file of the bundle"), "{words:?}: {errors}");
-            assert_eq!(project.read("app.ts"), "console.log(1);\n", "{words:?}");
-        }
-    }
-}
-
-#[test]
 fn an_output_is_written_through_a_link() {
     let project = Project::with(&[("a.js", "console.log(1);\n"), ("real/old.js", "old")]);
     std::os::unix::fs::symlink("real/old.js", project.path().join("link.js")).expect("it is new");

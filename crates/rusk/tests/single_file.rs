@@ -190,3 +190,19 @@ fn wrong_flags_are_refused() {
     assert!(text(&format).contains("an executable has an ES module"), "{}", text(&format));
     assert!(!project.path().join("app").exists());
 }
+
+/// As bun's documentation has it: the file of the worker is an entry point, too.
+#[test]
+fn workers_may_be_named_as_entry_points() {
+    let worker = "postMessage('worker');";
+    for url in ["new URL('./worker.ts', import.meta.url)", "new URL('./worker.ts', import.meta.url).href"] {
+        let source = format!(
+            "const worker = new Worker({url});\n\
+             worker.onmessage = ({{ data }}) => {{ console.log(data); worker.terminate(); }};"
+        );
+        for flags in [&["./worker.ts"][..], &[]] {
+            let output = compiled(&[("app.ts", &source), ("worker.ts", worker)], flags, &[]);
+            assert_eq!(text(&output), "worker\n", "{url} {flags:?}");
+        }
+    }
+}

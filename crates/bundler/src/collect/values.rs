@@ -2,13 +2,15 @@
 //! Out: their source.
 
 use oxc::ast::ast::{
-    Argument, BindingPattern, Declaration, Expression, NewExpression, Statement, StringLiteral,
-    VariableDeclaration, VariableDeclarationKind,
+    Argument, BindingPattern, Declaration, Expression, IdentifierReference, NewExpression, Statement,
+    StringLiteral, VariableDeclaration, VariableDeclarationKind,
 };
+use oxc::semantic::{SymbolFlags, SymbolId};
 use oxc::span::GetSpan;
 use oxc::syntax::operator::UnaryOperator;
 
 use super::Collector;
+use crate::module::ConstantWrite;
 use crate::symbols::SymbolIndex;
 
 /// Longer values are in the bundle once, and have a short name.
@@ -29,6 +31,21 @@ pub(super) fn declared_variables<'s, 'a>(
 }
 
 impl<'a> Collector<'_, 'a> {
+    /// Assignments to what cannot be assigned to.
+    pub(super) fn note_write(&mut self, reference: &IdentifierReference<'a>, symbol: SymbolId) {
+        let flags = self.scoping.symbol_flags(symbol);
+        if !flags.intersects(SymbolFlags::ConstVariable | SymbolFlags::Import) {
+            return;
+        }
+        if reference.reference_id.get().is_some_and(|id| self.scoping.get_reference(id).is_write()) {
+            self.module.constant_writes.push(ConstantWrite {
+                name: reference.name.to_string(),
+                is_import: flags.contains(SymbolFlags::Import),
+                span: super::range(reference.span),
+            });
+        }
+    }
+
     /// `const name = 1;`
     pub(super) fn add_constants(&mut self, statement: &Statement<'a>, source: &str) {
         let Some(variables) = declared_variables(statement) else { return };
@@ -66,7 +83,13 @@ impl<'a> Collector<'_, 'a> {
     /// The file in `new Worker(new URL('./file', import.meta.url))`.
     pub(super) fn worker_file<'e>(&self, new: &'e NewExpression<'a>) -> Option<&'e StringLiteral<'a>> {
         let is_worker = ["Worker", "SharedWorker"].iter().any(|name| self.is_global(&new.callee, name));
-        let Argument::NewExpression(url) = new.arguments.first().filter(|_| is_worker)? else { return None };
+        let file = new.arguments.first().filter(|_| is_worker)?.as_expression()?;
+        // `new URL(…).href`
+        let url = match file {
+            Expression::StaticMemberExpression(member) if member.property.name == "href" => &member.object,
+            file => file,
+        };
+        let Expression::NewExpression(url) = url else { return None };
         let [Argument::StringLiteral(file), Argument::StaticMemberExpression(base)] =
             url.arguments.as_slice()
         else {

@@ -18,6 +18,7 @@ use lightningcss::values::url::Url;
 use lightningcss::visit_types;
 use lightningcss::visitor::{Visit, VisitTypes, Visitor};
 
+use super::braces;
 use super::print::{self, CssSettings};
 use super::{ComposedName, Condition, CssFile, CssImport, ScopedName, offset, span_at};
 use crate::diagnostic::Diagnostic;
@@ -45,6 +46,10 @@ pub(crate) fn scan(
     let mut sheet =
         StyleSheet::parse(source, options).map_err(|error| vec![of_error(name, source, &error)])?;
     if invalid == InvalidRules::Errors {
+        if let Some(at) = braces::find_stray(source) {
+            let at = at as u32;
+            return Err(vec![problem::css("unexpected `}`").at(name, source, at..at + 1)]);
+        }
         let found = warnings.read().map(|found| found.clone()).unwrap_or_default();
         let errors: Vec<Diagnostic> = found
             .iter()

@@ -1,6 +1,8 @@
 //! Rendering of a stylesheet: pieces in order, each within its conditions. In: modules and roots.
 //! Out: the text of an output, and its source map.
 
+use std::collections::BTreeMap;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use oxc_sourcemap::{SourceMap, SourceMapBuilder};
@@ -16,6 +18,8 @@ use rustc_hash::FxHashMap;
 pub(crate) struct RenderedCss {
     pub(crate) code: String,
     pub(crate) map: SourceMap<'static>,
+    /// Bytes of each file in the code, by its name.
+    pub(crate) file_bytes: BTreeMap<String, usize>,
 }
 
 /// `url`: the final URL of an asset.
@@ -56,6 +60,7 @@ struct StylesheetRenderer<'m> {
     /// UTF-16 units since the last line break.
     column: u32,
     map: SourceMapBuilder<'m>,
+    file_bytes: BTreeMap<String, usize>,
 }
 
 impl<'m> StylesheetRenderer<'m> {
@@ -66,6 +71,7 @@ impl<'m> StylesheetRenderer<'m> {
             line: 0,
             column: 0,
             map: SourceMapBuilder::default(),
+            file_bytes: BTreeMap::new(),
         }
     }
 
@@ -138,6 +144,7 @@ impl<'m> StylesheetRenderer<'m> {
         if !self.is_minified {
             self.push(&format!("/* {} */\n", module.name.replace("*/", "* /").replace(['\n', '\r'], " ")));
         }
+        let before = self.code.len();
         let source = self.map.add_source_and_content(&module.name, &css.source);
         let depth = self.open(&piece.conditions);
         for (index, rule) in printed.rules.iter().enumerate() {
@@ -152,6 +159,7 @@ impl<'m> StylesheetRenderer<'m> {
             self.end_line();
         }
         self.close(depth);
+        *self.file_bytes.entry(module.name.clone()).or_default() += self.code.len() - before;
         Ok(())
     }
 
@@ -199,9 +207,10 @@ impl<'m> StylesheetRenderer<'m> {
         if self.is_minified && !self.code.is_empty() {
             self.push("\n");
         }
+        let file_bytes = std::mem::take(&mut self.file_bytes);
         let map = self.map.into_sourcemap().into_owned();
         if self.code.is_ascii() {
-            return RenderedCss { code: self.code, map };
+            return RenderedCss { code: self.code, map, file_bytes };
         }
         // Without it the encoding is that of the page, or of the server's content type.
         let code = format!("@charset \"UTF-8\";{}{}", if self.is_minified { "" } else { "\n" }, self.code);
@@ -209,7 +218,7 @@ impl<'m> StylesheetRenderer<'m> {
             true => map,
             false => crate::source_map::join(vec![(map, 1)]),
         };
-        RenderedCss { code, map }
+        RenderedCss { code, map, file_bytes }
     }
 }
 
