@@ -305,7 +305,11 @@ impl Runtime {
 
     /// Later runtimes of this VM ([`Runtime::renew`]) evaluate our own scripts without compiling
     /// them, and share the compiled functions of some ([`crate::builtins::Builtins::share_code`]).
+    /// What they transpile again is kept, too.
     pub fn keep_scripts(&self) {
+        if let Some(cache) = &self.state.transpile_cache {
+            cache.keep_recent();
+        }
         self.vm.turn(|scope| {
             scope.keep_static_scripts();
             self.state.builtins.share_code(scope);

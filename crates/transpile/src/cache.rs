@@ -6,9 +6,11 @@
 //! Absent: files that are transpiled faster than a cache entry is found.
 
 mod codec;
+mod recent;
 
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rusk_base::files;
 use rusk_base::sys;
@@ -18,6 +20,7 @@ use crate::options::{Jsx, Options};
 use crate::script::Script;
 use crate::syntax_error::SyntaxErrors;
 use crate::transpile::{is_passthrough, transpile};
+use recent::Recent;
 
 /// Version of the output. To be increased with every change of the emitted code: older entries are
 /// then not found.
@@ -43,25 +46,46 @@ const DIGEST_BYTES: usize = 16;
 pub struct Cache {
     directory: PathBuf,
     bytes_max: u64,
+    recent: Arc<OnceLock<Mutex<Recent>>>,
 }
 
 impl Cache {
     /// The directory need not exist.
     pub fn new(directory: PathBuf) -> Cache {
-        Cache { directory, bytes_max: CACHE_BYTES_MAX }
+        Cache { directory, bytes_max: CACHE_BYTES_MAX, recent: Arc::default() }
+    }
+
+    /// From now on also keeps in memory what is transpiled more than once: in a process that loads
+    /// the same files again and again.
+    pub fn keep_recent(&self) {
+        self.recent.get_or_init(Mutex::default);
     }
 
     /// Like `transpile`. I/O errors count as cache misses.
     pub fn transpile(&self, source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
-        if source.len() < SOURCE_BYTES_MIN || is_passthrough(source, options) {
+        let recent = self.recent.get();
+        let is_on_disk = source.len() >= SOURCE_BYTES_MIN;
+        if !(is_on_disk || recent.is_some()) || is_passthrough(source, options) {
             return transpile(source, path, options);
         }
         let key = key(source, path, options);
-        if let Some(script) = self.find(&key) {
+        if let Some(script) = recent.and_then(|recent| lock(recent).find(&key)) {
             return Ok(script);
         }
-        let script = transpile(source, path, options)?;
-        self.write(&key, &script);
+        let found = if is_on_disk { self.find(&key) } else { None };
+        let script = match found {
+            Some(script) => script,
+            None => {
+                let script = transpile(source, path, options)?;
+                if is_on_disk {
+                    self.write(&key, &script);
+                }
+                script
+            }
+        };
+        if let Some(recent) = recent {
+            lock(recent).add(key, &script);
+        }
         Ok(script)
     }
 
@@ -101,6 +125,10 @@ impl Cache {
     fn prune(&self) -> sys::Result<()> {
         files::remove_oldest(&self.directory, self.bytes_max)
     }
+}
+
+fn lock(recent: &Mutex<Recent>) -> MutexGuard<'_, Recent> {
+    recent.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn truncated(digest: &[u8]) -> [u8; DIGEST_BYTES] {
