@@ -72,8 +72,8 @@ impl<'a> Loader<'a> {
                 path.join("tsconfig.json")
             };
             let path = normal(&path);
-            // References of a referenced project are ignored, so cycles end here. A submodule may not
-            // be checked out; only the compiler needs all projects.
+            // References of a referenced project are ignored, so cycles end here. A submodule may
+            // not be checked out; only the compiler needs all projects.
             if path != file && read(&path).is_some() {
                 config.references.push(Arc::new(self.layer(&path)?.config(directory_of(&path))));
             }
