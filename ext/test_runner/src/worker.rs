@@ -94,8 +94,8 @@ impl Worker {
                 );
                 self.run_together(std::slice::from_ref(file), is_isolated)?;
                 if self.runtime.as_ref().is_some_and(Runtime::has_changed_process) {
-                    let event = if at + 1 == files.len() { WorkerEvent::Done } else { WorkerEvent::Retired };
-                    event.send();
+                    // Also after the last file: the runner would send another request.
+                    WorkerEvent::Retired.send();
                     sys::process::exit_now(0);
                 }
             }
@@ -171,7 +171,7 @@ impl Worker {
 enum WorkerEvent {
     /// All files of a request have run.
     Done,
-    /// The process ends before the request's other files have run.
+    /// The process ends, and runs no other file.
     Retired,
 }
 

@@ -120,8 +120,8 @@ fn pruning_removes_the_oldest_half() {
         names.sort();
         names
     };
-    Cache { directory: directory.clone(), bytes_max: 800 }.prune().unwrap();
+    Cache { bytes_max: 800, ..Cache::new(directory.clone()) }.prune().unwrap();
     assert_eq!(names().len(), 8);
-    Cache { directory: directory.clone(), bytes_max: 700 }.prune().unwrap();
+    Cache { bytes_max: 700, ..Cache::new(directory.clone()) }.prune().unwrap();
     assert_eq!(names(), ["5", "6", "7"]);
 }

@@ -216,7 +216,7 @@ const ownGlobals = () => globals.NAMES.map((name) => getOwnPropertyDescriptor(gl
 function takeFacade() {
   const objects = visit([require('bun/test')], new Set(), false);
   for (const entry of objects) entry.isFacade = true;
-  return { objects, globals: ownGlobals() };
+  return { objects, globals: ownGlobals(), isNew: false };
 }
 
 /** Makes the facade anew if a file has changed it. */
@@ -229,7 +229,7 @@ function renewFacade() {
   globals.install(globalThis);
   for (const entry of before.all) if (entry.isFacade) entry.isWatched = false;
   before.values = valuesOf(before.all);
-  before.facade = takeFacade();
+  before.facade = { ...takeFacade(), isNew: true };
   // Their structures are not watched.
   for (const entry of before.facade.objects) if (entry.descriptors === undefined) readProperties(entry);
   return true;
@@ -240,13 +240,22 @@ function resetState() {
   const main = require('internal/modules/main_module');
   if (main.isHooked || main.tracing !== undefined) return false;
   Object.assign(main, { value: undefined, path: undefined, script: undefined, record: undefined, source: undefined, isPending: false });
-  require('internal/esm').records.clear();
+  forgetModules();
   require('internal/expect/equals').resetEqualityTesters();
   require('internal/test_files/calls').waiting.clear();
   resetTimerIds();
   // `RegExp.$1` and its like.
   Reflect.apply(before.exec, new RegExp(''), ['']);
   return true;
+}
+
+/** The module of the facade is that of the next file, too. */
+function forgetModules() {
+  const { records } = require('internal/esm');
+  const own = before.facade.isNew ? undefined : records.get('bun:test');
+  before.facade.isNew = false;
+  records.clear();
+  if (own !== undefined) records.set('bun:test', own);
 }
 
 module.exports = { judge, record };
