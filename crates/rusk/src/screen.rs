@@ -82,6 +82,11 @@ impl Screen {
         &self.style
     }
 
+    /// Columns of a page, if it is read on a terminal.
+    pub fn page_columns(&self) -> Option<usize> {
+        rusk_base::sys::stdio::stdout().columns()
+    }
+
     /// Prints a whole page to stdout: help, the manual.
     pub fn page(&mut self, text: &str) -> Result<()> {
         self.erase();

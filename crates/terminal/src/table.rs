@@ -1,8 +1,7 @@
-//! Tables with lines around their cells, as bun prints them, of at most 80 columns.
+//! Tables with lines around their cells, as bun prints them, no wider than the terminal.
 
 use rusk_base::problem::printable;
 
-use crate::COLUMNS;
 use crate::style::{Charset, OutputStyle};
 use crate::width::{columns, cut};
 
@@ -22,12 +21,18 @@ const UNICODE: Lines =
     };
 const ASCII: Lines = Lines { across: "-", down: "|", corners: [["|", "|", "|"]; 3] };
 
-/// The table with its end of line. Where it is too wide, the widest cells are cut.
-pub fn render(head: &[&str], rows: &[Vec<String>], style: &OutputStyle) -> String {
+/// The table with its end of line. Where it is wider than `columns_max`, the widest cells are cut.
+/// `None`: nothing is cut, because a program reads it, or the width is unknown.
+pub fn render(
+    head: &[&str],
+    rows: &[Vec<String>],
+    style: &OutputStyle,
+    columns_max: Option<usize>,
+) -> String {
     let lines = if style.charset == Charset::Unicode { &UNICODE } else { &ASCII };
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row.iter().map(|cell| printable(cell).into_owned()).collect()).collect();
-    let widths = widths(head, &rows);
+    let widths = widths(head, &rows, columns_max.unwrap_or(usize::MAX));
     let rule = |[left, middle, right]: [&str; 3]| {
         let parts: Vec<String> = widths.iter().map(|width| lines.across.repeat(width + 2)).collect();
         format!("{left}{}{right}\n", parts.join(middle))
@@ -49,7 +54,7 @@ pub fn render(head: &[&str], rows: &[Vec<String>], style: &OutputStyle) -> Strin
     text + &rule(lines.corners[2])
 }
 
-fn widths(head: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
+fn widths(head: &[&str], rows: &[Vec<String>], columns_max: usize) -> Vec<usize> {
     let cells = |index: usize| rows.iter().filter_map(move |row| row.get(index));
     let mut widths: Vec<usize> = head
         .iter()
@@ -57,7 +62,7 @@ fn widths(head: &[&str], rows: &[Vec<String>]) -> Vec<usize> {
         .map(|(index, title)| cells(index).map(|cell| columns(cell)).max().unwrap_or(0).max(columns(title)))
         .collect();
     // Each cell has a blank on both sides and a line.
-    let room = COLUMNS.saturating_sub(3 * widths.len() + 1);
+    let room = columns_max.saturating_sub(3 * widths.len() + 1);
     while widths.iter().sum::<usize>() > room {
         let widest = widths.iter_mut().max().expect("a table has columns");
         if *widest <= CELL_COLUMNS_MIN {

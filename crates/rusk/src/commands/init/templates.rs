@@ -71,15 +71,5 @@ impl Template {
     }
 }
 
-const REACT_SCRIPTS: &str = r#"{
-    "dev": "rusk --hot src/index.ts",
-    "build": "rusk build src/index.html --outdir=dist --production",
-    "start": "NODE_ENV=production rusk src/index.ts",
-    "test": "rusk test"
-  }"#;
-
-const LIBRARY_SCRIPTS: &str = r#"{
-    "build": "rusk build src/index.ts --outdir=dist --target=node --packages=external",
-    "test": "rusk test",
-    "prepublishOnly": "rusk run build"
-  }"#;
+const REACT_SCRIPTS: &str = include_str!("templates/react/scripts.json").trim_ascii_end();
+const LIBRARY_SCRIPTS: &str = include_str!("templates/library/scripts.json").trim_ascii_end();

@@ -45,7 +45,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     }
     let text = match invocation.is_on(Flag::Json) {
         true => json(&by_license),
-        false => text(&by_license, screen.style()),
+        false => text(&by_license, screen.style(), screen.page_columns()),
     };
     screen.page(&text).map(|()| Exit::DONE)
 }
@@ -72,7 +72,7 @@ pub fn find<'a>(
     }
 }
 
-fn text(by_license: &ByLicense<'_>, style: &OutputStyle) -> String {
+fn text(by_license: &ByLicense<'_>, style: &OutputStyle, columns_max: Option<usize>) -> String {
     let rows = by_license.iter().flat_map(|(license, packages)| {
         packages.iter().map(move |(name, versions)| {
             let versions: Vec<&str> = versions.iter().map(|(version, _)| *version).collect();
@@ -82,7 +82,7 @@ fn text(by_license: &ByLicense<'_>, style: &OutputStyle) -> String {
     let rows: Vec<Vec<String>> = rows.collect();
     match rows.is_empty() {
         true => "no dependencies\n".to_owned(),
-        false => table::render(&["Package", "Version", "License"], &rows, style),
+        false => table::render(&["Package", "Version", "License"], &rows, style, columns_max),
     }
 }
 

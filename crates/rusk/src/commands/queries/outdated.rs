@@ -68,7 +68,7 @@ pub fn run(
     };
     let text = match invocation.is_on(Flag::Json) {
         true => json(&report.rows),
-        false => text(&report, screen.style()),
+        false => text(&report, screen.style(), screen.page_columns()),
     };
     screen.page(&text).map(|()| Exit::DONE)
 }
@@ -257,7 +257,7 @@ fn row(project: &InstalledProject, found: &OutdatedDependency) -> OutdatedRow {
     }
 }
 
-fn text(report: &OutdatedRecord, style: &OutputStyle) -> String {
+fn text(report: &OutdatedRecord, style: &OutputStyle, columns_max: Option<usize>) -> String {
     if report.rows.is_empty() {
         return UP_TO_DATE.to_owned();
     }
@@ -275,7 +275,7 @@ fn text(report: &OutdatedRecord, style: &OutputStyle) -> String {
         cells.extend(report.shows_dependents.then(|| row.dependent.clone()));
         cells
     });
-    table::render(&head, &rows.collect::<Vec<_>>(), style)
+    table::render(&head, &rows.collect::<Vec<_>>(), style, columns_max)
 }
 
 /// npm's object: by name, with an array where several packages of the project depend on it.
