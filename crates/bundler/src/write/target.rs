@@ -30,7 +30,7 @@ pub(crate) fn find(path: &Path) -> Result<WriteTarget> {
     let mut target = path.to_owned();
     for _ in 0..LINKS_MAX {
         // `/dev/stdout` leads to an open file, whose name, if it has one, is not the same thing.
-        if target.starts_with("/dev") || target.starts_with("/proc") {
+        if target.starts_with("/proc") || target.starts_with("/dev/fd") {
             return Ok(WriteTarget::Stream(path.to_owned()));
         }
         let Ok(metadata) = target.symlink_metadata() else { return Ok(WriteTarget::File(target)) };
