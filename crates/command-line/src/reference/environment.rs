@@ -172,6 +172,7 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         &["NODE_DISABLE_COMPILE_CACHE"],
         "If set and not empty, compiled code is neither read from the cache nor written to it.",
     ),
+    program(&["NODE_USE_SYSTEM_CA"], "If `1`, node:tls trusts the system's certificate authorities, too."),
     program(
         &["NODE_TLS_REJECT_UNAUTHORIZED"],
         "If `0`, fetch() accepts any certificate of a server. Insecure.",

@@ -13,13 +13,17 @@ fn no_line_is_wider_than_80_columns() {
 
 /// bun's names; their help is on the next line.
 const LONG_NAMES: &[&str] = &[
+    "allow-unresolved",
     "allow-unverified-tarballs",
     "compile-autoload-bunfig",
     "compile-autoload-dotenv",
     "compile-exec-argv",
+    "compile-executable-path",
     "minimum-release-age",
     "minimum-release-age-excludes",
+    "no-deprecated-namespace-object-setters",
     "path-ignore-patterns",
+    "reject-unresolved",
     "trust-policy-excludes",
 ];
 

@@ -141,8 +141,8 @@ fn unknown_names_are_refused_with_a_hint() {
         "error[unknown-flag]: there is no flag `--frozen-lockfil`\nhint: did you mean `--frozen-lockfile`?",
     );
     refused(
-        "add --save-dev left",
-        "error[unknown-flag]: there is no flag `--save-dev`\nhint: the flag of rusk is `--dev`",
+        "install --immutable",
+        "error[unknown-flag]: there is no flag `--immutable`\nhint: the flag of rusk is `--frozen-lockfile`",
     );
     refused(
         "i --zzzzzz",

@@ -172,7 +172,7 @@ const PARAMETERS = {
 /** An error without its stack: the frames of the message would be taken for those of the test. */
 function showReason(reason) {
   const isError = require('internal/util/types').kind(reason) === 'error';
-  return isError ? require('internal/expect/pretty').errorText(reason) : show(reason);
+  return isError ? require('internal/expect/pretty').errorText(reason) : require('internal/expect/failure').show(reason);
 }
 
 module.exports = { Expectation, MatcherCall, defineMatcher, loadMatcher };

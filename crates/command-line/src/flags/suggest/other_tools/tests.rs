@@ -55,7 +55,7 @@ fn an_unknown_flag_of_another_tool_has_a_hint() {
         assert!(problem.to_string().ends_with(hint), "{line}: {problem}");
     };
     check("install --immutable", "hint: the flag of rusk is `--frozen-lockfile`");
-    check("add --save-dev left", "hint: the flag of rusk is `--dev`");
+    check("install --cache=x", "hint: the flag of rusk is `--cache-dir`");
     check("add -S left", "hint: packages are always saved; `--no-save` prevents it");
     check("install --legacy-peer-deps", "force a version");
     check("dlx vite", "hint: the command of rusk is `rusk x`");
