@@ -22,8 +22,8 @@ pub struct ExecutableSettings {
     pub reads_bunfig: bool,
     /// Files and directories that are embedded with their paths.
     pub assets: Vec<PathBuf>,
-    /// The program that the files are added to is not the one that runs.
-    pub is_other_program: bool,
+    /// Program that the files are added to; `None`: the one that runs.
+    pub program: Option<PathBuf>,
 }
 
 /// Options of the bundle, whose files are embedded. The first entry point is the program. The
@@ -62,13 +62,13 @@ fn default_name(entry: &str) -> PathBuf {
     PathBuf::from(directory.unwrap_or(stem))
 }
 
-/// Writes the executable. `program`: rusk. Paths of assets begin at `current_dir`. Out: the
+/// Writes the executable. `own_program`: rusk. Paths of assets and programs begin at `current_dir`. Out: the
 /// number of embedded files that are no code.
 pub fn write_executable(
     bundle: &Bundle,
     file: &Path,
     settings: &ExecutableSettings,
-    program: &Path,
+    own_program: &Path,
     current_dir: &Path,
 ) -> Result<usize> {
     let target = write::executable_target(bundle, file)?;
@@ -99,8 +99,10 @@ pub fn write_executable(
     for path in &settings.assets {
         add_asset(path, current_dir, &mut payload)?;
     }
-    let location = rusk_embedded::location().filter(|_| !settings.is_other_program);
-    rusk_embedded::write(program, location, &payload, &target)?;
+    match &settings.program {
+        Some(path) => rusk_embedded::write(&current_dir.join(path), None, &payload, &target)?,
+        None => rusk_embedded::write(own_program, rusk_embedded::location(), &payload, &target)?,
+    };
     Ok(payload.assets.len())
 }
 

@@ -141,7 +141,7 @@ pub(crate) fn executable(node: &Node<'_>) -> Option<ExecutableSettings> {
         reads_env: flag(own, "autoloadDotenv") != Some(false),
         reads_bunfig: flag(own, "autoloadBunfig") != Some(false),
         assets: string_list(own, "assets").into_iter().map(PathBuf::from).collect(),
-        is_other_program: own.find("executablePath").is_some(),
+        program: text(own, "executablePath").map(PathBuf::from),
     })
 }
 

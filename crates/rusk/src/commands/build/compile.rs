@@ -24,13 +24,9 @@ pub fn write(
         reads_env: !invocation.is_negated(Flag::CompileAutoloadDotenv),
         reads_bunfig: !invocation.is_negated(Flag::CompileAutoloadBunfig),
         assets: invocation.values(Flag::Asset).map(PathBuf::from).collect(),
-        is_other_program: invocation.is_given(Flag::CompileExecutablePath),
+        program: invocation.path(Flag::CompileExecutablePath).map(PathBuf::from),
     };
-    let program = match invocation.path(Flag::CompileExecutablePath) {
-        Some(path) => current_dir.join(path),
-        None => host::program()?,
-    };
-    let count = rusk_bundler::write_executable(bundle, file, &settings, &program, current_dir)?;
+    let count = rusk_bundler::write_executable(bundle, file, &settings, &host::program()?, current_dir)?;
     let modules = if bundle.modules == 1 { "module" } else { "modules" };
     let assets = match count {
         0 => String::new(),
