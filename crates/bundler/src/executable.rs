@@ -62,8 +62,8 @@ fn default_name(entry: &str) -> PathBuf {
     PathBuf::from(directory.unwrap_or(stem))
 }
 
-/// Writes the executable. `own_program`: rusk. Paths of assets and programs begin at `current_dir`. Out: the
-/// number of embedded files that are no code.
+/// Writes the executable. `own_program`: rusk. Paths of assets and programs begin at
+/// `current_dir`. Out: the number of embedded files that are no code.
 pub fn write_executable(
     bundle: &Bundle,
     file: &Path,

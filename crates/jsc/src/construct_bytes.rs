@@ -16,7 +16,7 @@ use crate::scope::Scope;
 use crate::value::Value;
 
 /// `JSC::constructUint8Array(JSC::JSGlobalObject*, JSC::CallFrame*)`.
-const CONSTRUCT: &CStr = c"_ZN3JSC20constructUint8ArrayEPNS_14JSGlobalObjectEPNS_9CallFrameE";
+const CONSTRUCT: &CStr = c"_ZN3JSC19constructUint8ArrayEPNS_14JSGlobalObjectEPNS_9CallFrameE";
 /// Longer arrays are left to JavaScript, where an array that does not fit into memory is an
 /// exception.
 const LENGTH_MAX: u32 = 64 * 1024;
