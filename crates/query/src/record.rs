@@ -152,10 +152,10 @@ fn render<'a>(inputs: &InputDigest, lines: impl Iterator<Item = Vec<&'a str>>) -
 }
 
 /// The lines after the head, if it fits the inputs and them.
-fn lines<'t>(text: &'t str, inputs: &InputDigest) -> Option<std::str::Lines<'t>> {
+fn lines<'t>(text: &'t str, inputs: &InputDigest) -> Option<std::str::SplitTerminator<'t, char>> {
     let rest = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_prefix(&*inputs.0)?.strip_prefix('\n')?;
     let (digest, rest) = rest.split_once('\n')?;
-    (digest == hex(&Sha256::digest(rest))).then(|| rest.lines())
+    (digest == hex(&Sha256::digest(rest))).then(|| rest.split_terminator('\n'))
 }
 
 fn fields<const N: usize>(line: &str) -> Option<[&str; N]> {

@@ -10,6 +10,7 @@ use rusk_npm::specifier::Specifier;
 use super::super::descriptor;
 use super::super::syntax::{Block, FILE};
 use super::format::plain;
+use super::table::descriptors;
 use crate::problem;
 
 /// Dependencies of one package; the largest ever published have some hundreds.
@@ -40,7 +41,13 @@ pub(super) fn workspace<'b>(entry: &'b Block<'_>) -> Option<&'b str> {
 pub(super) fn identity(entry: &Block<'_>, base: Option<&str>) -> Result<(String, Source)> {
     let error = |expected: &str| problem::entry(FILE, entry.line, expected);
     let (name, reference) = locator(entry);
-    let local = || base.ok_or_else(|| error("no local path from a published package"));
+    let is_of_registry =
+        || descriptors(entry).any(|descriptor| descriptor::split(descriptor).1.starts_with("npm:"));
+    let local = || match base {
+        None => Err(error("no local path from a published package")),
+        Some(_) if is_of_registry() => Err(error("no local path for a range of a registry")),
+        Some(base) => Ok(base),
+    };
     if let Some(version) = reference.strip_prefix("npm:") {
         let resolution = entry.text("resolution").unwrap_or_default();
         let url =
