@@ -34,15 +34,15 @@ const errorToString = Error.prototype.toString;
  * as in Node. `arrow`: what the stack begins with. `Realm`: the `Error` of the error's context.
  */
 function render(error, engineStack, skipped, count, arrow, Realm) {
-  const { frames } = require('internal/stack/frames');
   // As in Node, contexts without a function of their own use that of the main context.
   const owner = typeof Realm.prepareStackTrace === 'function' ? Realm : Wrapped.Error;
   const prepare = owner.prepareStackTrace;
-  if (typeof prepare !== 'function' || prepare === ErrorPrepareStackTrace) return arrow + ErrorPrepareStackTrace(error, frames(engineStack, skipped, count));
+  if (typeof prepare !== 'function' || prepare === ErrorPrepareStackTrace) return renderPlain(error, engineStack, skipped, count, arrow);
+  const { frames } = require('internal/stack/frames');
   return apply(prepare, owner, [error, frames(engineStack, skipped, count, false)]);
 }
 
-/** What `prepareStackTrace` reads as the stack of the error that it formats: V8's own format. */
+/** V8's own format, which `prepareStackTrace` also reads as the stack of its error. */
 function renderPlain(error, engineStack, skipped, count, arrow) {
   return arrow + ErrorPrepareStackTrace(error, require('internal/stack/frames').frames(engineStack, skipped, count));
 }

@@ -91,7 +91,6 @@ function available() {
     const seven = [0x41, 7];
     const probes = instantiate([type, type], [seven, seven], []);
     isAvailable = binding.verifyDirect(probes[0], probes[1]);
-
   }
   return isAvailable;
 }
@@ -143,4 +142,4 @@ function makeDirect(made) {
   });
 }
 
-module.exports = { makeDirect, wrapperSource };
+module.exports = { makeDirect };
