@@ -89,8 +89,8 @@ function parseRange(range, size) {
   return [start, end];
 }
 
-async function httpFetch({ url, method, list, body, redirect, signal, integrity, cache }, options) {
-  let request = { url, method, list: list.copy(), body, cache, options };
+async function httpFetch({ list, redirect, signal, integrity, ...state }, options) {
+  let request = { ...state, list: list.copy(), options };
   for (let count = 0; ; count++) {
     const result = await httpNetworkFetch(request, signal, redirect === 'follow');
     if (!REDIRECT_STATUSES.has(result.status) || redirect === 'manual') return toResponse(result, request, count > 0, integrity);
@@ -103,12 +103,12 @@ async function httpFetch({ url, method, list, body, redirect, signal, integrity,
     result.finish();
     result.exchange.close();
     if (count === REDIRECTS_MAX) throw networkError(new Error('redirect count exceeded'));
-    request = redirectRequest(request, result.status, location);
+    request = redirectRequest(request, result, location);
   }
 }
 
 /** The request to the target of a redirect: the Fetch Standard, "HTTP-redirect fetch". */
-function redirectRequest({ url, method, list, body, cache, options }, status, location) {
+function redirectRequest({ url, method, list, body, options, ...kept }, { status, list: responseList }, location) {
   let target;
   try {
     target = new URL(Buffer.from(location, 'latin1').toString(), url);
@@ -129,18 +129,20 @@ function redirectRequest({ url, method, list, body, cache, options }, status, lo
     for (const name of CROSS_ORIGIN_REMOVED) list.delete(name);
   }
   // Where another server leads to is not on the same Unix socket.
-  return { url: target, method, list, body, cache, options: options && { ...options, unix: undefined } };
+  const referrerPolicy = require('web/fetch/referrer').policyAfter(kept.referrerPolicy, responseList);
+  return { ...kept, url: target, method, list, body, referrerPolicy, options: options && { ...options, unix: undefined } };
 }
 
 /** Sends one request and waits for the head of its response. */
-async function httpNetworkFetch({ url, method, list, body, cache, options }, signal, follows) {
+async function httpNetworkFetch(request, signal, follows) {
+  const { url, method, body, options } = request;
   const isSecure = url.protocol === 'https:';
   if (BAD_PORTS.has(url.port)) throw networkError(new Error('bad port'));
   const { needsNode, printRequest, printResponse } = require('web/fetch/bun_options');
   const Exchange = needsNode(options) ? require('web/fetch/node_transport').NodeExchange : require('web/fetch/transport').Exchange;
   const { upload, stream } = await uploadBody(body);
   signal?.throwIfAborted();
-  const headersSent = headersToSend(list, method, upload, cache);
+  const headersSent = headersToSend(request, upload);
   if (options?.isVerbose) printRequest({ method, url: url.href, headers: headersSent });
   const exchange = new Exchange({
     method,
@@ -220,9 +222,11 @@ function addCacheFields(headers, cache) {
 let acceptEncoding;
 
 /** A flat list of the request's header fields and the default ones. */
-function headersToSend(list, method, upload, cache) {
+function headersToSend({ list, method, url, cache, referrer, referrerPolicy }, upload) {
   const headers = list.copy();
   addCacheFields(headers, cache);
+  const referer = referrer === 'about:client' ? undefined : require('web/fetch/referrer').fieldOf(referrer, referrerPolicy, url);
+  if (referer !== undefined && !headers.has('referer')) headers.append('referer', referer);
   const defaults = {
     'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node',
   };

@@ -1,5 +1,5 @@
 // Request: the Fetch Standard, 5.4. In: a URL or another request, options. Out: a request for
-// `fetch`. Modes, caches and referrers are stored but have no effect.
+// `fetch`. Modes are stored but have no effect.
 'use strict';
 
 const { forbidCloning } = require('internal/messaging/symbols');
@@ -59,11 +59,19 @@ function readSettings(init, defaults) {
   if (init.integrity !== undefined) settings.integrity = `${init.integrity}`;
   if (init.keepalive !== undefined) settings.keepalive = Boolean(init.keepalive);
   if (init.referrer !== undefined) {
-    const referrer = `${init.referrer}`;
-    settings.referrer = referrer === '' ? 'no-referrer' : 'about:client';
+    settings.referrer = parseReferrer(`${init.referrer}`);
   }
   if (init.window !== undefined && init.window !== null) throw new TypeError(`'window' option '${init.window}' must be null`);
   return settings;
+}
+
+function parseReferrer(referrer) {
+  if (referrer === '') return 'no-referrer';
+  try {
+    return new URL(referrer).href;
+  } catch (cause) {
+    throw new TypeError(`Referrer "${referrer}" is not a valid URL.`, { cause });
+  }
 }
 
 function parseUrl(input) {
@@ -162,6 +170,7 @@ class Request {
     internals.state = (request) => ({
       url: Request.#urlOf(request), method: request.#method, list: Request.#listOf(request), body: Request.#bodyOf(request),
       redirect: request.#settings.redirect, signal: Request.#signalOf(request), integrity: request.#settings.integrity, cache: request.#settings.cache,
+      referrer: request.#settings.referrer, referrerPolicy: request.#settings.referrerPolicy,
     });
     internals.settings = (request) => Request.#brandCheck(request).#settings;
     internals.body = (request) => ({ body: Request.#bodyOf(Request.#brandCheck(request)), list: Request.#listOf(request) });
