@@ -49,13 +49,11 @@ class Worker extends EventEmitter {
     if (name) validateString(name, 'options.name');
     if (options.resourceLimits !== undefined) validateObject(options.resourceLimits, 'options.resourceLimits');
     this.#limits = parseResourceLimits(options.resourceLimits);
-    // `--` ends the flags of a command line; it is not a flag.
-    const execArgvList = execArgv ? execArgv.map(String).filter((arg) => arg !== '--') : undefined;
-    const parsed = execArgvList === undefined ? undefined : require('internal/worker/exec_argv').parseExecArgv(execArgvList);
+    const parsed = execArgv ? require('internal/worker/exec_argv').parseExecArgv(execArgv) : undefined;
     this.#threadName = name === undefined ? 'WorkerThread' : name.trim();
     const startupData = { ...source, name: this.#threadName, workerData, resourceLimits: this.#limits, hasInput: Boolean(stdin), hasCollector: typeof globalThis.gc === 'function' };
     this.#thread = new Thread({
-      startupData, transferList, argv: (argv ?? []).map(String), execArgv: execArgvList, preloads: parsed?.preloads, conditions: parsed?.conditions,
+      startupData, transferList, argv: (argv ?? []).map(String), execArgv: parsed?.flags, preloads: parsed?.preloads, conditions: parsed?.conditions,
       environment, name: this.#threadName, stackMb: this.#limits.stackSizeMb, closesFiles: trackUnmanagedFds ?? true,
     }, {
       onOnline: () => this.emit('online'),

@@ -25,11 +25,11 @@ class Worker extends EventTarget {
     if (execArgv !== undefined) validateArray(execArgv, 'options.execArgv');
     const { execArgv: inherited } = require('process');
     const { parseExecArgv } = require('internal/worker/exec_argv');
-    const parsed = execArgv === undefined ? undefined : parseExecArgv(execArgv.map(String));
+    const parsed = execArgv === undefined ? undefined : parseExecArgv(execArgv);
     const preloads = [...(parsed?.preloads ?? internalBinding('loader').preloads()), ...[preload].flat().flatMap((name) => ['import', pathOf(name)])];
     const startupData = { ...sourceOf(url), name: `${name}`, workerData, resourceLimits: {}, hasInput: false, isWeb: true, hasCollector: typeof globalThis.gc === 'function' };
     this.#thread = new Thread({
-      startupData, transferList: [], argv: argv?.map(String) ?? [], execArgv: execArgv?.map(String) ?? inherited, preloads, conditions: parsed?.conditions,
+      startupData, transferList: [], argv: argv?.map(String) ?? [], execArgv: parsed?.flags ?? inherited, preloads, conditions: parsed?.conditions,
       environment: environmentOf(env), name: `${name}`, stackMb: smol ? SMALL_STACK_MB : undefined, closesFiles: true,
     }, {
       onOnline: () => this.dispatchEvent(new Event('open')),

@@ -55,8 +55,23 @@ function parse(args, source) {
   return parsed;
 }
 
-/** Parses the option `execArgv`. */
-const parseExecArgv = (args) => parse(args, 'invalid execArgv flags');
+/**
+ * Parses the option `execArgv`: { flags, preloads, conditions }. What is no flag ends the flags, as
+ * on a command line.
+ */
+function parseExecArgv(args) {
+  const flags = flagsOf(args.map(String));
+  return { flags, ...parse(flags, 'invalid execArgv flags') };
+}
+
+function flagsOf(args) {
+  for (let index = 0; index < args.length; index++) {
+    const [, flag, inlineValue] = /^([^=]*)(?:=([^]*))?$/.exec(args[index]);
+    if (flag === '-' || flag === '--' || !flag.startsWith('-')) return args.slice(0, index);
+    if (inlineValue === undefined && isWordOption((SHORT_FLAGS[flag] ?? flag).replaceAll('_', '-'))) index++;
+  }
+  return args;
+}
 
 /** Throws for NODE_OPTIONS that a worker cannot have, unless they are those of this thread. */
 function validateNodeOptions(env) {
