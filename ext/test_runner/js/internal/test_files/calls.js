@@ -3,6 +3,7 @@
 // which functions are called, and when (execute.js).
 'use strict';
 
+const context = require('internal/async_context');
 const { setTimeout, clearTimeout } = globalThis;
 const { now } = internalBinding('test_runner');
 
@@ -55,14 +56,16 @@ function call(fn, values, limit, what, makeContext) {
   const isContextual = hasMore && makeContext !== undefined && (contextual.has(fn) || CONTEXT.test(Function.prototype.toString.call(fn)));
   const takesDone = hasMore && !isContextual;
   try {
-    if (takesDone) result = callWithDone(fn, values);
-    else result = Reflect.apply(fn, undefined, isContextual ? [...values, makeContext()] : values);
+    // The async context that the test before has left is not that of this one.
+    result = context.run(undefined, takesDone ? callWithDone : apply, undefined, [fn, isContextual ? [...values, makeContext()] : values]);
   } catch (error) {
     return new Thrown(error);
   }
   if (isThenable(result)) return settle(result, limit, start, takesDone ? { what, hint: WAITS_FOR_DONE } : { what });
   return isOver(limit, start) ? new Thrown(timeoutError(what, limit)) : undefined;
 }
+
+const apply = (fn, values) => Reflect.apply(fn, undefined, values);
 
 const isOver = (limit, start) => limit > 0 && limit !== Infinity && now() - start > limit;
 
