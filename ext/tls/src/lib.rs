@@ -42,6 +42,9 @@ rusk_runtime::shared_constants! {
         ASK_PROTOCOL = 20.0,
         ASK_SERVER_PSK = 21.0,
         ASK_CLIENT_PSK = 22.0,
+        /// Another event follows in the same turn: ticks and microtasks run before it, as after any
+        /// callback.
+        SETTLE = 23.0,
     }
 }
 

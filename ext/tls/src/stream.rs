@@ -73,6 +73,10 @@ pub struct TlsStream {
     /// A call of the library or of the listener is under way.
     is_busy: Cell<bool>,
     must_repeat: Cell<bool>,
+    /// The event loop has called, and not JavaScript.
+    is_from_loop: Cell<bool>,
+    /// An event was reported in this turn.
+    must_settle: Cell<bool>,
     has_failed: Cell<bool>,
     /// Nothing more will be received.
     is_transport_ended: Cell<bool>,
@@ -103,6 +107,8 @@ impl TlsStream {
             is_closed: Cell::default(),
             is_busy: Cell::default(),
             must_repeat: Cell::default(),
+            is_from_loop: Cell::default(),
+            must_settle: Cell::default(),
             has_failed: Cell::default(),
             is_transport_ended: Cell::default(),
             is_end_reported: Cell::default(),
@@ -165,11 +171,11 @@ impl TlsStream {
         match event {
             StreamEvent::Data(bytes) => {
                 self.with_connection(|connection| connection.receive(bytes));
-                self.advance(scope)
+                self.advance_from_loop(scope)
             }
             StreamEvent::End => {
                 self.is_transport_ended.set(true);
-                self.advance(scope)
+                self.advance_from_loop(scope)
             }
             StreamEvent::ReadError(error) => {
                 self.emit(scope, event::READ_ERROR, &[scope.number(negative_errno(error))]).map(drop)
@@ -189,6 +195,23 @@ impl TlsStream {
             let _lost = self.shutdown_transport(scope)?;
         }
         Ok(())
+    }
+
+    fn advance_from_loop<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        self.is_from_loop.set(true);
+        self.must_settle.set(false);
+        let result = self.advance(scope);
+        self.is_from_loop.set(false);
+        result
+    }
+
+    /// Before an event is reported: runs the ticks and microtasks that an earlier one of this turn
+    /// has left.
+    fn settle<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        match self.must_settle.replace(true) && self.is_from_loop.get() {
+            true => self.emit(scope, event::SETTLE, &[]).map(drop),
+            false => Ok(()),
+        }
     }
 
     /// Reads, sends and reports until nothing is left to do.
@@ -270,6 +293,10 @@ impl TlsStream {
         if chunk.is_empty() || self.is_closed.get() {
             return Ok(chunk);
         }
+        self.settle(scope)?;
+        if self.is_closed.get() {
+            return Ok(chunk);
+        }
         let bytes = if chunk.len() > CHUNK_BYTES / 2 { std::mem::take(&mut chunk) } else { chunk.clone() };
         chunk.clear();
         let consumer = self.consumer.borrow().clone();
@@ -285,6 +312,9 @@ impl TlsStream {
     }
 
     fn emit_end<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
+        if !self.is_closed.get() && !self.is_end_reported.get() {
+            self.settle(scope)?;
+        }
         match self.is_closed.get() || self.is_end_reported.replace(true) {
             true => Ok(()),
             false => self.emit(scope, event::END, &[]).map(drop),
@@ -295,6 +325,7 @@ impl TlsStream {
     fn fail<'s>(&self, scope: &'s Scope, failure: TlsFailure) -> Result<(), Exception<'s>> {
         self.has_failed.set(true);
         let _lost = self.flush(scope, Purpose::Protocol)?;
+        self.settle(scope)?;
         let error = throw(scope, &error_of(failure));
         self.emit(scope, event::FAILED, &[error.value()]).map(drop)
     }

@@ -30,6 +30,7 @@ impl TlsStream {
     }
 
     fn emit_event<'s>(&self, scope: &'s Scope, event: Event) -> Result<(), Exception<'s>> {
+        self.settle(scope)?;
         if let Event::NewSession { der, .. } = &event {
             *self.reported_session.borrow_mut() = Some(der.clone());
         }

@@ -7,6 +7,7 @@ const { nextTick } = require('process');
 const { kNative } = require('internal/io/stream_handle');
 
 const binding = internalBinding('tls');
+const { runNextTicks } = internalBinding('queues');
 const { uv: { UV_EBADF, UV_ECANCELED } } = internalBinding('stream_handle');
 const { event } = binding;
 
@@ -24,6 +25,15 @@ const SETTINGS = [
 const BYTES = ['getSession', 'getTLSTicket', 'exportKeyingMaterial'];
 
 const toBuffer = (bytes) => (bytes === undefined || bytes === null ? bytes : require('buffer').Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+
+/** What a tick throws is uncaught when the turn ends; the next event is not lost by it. */
+function settle() {
+  try {
+    runNextTicks();
+  } catch (error) {
+    nextTick(() => { throw error; });
+  }
+}
 
 class TLSHandle {
   reading = false;
@@ -85,6 +95,7 @@ class TLSHandle {
       case event.CLIENT_HELLO: this.events?.clientHello(toBuffer(first), second); return undefined;
       case event.CERTIFICATE_NEEDED: this.events?.certificateNeeded(first, second); return undefined;
       case event.FAILED: this.events?.failed(first); return undefined;
+      case event.SETTLE: settle(); return undefined;
       case event.ASK_PROTOCOL: return this.events?.askProtocol(toBuffer(first), second);
       case event.ASK_SERVER_PSK: return this.events?.askServerPsk(first, second);
       case event.ASK_CLIENT_PSK: return this.events?.askClientPsk(first, second, third);
