@@ -11,7 +11,6 @@ function connect(options) {
   const group = { handlers };
   const { promise, resolve, reject } = Promise.withResolvers();
   const isSecure = Boolean(options.tls);
-  const socket = isSecure ? secureClient(target, options.tls, group) : require('net').connect({ ...target, allowHalfOpen: Boolean(options.allowHalfOpen) });
   const fail = (cause) => {
     const first = cause.errors?.[0] ?? cause;
     const error = isSecure && first.syscall === undefined ? first : Object.assign(new Error('Failed to connect'), { code: first.code, errno: first.errno, syscall: 'connect' });
@@ -21,18 +20,43 @@ function connect(options) {
     }
     reject(error);
   };
+  let socket;
+  try {
+    socket = openSocket(target, options, group);
+  } catch (cause) {
+    if (target.fd === undefined) throw cause;
+    fail({ code: 'EBADF', errno: cause.errno });
+    return promise;
+  }
   socket.once('error', fail);
-  socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+  const succeed = () => {
     socket.removeListener('error', fail);
     const made = attach(isSecure ? TLSSocket : TCPSocket, socket, group, options.data);
     if (isSecure) reportHandshake(made, socket, group);
     else call(handlers, 'open', made);
     resolve(made);
-  });
+  };
+  if (target.fd !== undefined && !isSecure) require('process').nextTick(succeed);
+  else socket.once(isSecure ? 'secureConnect' : 'connect', succeed);
   return promise;
 }
 
-function targetOf({ hostname, port, unix }) {
+function openSocket(target, { tls, allowHalfOpen = false }, group) {
+  const net = require('net');
+  if (target.fd === undefined) return tls ? secureClient(target, tls, group) : net.connect({ ...target, allowHalfOpen: Boolean(allowHalfOpen) });
+  const socket = new net.Socket({ ...target, allowHalfOpen: Boolean(allowHalfOpen) });
+  return tls ? secureClient({ socket }, tls, group) : socket;
+}
+
+/** Of a socket that is connected already. */
+function checkFd(fd) {
+  if (typeof fd !== 'number') throw invalidArgType('SocketOptions.fd must be a number');
+  if (Number.isInteger(fd)) return fd;
+  throw Object.assign(new RangeError(`SocketOptions.fd must be an integer (received ${fd})`), { code: 'ERR_OUT_OF_RANGE' });
+}
+
+function targetOf({ fd, hostname, port, unix }) {
+  if (fd !== undefined && fd !== null) return { fd: checkFd(fd) };
   if (typeof unix === 'string' && unix !== '') return { path: unix };
   if (typeof hostname !== 'string' || hostname === '') throw invalidArgType('Expected either "hostname" or "unix"');
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: checkPort(port) };

@@ -13,7 +13,7 @@ const CLOSED = -1;
 /** Methods of a TLS socket that are the same in `node:tls`. */
 const TLS_METHODS = [
   'disableRenegotiation', 'exportKeyingMaterial', 'getCertificate', 'getCipher', 'getEphemeralKeyInfo', 'getPeerCertificate', 'getPeerX509Certificate',
-  'getSession', 'getSharedSigalgs', 'getTLSTicket', 'getX509Certificate', 'isSessionReused', 'renegotiate', 'setMaxSendFragment', 'setServername', 'setSession',
+  'getSession', 'getSharedSigalgs', 'getTLSTicket', 'getX509Certificate', 'isSessionReused', 'renegotiate', 'setKeyCert', 'setMaxSendFragment', 'setServername', 'setSession',
 ];
 
 let attach;

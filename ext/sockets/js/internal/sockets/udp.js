@@ -5,6 +5,7 @@
 const { call, checkBinaryType, toBinaryType } = require('internal/sockets/handlers');
 const { invalidArgType } = require('internal/bun/environment');
 const { isIP, isIPv6 } = require('net');
+const { kStateSymbol } = require('internal/dgram');
 
 const NAMES = ['data', 'drain', 'error'];
 
@@ -75,6 +76,7 @@ class UDPSocket {
   ref() { this.#socket.ref(); }
   unref() { this.#socket.unref(); }
 
+  get fd() { return this.#isClosed ? -1 : this.#socket[kStateSymbol].handle?.fd ?? -1; }
   get hostname() { return this.#hostname; }
   get port() { return this.#address.port; }
   get address() {
