@@ -47,7 +47,7 @@ function finish(error, code, message, above) {
 }
 
 /**
- * The message: a function's result, or a template whose `%s` and `%d` take the arguments in order.
+ * The message: a function's result, or a template whose `%s`, `%d` and `%j` take the arguments in order.
  */
 function getMessage(template, args, error) {
   if (typeof template === 'function') return Reflect.apply(template, error, args);
@@ -56,9 +56,10 @@ function getMessage(template, args, error) {
     return require('internal/util/inspect').format(template, ...args);
   }
   let next = 0;
-  return template.replace(/%[sd]/g, (mark) => {
+  return template.replace(/%[sdj]/g, (mark) => {
     if (next >= args.length) return mark;
     const arg = args[next++];
+    if (mark === '%j') return JSON.stringify(arg);
     if (mark === '%d') return typeof arg === 'bigint' ? `${arg}n` : typeof arg === 'symbol' ? 'NaN' : `${Number(arg)}`;
     return typeof arg === 'bigint' ? `${arg}n` : Object.is(arg, -0) ? '-0' : String(arg);
   });

@@ -115,9 +115,8 @@ function exportRsa(handle, isPrivate) {
 
 function exportRaw(handle, isPrivate, type) {
   const crv = Object.keys(RAW).find((name) => name.toLowerCase() === type);
-  const jwk = { crv, x: encode(binding.exportRaw(handle, 'public')), kty: 'OKP' };
-  if (isPrivate) jwk.d = encode(binding.exportRaw(handle, 'private'));
-  return jwk;
+  const d = isPrivate ? { d: encode(binding.exportRaw(handle, 'private')) } : {};
+  return { crv, ...d, x: encode(binding.exportRaw(handle, 'public')), kty: 'OKP' };
 }
 
 function exportPqc(handle, isPrivate, type) {

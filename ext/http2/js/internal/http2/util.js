@@ -106,30 +106,30 @@ class HeaderListBuilder {
     if (Array.isArray(value)) {
       if (value.length === 0) return;
       if (value.length > 1 && this.isStrict && SINGLE_VALUE_HEADERS.has(key)) throw new ERR_HTTP2_HEADER_SINGLE_VALUE(key);
-      if (value.length > 1) this.#checkName(key, name, undefined);
+      if (value.length > 1) this.#checkName(key, undefined);
       const values = value.map(String);
-      if (values.length === 1) this.#addOne(key, name, values[0]);
+      if (values.length === 1) this.#addOne(key, values[0]);
       else for (const each of values) this.#append(key, each);
       return;
     }
-    this.#addOne(key, name, String(value));
+    this.#addOne(key, String(value));
   }
 
-  #addOne(key, name, value) {
+  #addOne(key, value) {
     if (this.isStrict && SINGLE_VALUE_HEADERS.has(key)) {
       if (this.#singles.has(key)) throw new ERR_HTTP2_HEADER_SINGLE_VALUE(key);
       this.#singles.add(key);
     }
-    this.#checkName(key, name, value);
+    this.#checkName(key, value);
     this.#append(key, value);
   }
 
-  #checkName(key, name, value) {
+  #checkName(key, value) {
     if (key[0] === ':') {
       this.assertPseudo(key);
       return;
     }
-    if (!TOKEN.test(key)) throw new ERR_INVALID_HTTP_TOKEN('Header name', name);
+    if (!TOKEN.test(key)) throw new ERR_INVALID_HTTP_TOKEN('Header name', key);
     if (isConnectionHeader(key, value)) throw new ERR_HTTP2_INVALID_CONNECTION_HEADERS(key);
   }
 
