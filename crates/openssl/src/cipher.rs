@@ -19,7 +19,9 @@ const SET_TAG: c_int = 0x11;
 /// `EVP_CIPHER_CTX_FLAG_WRAP_ALLOW`.
 const WRAP_ALLOW: c_int = 0x1;
 /// Longest tag of any cipher.
-const TAG_BYTES_MAX: usize = 16;
+pub const TAG_BYTES_MAX: usize = 16;
+/// `EVP_MAX_BLOCK_LENGTH` of `evp.h`.
+const BLOCK_BYTES_MAX: usize = 32;
 /// `EVP_CIPH_WRAP_MODE`.
 const WRAP_MODE: c_int = 0x1_0002;
 /// `EVP_CIPH_STREAM_CIPHER` (ChaCha20, ChaCha20-Poly1305), `EVP_CIPH_CTR_MODE`,
@@ -32,18 +34,22 @@ struct CipherType(Raw);
 
 // SAFETY: a cipher does not change, lives as long as the library, and may be used by any thread.
 unsafe impl Send for CipherType {}
+// SAFETY: as above.
+unsafe impl Sync for CipherType {}
 
 /// Ciphers that were found, by the names that programs use. To find one takes longer than to
 /// encrypt some bytes with it.
-static FOUND: Mutex<BTreeMap<String, FoundCipher>> = Mutex::new(BTreeMap::new());
+static FOUND: Mutex<BTreeMap<String, Arc<Cipher>>> = Mutex::new(BTreeMap::new());
 /// Names in upper and lower case are many, those that programs use are few.
 const FOUND_MAX: usize = 64;
 
-#[derive(Clone)]
-struct FoundCipher {
+/// A cipher and what is known of it.
+pub struct Cipher {
     /// Of a provider where it is known, so that no context has to look for it.
     cipher: CipherType,
-    info: Arc<CipherInfo>,
+    /// As the program wrote it.
+    pub name: String,
+    pub info: CipherInfo,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,66 +71,75 @@ pub enum Direction {
 
 pub struct CipherContext {
     context: Owned,
-    block_bytes: usize,
-    is_wrap: bool,
-    /// Each update gives as many bytes as it takes.
-    is_stream: bool,
+    cipher: Arc<Cipher>,
     direction: Direction,
+    /// The length that the key must have.
+    key_bytes: usize,
+    /// The library knows which cipher it is. Until a length is set it need not: the cipher is
+    /// passed together with the key then.
+    has_cipher: bool,
 }
 
-impl CipherInfo {
+impl Cipher {
     /// `None`: the library has no such cipher.
-    pub fn find(name: &str) -> Result<Option<Arc<CipherInfo>>, CryptoError> {
-        Ok(find_cached(name)?.map(|found| found.info))
+    pub fn find(name: &str) -> Result<Option<Arc<Cipher>>, CryptoError> {
+        let mut ciphers = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = ciphers.get(name) {
+            return Ok(Some(Arc::clone(found)));
+        }
+        let Some(cipher) = find(name)? else { return Ok(None) };
+        let found = Arc::new(Cipher { cipher: cipher.fetched(), name: name.to_owned(), info: cipher.info() });
+        if ciphers.len() < FOUND_MAX {
+            ciphers.insert(name.to_owned(), Arc::clone(&found));
+        }
+        Ok(Some(found))
     }
 
-    pub fn find_by_nid(nid: i32) -> Result<Option<Arc<CipherInfo>>, CryptoError> {
+    pub fn find_by_nid(nid: i32) -> Result<Option<Arc<Cipher>>, CryptoError> {
         // SAFETY: any number may be passed; an unknown one gives null.
         let name = text(unsafe { (open()?.OBJ_nid2sn)(nid) });
         error::clear();
-        CipherInfo::find(&name)
+        Cipher::find(&name)
+    }
+
+    /// Whether each update gives as many bytes as it takes, so that
+    /// [`CipherContext::update_in_place`] can be used.
+    pub fn is_stream(&self) -> bool {
+        self.info.block_bytes == 1 && STREAM_MODES.contains(&self.info.mode)
+    }
+
+    fn is_wrap(&self) -> bool {
+        self.info.mode == WRAP_MODE
     }
 
     /// The same with another length of the key or of the vector; `None`: it does not have it.
     pub fn with_lengths(
-        &self,
+        self: &Arc<Self>,
         key_bytes: Option<usize>,
         iv_bytes: Option<usize>,
     ) -> Result<Option<CipherInfo>, CryptoError> {
-        let mut context = CipherContext::new(&self.name, Direction::Encrypt)?;
-        let mut info = self.clone();
+        let mut context = CipherContext::new(self, Direction::Encrypt)?;
+        let mut info = self.info.clone();
         if let Some(count) = key_bytes {
-            if !context.set_key_length(count) {
+            if !context.set_key_length(count)? {
                 return Ok(None);
             }
             info.key_bytes = count;
         }
         if let Some(count) = iv_bytes {
             info.iv_bytes = count;
-            let is_settable = matches!(self.mode, 6 | 7 | 0x1_0003) || self.nid == 1018;
+            let CipherInfo { mode, nid, iv_bytes, .. } = self.info;
+            let is_settable = matches!(mode, 6 | 7 | 0x1_0003) || nid == 1018;
             // For CCM the library takes what is left of 15 bytes.
-            let is_accepted = if self.mode == 7 { (7..=13).contains(&count) } else { true };
-            let is_same = count == self.iv_bytes;
-            if !(is_same || is_settable && is_accepted && context.set_iv_length(count)) {
+            let is_accepted = if mode == 7 { (7..=13).contains(&count) } else { true };
+            let is_same = count == iv_bytes;
+            if !(is_same || is_settable && is_accepted && context.set_iv_length(count)?) {
                 return Ok(None);
             }
         }
         error::clear();
         Ok(Some(info))
     }
-}
-
-fn find_cached(name: &str) -> Result<Option<FoundCipher>, CryptoError> {
-    let mut ciphers = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = ciphers.get(name) {
-        return Ok(Some(found.clone()));
-    }
-    let Some(cipher) = find(name)? else { return Ok(None) };
-    let found = FoundCipher { cipher: cipher.fetched(), info: Arc::new(cipher.info()) };
-    if ciphers.len() < FOUND_MAX {
-        ciphers.insert(name.to_owned(), found.clone());
-    }
-    Ok(Some(found))
 }
 
 fn find(name: &str) -> Result<Option<CipherType>, CryptoError> {
@@ -223,48 +238,68 @@ fn is_usable(name: &str) -> bool {
 
 impl CipherContext {
     /// A context without a key yet.
-    pub fn new(name: &str, direction: Direction) -> Result<CipherContext, CryptoError> {
-        let Some(FoundCipher { cipher, info }) = find_cached(name)? else {
-            return Err(CryptoError::take("the cipher is unknown"));
-        };
-        let symbols = symbols();
+    pub fn new(cipher: &Arc<Cipher>, direction: Direction) -> Result<CipherContext, CryptoError> {
+        let symbols = open()?;
         // SAFETY: the function takes no argument.
         let raw = unsafe { (symbols.EVP_CIPHER_CTX_new)() };
         let context = Owned::new(raw, symbols.EVP_CIPHER_CTX_free, "out of memory")?;
-        if info.mode == WRAP_MODE {
+        if cipher.is_wrap() {
             // SAFETY: the context is alive.
             unsafe { (symbols.EVP_CIPHER_CTX_set_flags)(context.raw(), WRAP_ALLOW) };
         }
-        let is_encrypting = c_int::from(direction == Direction::Encrypt);
-        error::clear();
-        // SAFETY: context and cipher are alive; without key and vector.
-        let made = unsafe {
-            let init = symbols.EVP_CipherInit_ex;
-            init(context.raw(), cipher.0, ptr::null_mut(), ptr::null(), ptr::null(), is_encrypting)
-        };
-        match made {
-            1 => Ok(CipherContext {
-                context,
-                block_bytes: info.block_bytes.max(1),
-                is_wrap: info.mode == WRAP_MODE,
-                is_stream: info.block_bytes == 1 && STREAM_MODES.contains(&info.mode),
-                direction,
-            }),
-            _ => Err(CryptoError::take("Failed to initialize cipher")),
+        let cipher = Arc::clone(cipher);
+        Ok(CipherContext { context, key_bytes: cipher.info.key_bytes, cipher, direction, has_cipher: false })
+    }
+
+    /// Tells the library which cipher it is, which lengths need.
+    fn prepare(&mut self) -> Result<(), CryptoError> {
+        if self.has_cipher {
+            return Ok(());
         }
+        self.initialize(ptr::null(), ptr::null())?;
+        self.has_cipher = true;
+        Ok(())
     }
 
-    pub fn set_key_length(&mut self, count: usize) -> bool {
+    /// `key`, `iv`: null, or as long as the context expects.
+    fn initialize(&mut self, key: *const u8, iv: *const u8) -> Result<(), CryptoError> {
+        error::clear();
+        let is_encrypting = c_int::from(self.direction == Direction::Encrypt);
+        // -1 keeps the direction.
+        let (cipher, direction) = match self.has_cipher {
+            true => (ptr::null_mut(), -1),
+            false => (self.cipher.cipher.0, is_encrypting),
+        };
+        // SAFETY: the context is alive, the cipher is or is null; the callers guarantee the rest.
+        let made = unsafe {
+            let init = symbols().EVP_CipherInit_ex;
+            init(self.context.raw(), cipher, ptr::null_mut(), key, iv, direction)
+        };
+        if made == 1 { Ok(()) } else { Err(CryptoError::take("Failed to initialize cipher")) }
+    }
+
+    pub fn set_key_length(&mut self, count: usize) -> Result<bool, CryptoError> {
+        if count == self.key_bytes {
+            return Ok(true);
+        }
+        self.prepare()?;
         // SAFETY: the context is alive.
-        unsafe { (symbols().EVP_CIPHER_CTX_set_key_length)(self.context.raw(), int(count)) == 1 }
+        let is_set =
+            unsafe { (symbols().EVP_CIPHER_CTX_set_key_length)(self.context.raw(), int(count)) == 1 };
+        if is_set {
+            self.key_bytes = count;
+        }
+        Ok(is_set)
     }
 
-    pub fn set_iv_length(&mut self, count: usize) -> bool {
-        self.control(SET_IV_LENGTH, count, ptr::null_mut())
+    pub fn set_iv_length(&mut self, count: usize) -> Result<bool, CryptoError> {
+        self.prepare()?;
+        Ok(self.control(SET_IV_LENGTH, count, ptr::null_mut()))
     }
 
-    pub fn set_tag_length(&mut self, count: usize) -> bool {
-        self.control(SET_TAG, count, ptr::null_mut())
+    pub fn set_tag_length(&mut self, count: usize) -> Result<bool, CryptoError> {
+        self.prepare()?;
+        Ok(self.control(SET_TAG, count, ptr::null_mut()))
     }
 
     pub fn set_tag(&mut self, tag: &[u8]) -> bool {
@@ -272,13 +307,13 @@ impl CipherContext {
         self.control(SET_TAG, tag.len(), copy.as_mut_ptr())
     }
 
-    /// The tag of what was encrypted.
-    pub fn tag(&mut self, count: usize, context: &'static str) -> Result<Vec<u8>, CryptoError> {
+    /// Writes the tag of what was encrypted; the target is at most [`TAG_BYTES_MAX`] long.
+    pub fn tag(&mut self, target: &mut [u8], context: &'static str) -> Result<(), CryptoError> {
         error::clear();
-        let mut tag = vec![0_u8; count.max(TAG_BYTES_MAX)];
-        let is_read = self.control(GET_TAG, count, tag.as_mut_ptr());
-        tag.truncate(count);
-        if is_read { Ok(tag) } else { Err(CryptoError::take(context)) }
+        match self.control(GET_TAG, target.len(), target.as_mut_ptr()) {
+            true => Ok(()),
+            false => Err(CryptoError::take(context)),
+        }
     }
 
     fn control(&mut self, request: c_int, number: usize, bytes: *mut u8) -> bool {
@@ -288,23 +323,14 @@ impl CipherContext {
         }
     }
 
-    /// Sets key and vector; both have the lengths that were set.
+    /// Sets key and vector; the caller set the length of the vector if it is not the usual one.
     pub fn start(&mut self, key: &[u8], iv: Option<&[u8]>) -> Result<(), CryptoError> {
-        let symbols = symbols();
-        // SAFETY: the context is alive.
-        let expected = unsafe { (symbols.EVP_CIPHER_CTX_get_key_length)(self.context.raw()) };
-        if int(key.len()) != expected {
+        if key.len() != self.key_bytes {
             return Err(CryptoError::take("the key has another length"));
         }
-        error::clear();
-        let iv = iv.map_or(ptr::null(), <[u8]>::as_ptr);
-        // SAFETY: the key has the length that the context expects, the caller set that of the
-        // vector; -1 keeps the direction.
-        let made = unsafe {
-            let init = symbols.EVP_CipherInit_ex;
-            init(self.context.raw(), ptr::null_mut(), ptr::null_mut(), key.as_ptr(), iv, -1)
-        };
-        if made == 1 { Ok(()) } else { Err(CryptoError::take("Failed to initialize cipher")) }
+        self.initialize(key.as_ptr(), iv.map_or(ptr::null(), <[u8]>::as_ptr))?;
+        self.has_cipher = true;
+        Ok(())
     }
 
     pub fn set_padding(&mut self, is_on: bool) -> bool {
@@ -340,10 +366,10 @@ impl CipherContext {
         let symbols = symbols();
         let mut count = c_int::try_from(input.len())
             .ok()
-            .and_then(|count| count.checked_add(int(2 * self.block_bytes)))
+            .and_then(|count| count.checked_add(int(2 * self.cipher.info.block_bytes.max(1))))
             .ok_or_else(|| CryptoError::take("the input is too long"))?;
         let (update, raw) = (symbols.EVP_CipherUpdate, self.context.raw());
-        if self.is_wrap && self.direction == Direction::Encrypt {
+        if self.cipher.is_wrap() && self.direction == Direction::Encrypt {
             let mut needed = 0;
             // SAFETY: the context is alive; with a null target, wrapping returns the length.
             let known =
@@ -367,14 +393,9 @@ impl CipherContext {
         Ok(output)
     }
 
-    /// Whether [`CipherContext::update_in_place`] can be used.
-    pub fn is_stream(&self) -> bool {
-        self.is_stream
-    }
-
     /// Replaces input of a stream cipher by the output.
     pub fn update_in_place(&mut self, bytes: &mut [u8]) -> Result<(), CryptoError> {
-        if !self.is_stream {
+        if !self.cipher.is_stream() {
             return Err(CryptoError::take(UNSUPPORTED));
         }
         error::clear();
@@ -390,17 +411,16 @@ impl CipherContext {
     /// The last output.
     pub fn finish(&mut self, context: &'static str) -> Result<Vec<u8>, CryptoError> {
         error::clear();
-        let mut output = vec![0_u8; self.block_bytes.max(32)];
+        let mut output = [0_u8; BLOCK_BYTES_MAX];
         let mut written = 0;
-        // SAFETY: the target has room for a block.
+        // SAFETY: the target has room for a block of any cipher.
         let result = unsafe {
             (symbols().EVP_CipherFinal_ex)(self.context.raw(), output.as_mut_ptr(), &raw mut written)
         };
         if result != 1 {
             return Err(CryptoError::take(context));
         }
-        output.truncate(written.max(0) as usize);
-        Ok(output)
+        Ok(output[..written.max(0) as usize].to_vec())
     }
 }
 

@@ -6,6 +6,7 @@ use std::ptr;
 use std::sync::{Arc, OnceLock};
 
 use crate::bignum::{self, Bignum};
+use crate::ed25519::{self, Ed25519Signer};
 use crate::error::{self, CryptoError};
 use crate::library::{open, symbols};
 use crate::owned::{Owned, text};
@@ -40,6 +41,8 @@ struct PkeyParts {
     /// A context that is ready to sign with the key's own digest: copying it saves the look-up of
     /// the algorithm, 2 µs with OpenSSL 3.0. It is never used itself, and is freed before the key.
     signing: OnceLock<Owned>,
+    /// `None`: it is no private key of Ed25519.
+    ed25519: OnceLock<Option<Ed25519Signer>>,
     key: Owned,
 }
 
@@ -81,7 +84,7 @@ impl KeyMaterial {
 impl Pkey {
     pub(crate) fn of_raw(raw: Raw, context: &'static str) -> Result<Pkey, CryptoError> {
         Owned::new(raw, symbols().EVP_PKEY_free, context)
-            .map(|key| Pkey(Arc::new(PkeyParts { signing: OnceLock::new(), key })))
+            .map(|key| Pkey(Arc::new(PkeyParts { signing: OnceLock::new(), ed25519: OnceLock::new(), key })))
     }
 
     pub(crate) fn raw(&self) -> Raw {
@@ -98,6 +101,22 @@ impl Pkey {
         }
         let context = make()?;
         Ok(self.0.signing.get_or_init(|| context))
+    }
+
+    /// What signs short messages with an Ed25519 key, made at the first call.
+    pub(crate) fn ed25519(&self) -> Option<&Ed25519Signer> {
+        let make = || {
+            // SAFETY: the key is alive.
+            let kind = unsafe { (symbols().EVP_PKEY_get_id)(self.raw()) };
+            if kind != ed25519::NID {
+                return None;
+            }
+            let [private, public] = [RawHalf::Private, RawHalf::Public].map(|half| self.raw_bytes(half).ok());
+            let signer = Ed25519Signer::new(&private?, &public?);
+            error::clear();
+            signer
+        };
+        self.0.ed25519.get_or_init(make).as_ref()
     }
 
     /// A key of the numbers and bytes that describe it.

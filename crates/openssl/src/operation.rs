@@ -4,6 +4,7 @@
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr;
 
+use crate::ed25519;
 use crate::error::{self, CryptoError};
 use crate::key::{Pkey, PkeyContext};
 use crate::library::symbols;
@@ -98,6 +99,13 @@ impl Pkey {
         params: &Params,
         message: &[u8],
     ) -> Result<Vec<u8>, CryptoError> {
+        if digest.is_none()
+            && params.is_empty()
+            && message.len() <= ed25519::MESSAGE_BYTES_MAX
+            && let Some(signer) = self.ed25519()
+        {
+            return Ok(signer.sign(message));
+        }
         let init = symbols().EVP_DigestSignInit_ex;
         let context = match digest.is_none() && params.is_empty() {
             true => copy_of(self.signing_context(|| self.message_context(init, None, params))?)?,

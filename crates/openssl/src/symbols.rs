@@ -89,6 +89,8 @@ table! {
     OPENSSL_cleanse(*mut c_void, usize);
     CRYPTO_free(*mut c_void, Text, c_int);
     CRYPTO_malloc(usize, Text, c_int) -> *mut c_void;
+    CRYPTO_secure_malloc_init(usize, usize) -> c_int;
+    CRYPTO_secure_used() -> usize;
     OPENSSL_sk_num(Raw) -> c_int;
     OPENSSL_sk_value(Raw, c_int) -> Raw;
     OPENSSL_sk_pop_free(Raw, unsafe extern "C" fn(Raw));
@@ -154,7 +156,6 @@ table! {
     EVP_CIPHER_CTX_set_key_length(Raw, c_int) -> c_int;
     EVP_CIPHER_CTX_set_padding(Raw, c_int) -> c_int;
     EVP_CIPHER_CTX_ctrl(Raw, c_int, c_int, *mut c_void) -> c_int;
-    EVP_CIPHER_CTX_get_key_length(Raw) -> c_int;
     EVP_CipherInit_ex(Raw, Raw, Raw, In, In, c_int) -> c_int;
     EVP_CipherUpdate(Raw, Out, *mut c_int, In, c_int) -> c_int;
     EVP_CipherFinal_ex(Raw, Out, *mut c_int) -> c_int;

@@ -13,12 +13,14 @@ mod operations;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope, Value};
 use rusk_openssl::{
-    CryptoError, ErrorKind, Params, SecretBytes, check_prime, derive_kdf, digest_size, generate_prime, mac,
-    version,
+    CryptoError, ErrorKind, Params, SecretBytes, SecureHeap, check_prime, derive_kdf, digest_size,
+    generate_prime, mac, secure_heap_used, start_secure_heap, version,
 };
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
-use rusk_runtime::values::{optional_string_argument, string_argument, u32_argument};
+use rusk_runtime::values::{number_list, optional_string_argument, string_argument, u32_argument};
+
+use crate::password::{Argon2Input, Costs, argon2};
 
 pub use job::throw;
 use job::{JobOutput, run_job};
@@ -40,6 +42,7 @@ pub fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Except
         let size = digest_size(&string_argument(scope, call, 0)?);
         Ok(size.map_or(scope.undefined(), |size| scope.number(size as f64)))
     })?;
+    add_secure_heap(scope, binding)?;
     ciphers::add_all(scope, binding)?;
     keys::add_all(scope, binding)?;
     operations::add_all(scope, binding)?;
@@ -49,6 +52,25 @@ pub fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Except
     add_primes(scope, binding)?;
     add_derivations(scope, binding)?;
     Ok(binding)
+}
+
+fn add_secure_heap<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    // `(bytes, smallest part)`: what is wrong with the heap, or undefined.
+    add(scope, binding, "startSecureHeap", |scope, call| {
+        let (bytes, part) =
+            (call.argument(scope, 0).to_number(scope)?, call.argument(scope, 1).to_number(scope)?);
+        let heap =
+            start_secure_heap(bytes as usize, part as usize).map_err(|failure| throw(scope, &failure))?;
+        Ok(match heap {
+            SecureHeap::Ready => scope.undefined(),
+            SecureHeap::NotLocked => scope.string("Unable to memory map secure heap."),
+            SecureHeap::Failed => scope.string("Unable to initialize openssl secure heap."),
+        })
+    })?;
+    add(scope, binding, "secureHeapUsed", |scope, _| {
+        let used = secure_heap_used().map_err(|failure| throw(scope, &failure))?;
+        Ok(scope.number(used as f64))
+    })
 }
 
 fn add_primes<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
@@ -75,6 +97,31 @@ fn add_derivations<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exce
         let (key, params) = (secret_bytes(scope, call, 1)?, params(scope, call.argument(scope, 2))?);
         let (message, count) = (secret_bytes(scope, call, 3)?, u32_argument(scope, call, 4)? as usize);
         run_job(scope, call, 5, move || mac(&name, &key, &params, &message, count).map(JobOutput::Bytes))
+    })?;
+    // `(name, costs, message, nonce, secret, associated data, count, callback)`, without the
+    // library.
+    add(scope, binding, "argon2", |scope, call| {
+        let name = string_argument(scope, call, 0)?;
+        let costs = number_list(scope, call.argument(scope, 1))?;
+        let bytes = [2, 3, 4, 5].map(|index| secret_bytes(scope, call, index));
+        let [message, nonce, secret, associated_data] = bytes;
+        let (message, nonce, secret, associated_data) = (message?, nonce?, secret?, associated_data?);
+        let count = u32_argument(scope, call, 6)? as usize;
+        run_job(scope, call, 7, move || {
+            let [memory_kib, passes, lanes] = [0, 1, 2].map(|index| costs[index] as u32);
+            let variant = name.parse().expect("JavaScript has checked the name");
+            let input = Argon2Input {
+                message: &message,
+                nonce: &nonce,
+                secret: &secret,
+                associated_data: &associated_data,
+            };
+            let hash = argon2(variant, Costs { memory_kib, passes, lanes }, input, count);
+            hash.map(JobOutput::Secret).map_err(|failure| {
+                let message = format!("Argon2 failed: {}", failure.name());
+                CryptoError::coded(ErrorKind::Error, "ERR_CRYPTO_OPERATION_FAILED", message)
+            })
+        })
     })?;
     // `(name, parameters, count, callback)`.
     add(scope, binding, "kdf", |scope, call| {

@@ -1,8 +1,9 @@
 //! Password hashes of `Bun.password`: Argon2 (RFC 9106) in PHC's string format, bcrypt in the
-//! modular crypt format. In: passwords, costs, hashes as text. Out: hashes as text, whether a
-//! password matches. Absent: other versions of Argon2 than 1.3, checks of the caller's arguments.
+//! modular crypt format; Argon2 alone for `node:crypto` where OpenSSL is too old to have it. In:
+//! passwords, costs, hashes as text. Out: hashes as text, whether a password matches. Absent: other
+//! versions of Argon2 than 1.3, checks of the caller's arguments.
 
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::{Algorithm, Argon2, AssociatedData, ParamsBuilder, Version};
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::GeneralPurpose;
@@ -67,7 +68,8 @@ pub fn hash(password: &[u8], method: HashMethod) -> Result<String, HashError> {
         HashMethod::Argon2 { variant, memory_kib, passes } => {
             let salt = random::<ARGON2_SALT_BYTES>();
             let costs = Costs { memory_kib, passes, lanes: 1 };
-            let hash = argon2(password, variant, costs, &salt, ARGON2_HASH_BYTES)?;
+            let input = Argon2Input { message: password, nonce: &salt, ..Argon2Input::default() };
+            let hash = argon2(variant, costs, input, ARGON2_HASH_BYTES)?;
             let [salt, hash] = [&salt[..], &hash[..]].map(|bytes| STANDARD_NO_PAD.encode(bytes));
             Ok(format!("${variant}$v=19$m={memory_kib},t={passes},p=1${salt}${hash}"))
         }
@@ -114,7 +116,8 @@ fn verify_argon2(password: &[u8], text: &str) -> Result<bool, HashError> {
     let costs = Costs::parse(costs).ok_or(HashError::InvalidEncoding)?;
     let decode = |text| STANDARD_NO_PAD.decode(text).map_err(|_| HashError::InvalidEncoding);
     let (salt, hash) = (decode(salt)?, decode(hash)?);
-    match argon2(password, variant, costs, &salt, hash.len()) {
+    let input = Argon2Input { message: password, nonce: &salt, ..Argon2Input::default() };
+    match argon2(variant, costs, input, hash.len()) {
         Ok(made) => Ok(are_equal(&made, &hash)),
         // No password has a hash with such costs.
         Err(HashError::WeakParameters) => Ok(false),
@@ -123,10 +126,19 @@ fn verify_argon2(password: &[u8], text: &str) -> Result<bool, HashError> {
 }
 
 #[derive(Clone, Copy)]
-struct Costs {
-    memory_kib: u32,
-    passes: u32,
-    lanes: u32,
+pub struct Costs {
+    pub memory_kib: u32,
+    pub passes: u32,
+    pub lanes: u32,
+}
+
+/// What is hashed. Secret and associated data may be empty; the latter has at most 32 bytes.
+#[derive(Clone, Copy, Default)]
+pub struct Argon2Input<'a> {
+    pub message: &'a [u8],
+    pub nonce: &'a [u8],
+    pub secret: &'a [u8],
+    pub associated_data: &'a [u8],
 }
 
 impl Costs {
@@ -139,18 +151,20 @@ impl Costs {
     }
 }
 
-fn argon2(
-    password: &[u8],
+pub fn argon2(
     variant: Algorithm,
     costs: Costs,
-    salt: &[u8],
+    input: Argon2Input<'_>,
     count: usize,
 ) -> Result<SecretBytes, HashError> {
-    let params = Params::new(costs.memory_kib, costs.passes, costs.lanes, Some(count));
-    let params = params.map_err(|_| HashError::WeakParameters)?;
+    let Argon2Input { message, nonce, secret, associated_data } = input;
+    let data = AssociatedData::new(associated_data).map_err(|_| HashError::WeakParameters)?;
+    let mut params = ParamsBuilder::new();
+    params.m_cost(costs.memory_kib).t_cost(costs.passes).p_cost(costs.lanes).output_len(count).data(data);
+    let params = params.build().map_err(|_| HashError::WeakParameters)?;
+    let hasher = Argon2::new_with_secret(secret, variant, Version::V0x13, params);
     let mut hash = vec![0; count];
-    let made = Argon2::new(variant, Version::V0x13, params).hash_password_into(password, salt, &mut hash);
-    match made {
+    match hasher.and_then(|hasher| hasher.hash_password_into(message, nonce, &mut hash)) {
         Ok(()) => Ok(SecretBytes::new(hash)),
         Err(argon2::Error::OutOfMemory) => Err(HashError::OutOfMemory),
         Err(_) => Err(HashError::WeakParameters),

@@ -5,6 +5,7 @@
 mod cpu_profile;
 mod flag;
 mod refused;
+mod secure_heap;
 
 use rusk_runtime::PreloadKind;
 
@@ -343,6 +344,8 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         help: "Add the global class `EventSource`",
         action: Action::Pass,
     },
+    secure_heap::SIZE,
+    secure_heap::SMALLEST_PART,
     ProgramFlag {
         names: &["--expose-gc"],
         value_name: None,

@@ -41,11 +41,6 @@ function setFips(value) {
   if (value) throw new ERR_CRYPTO_FIPS_UNAVAILABLE();
 }
 
-/** There is no secure heap. */
-function secureHeapUsed() {
-  return { total: 0, used: 0, utilization: NaN, min: 2 };
-}
-
 /** OpenSSL 3 has providers; engines are not loaded. */
 function setEngine(id, flags) {
   validateString(id, 'id');
@@ -68,7 +63,7 @@ module.exports = {
   timingSafeEqual,
   getFips: () => 0,
   setFips,
-  secureHeapUsed,
+  secureHeapUsed: () => require('internal/crypto/secure_heap').secureHeapUsed(),
   setEngine,
   getRandomValues: (array) => require('internal/crypto/webcrypto').webcrypto.getRandomValues(array),
 };
@@ -100,18 +95,36 @@ const LAZY_CLASSES = {
 
 for (const [file, names] of Object.entries(LAZY_FUNCTIONS)) {
   for (const name of names) {
-    module.exports[name] = { [name](...args) { return require(`internal/crypto/${file}`)[name](...args); } }[name];
+    let found;
+    module.exports[name] = { [name](...args) { return (found ??= require(`internal/crypto/${file}`)[name])(...args); } }[name];
   }
 }
 
-/** `create` functions of classes: the class, and how many arguments it gets. */
-for (const [name, file, Class, count] of [
-  ['createCipheriv', 'cipher', 'Cipheriv', 4], ['createDecipheriv', 'cipher', 'Decipheriv', 4],
-  ['createDiffieHellman', 'diffie_hellman', 'DiffieHellman', 4], ['createDiffieHellmanGroup', 'diffie_hellman', 'DiffieHellmanGroup', 1],
-  ['createECDH', 'diffie_hellman', 'ECDH', 1], ['createSign', 'sign', 'Sign', 2], ['createVerify', 'sign', 'Verify', 2],
-]) {
-  module.exports[name] = { [name](...args) { return new (require(`internal/crypto/${file}`)[Class])(...args.slice(0, count)); } }[name];
+/** A function that loads a file at its first call, for one of its classes. */
+function loader(file, Class) {
+  let found;
+  return () => found ??= require(`internal/crypto/${file}`)[Class];
 }
+
+const cipheriv = loader('cipher', 'Cipheriv');
+const decipheriv = loader('cipher', 'Decipheriv');
+const signer = loader('sign', 'Sign');
+const verifier = loader('sign', 'Verify');
+const diffieHellman = loader('diffie_hellman', 'DiffieHellman');
+const diffieHellmanGroup = loader('diffie_hellman', 'DiffieHellmanGroup');
+const ecdh = loader('diffie_hellman', 'ECDH');
+
+Object.assign(module.exports, {
+  createCipheriv(cipher, key, iv, options) { return new (cipheriv())(cipher, key, iv, options); },
+  createDecipheriv(cipher, key, iv, options) { return new (decipheriv())(cipher, key, iv, options); },
+  createDiffieHellman(sizeOrKey, keyEncoding, generator, genEncoding) {
+    return new (diffieHellman())(sizeOrKey, keyEncoding, generator, genEncoding);
+  },
+  createDiffieHellmanGroup(name) { return new (diffieHellmanGroup())(name); },
+  createECDH(curve) { return new (ecdh())(curve); },
+  createSign(algorithm, options) { return new (signer())(algorithm, options); },
+  createVerify(algorithm, options) { return new (verifier())(algorithm, options); },
+});
 module.exports.getDiffieHellman = module.exports.createDiffieHellmanGroup;
 
 function lazy(name, load, enumerable = true) {

@@ -3,10 +3,12 @@
 //! encryption, which may run on the thread pool.
 
 use std::cell::RefCell;
+use std::ops::Deref;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope};
-use rusk_openssl::{CipherContext, CipherInfo, CryptoError, Direction, ErrorKind, SecretBytes, cipher_names};
+use rusk_jsc::{Bytes, Call, Exception, Object, Outcome, Scope, Value};
+use rusk_openssl::{Cipher, CipherContext, CryptoError, Direction, ErrorKind, TAG_BYTES_MAX, cipher_names};
 use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::values::{i32_argument, string_argument};
 
@@ -20,6 +22,8 @@ const OCB: i32 = 0x1_0003;
 /// `NID_chacha20_poly1305`.
 const CHACHA20_POLY1305: i32 = 1018;
 const CHACHA20_IV_BYTES_MAX: usize = 12;
+/// The length of a tag that is not chosen.
+const TAG_BYTES: usize = 16;
 
 /// A cipher in use. After the end the context is gone and the tag remains.
 struct CipherState {
@@ -29,14 +33,24 @@ struct CipherState {
     is_authenticated: bool,
     /// `None`: not chosen yet.
     tag_bytes: Option<usize>,
-    tag: Option<Vec<u8>>,
+    tag: Option<Tag>,
     is_tag_passed: bool,
     /// CCM checks the tag with the message; the error is reported at the end.
     has_failed: bool,
     message_bytes_max: usize,
 }
 
+#[derive(Clone, Copy)]
+struct Tag {
+    bytes: [u8; TAG_BYTES_MAX],
+    count: usize,
+}
+
+/// What JavaScript holds of a cipher in use; after its end JavaScript may use it for another one.
 struct CipherHandle(RefCell<CipherState>);
+
+/// What JavaScript remembers of a name.
+struct CipherTypeHandle(Arc<Cipher>);
 
 pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
     add(scope, binding, "ciphers", |scope, _| {
@@ -45,13 +59,31 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
         scope.array(&names).map(Object::value)
     })?;
     add(scope, binding, "cipherInfo", cipher_info)?;
-    // `(isEncrypting, name, key, iv or null, bytes of the tag or -1)`.
-    add_fast(scope, binding, "createCipher", |scope, call| {
-        let made = new_state(scope, call)?.and_then(|(state, key, iv)| state.started(&key, iv.as_deref()));
-        match made {
-            Ok(state) => Ok(scope.native(CipherHandle(RefCell::new(state))).value()),
-            Err(failure) => Err(throw(scope, &failure)),
-        }
+    // `(name)`: [the cipher, whether `cipherInPlace` can be used, whether it has a tag].
+    add(scope, binding, "findCipher", |scope, call| {
+        let cipher = find(&string_argument(scope, call, 0)?).map_err(|failure| throw(scope, &failure))?;
+        let (is_stream, is_authenticated) = (cipher.is_stream(), is_authenticated(&cipher));
+        let found = scope.native(CipherTypeHandle(cipher)).value();
+        scope.array(&[found, scope.boolean(is_stream), scope.boolean(is_authenticated)]).map(Object::value)
+    })?;
+    // `(isEncrypting, cipher, key, iv or null, bytes of the tag or -1, a handle that has ended or
+    // undefined)`.
+    add_fast(scope, binding, "createCipher", |scope, call| match new_state(scope, call)? {
+        Ok(state) => match call.argument(scope, 5).as_object(scope) {
+            Some(used) => {
+                let Some(handle) = used.as_native::<CipherHandle>(scope) else {
+                    return Err(wrong_handle(scope));
+                };
+                handle.0.replace(state);
+                Ok(used.value())
+            }
+            None => Ok(scope.native(CipherHandle(RefCell::new(state))).value()),
+        },
+        Err(failure) => Err(throw(scope, &failure)),
+    })?;
+    // A handle that refuses everything, as one that has ended.
+    add(scope, binding, "endedCipher", |scope, _| {
+        Ok(scope.native(CipherHandle(RefCell::new(CipherState::ended()))).value())
     })?;
     add(scope, binding, "cipherUpdate", |scope, call| {
         let handle = handle(scope, call)?;
@@ -63,12 +95,6 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
             None => handle.0.borrow_mut().update(&secret_bytes(scope, call, 1)?),
         };
         finish(scope, output.map(JobOutput::Bytes))
-    })?;
-    // Whether `cipherInPlace` can be used.
-    add_fast(scope, binding, "cipherIsStream", |scope, call| {
-        let handle = handle(scope, call)?;
-        let is_stream = handle.0.borrow().context.as_ref().is_some_and(CipherContext::is_stream);
-        Ok(scope.boolean(is_stream))
     })?;
     // `(handle, bytes)`: the output replaces the input, which is short.
     add_fast(scope, binding, "cipherInPlace", |scope, call| {
@@ -82,34 +108,34 @@ pub fn add_all<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
     // `(isEncrypting, name, key, iv, bytes of the tag, additional data, input, callback)`: the tag
     // follows the output, or is the end of the input.
     add(scope, binding, "cipherOnce", |scope, call| {
-        let made = new_state(scope, call)?;
+        let direction = direction(scope, call);
+        let cipher = find(&string_argument(scope, call, 1)?);
+        let (key, iv) = (secret_bytes(scope, call, 2)?, optional_bytes(scope, call, 3)?);
+        let tag_bytes = usize::try_from(i32_argument(scope, call, 4)?).ok();
         let (data, input) = (optional_bytes(scope, call, 5)?, secret_bytes(scope, call, 6)?);
         run_job(scope, call, 7, move || {
-            let (state, key, iv) = made?;
-            let state = state.started(&key, iv.as_deref())?;
+            let state = CipherState::start(&cipher?, direction, &key, iv.as_deref(), tag_bytes)?;
             state.run_once(data.as_deref(), &input).map(JobOutput::Bytes)
         })
     })
 }
 
 fn add_state<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
-    // undefined: there is nothing left, as always without padding.
+    // `(handle, target or undefined)`: the last output; undefined: there is none, as always without
+    // padding. The tag is written to the target, which has its length.
     add_fast(scope, binding, "cipherFinal", |scope, call| {
-        let output = handle(scope, call)?.0.borrow_mut().finish();
+        let handle = handle(scope, call)?;
+        let (output, tag) = {
+            let state = &mut *handle.0.borrow_mut();
+            (state.finish(), state.tag)
+        };
+        if let (Ok(_), Some(tag)) = (&output, tag) {
+            crate::fill(scope, call.argument(scope, 1), &tag);
+        }
         match output {
             Ok(bytes) if bytes.is_empty() => Ok(scope.undefined()),
             output => finish(scope, output.map(JobOutput::Bytes)),
         }
-    })?;
-    // `(handle, target)`: the length of the tag, which is written to the target of 16 bytes;
-    // undefined: there is none (yet).
-    add_fast(scope, binding, "cipherTag", |scope, call| {
-        let handle = handle(scope, call)?;
-        let state = handle.0.borrow();
-        let is_there = state.context.is_none() && state.direction == Direction::Encrypt;
-        let Some(tag) = state.tag.as_ref().filter(|_| is_there) else { return Ok(scope.undefined()) };
-        crate::fill(scope, call.argument(scope, 1), tag);
-        Ok(scope.number(tag.len() as f64))
     })?;
     // False: it may not be set now.
     add(scope, binding, "cipherSetTag", |scope, call| {
@@ -142,11 +168,11 @@ fn cipher_info<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let lengths = [i32_argument(scope, call, 1)?, i32_argument(scope, call, 2)?];
     let [key, iv] = lengths.map(|length| usize::try_from(length).ok());
     let found = match name.kind(scope) {
-        rusk_jsc::Kind::Number => CipherInfo::find_by_nid(name.to_number(scope)? as i32),
-        _ => CipherInfo::find(&name.to_rust_string(scope)?),
+        rusk_jsc::Kind::Number => Cipher::find_by_nid(name.to_number(scope)? as i32),
+        _ => Cipher::find(&name.to_rust_string(scope)?),
     };
-    let found = found.and_then(|info| match info {
-        Some(info) => info.with_lengths(key, iv),
+    let found = found.and_then(|cipher| match cipher {
+        Some(cipher) => cipher.with_lengths(key, iv),
         None => Ok(None),
     });
     let Some(info) = found.map_err(|failure| throw(scope, &failure))? else { return Ok(scope.undefined()) };
@@ -163,16 +189,39 @@ fn cipher_info<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         .map(Object::value)
 }
 
-type NewState = Result<(CipherState, SecretBytes, Option<SecretBytes>), CryptoError>;
+fn find(name: &str) -> Result<Arc<Cipher>, CryptoError> {
+    match Cipher::find(name)? {
+        Some(cipher) => Ok(cipher),
+        None => refuse(ErrorKind::Error, "ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher"),
+    }
+}
 
-fn new_state<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<NewState, Exception<'s>> {
-    let direction =
-        if call.argument(scope, 0).is_truthy(scope) { Direction::Encrypt } else { Direction::Decrypt };
-    let name = string_argument(scope, call, 1)?;
-    let (key, iv) = (secret_bytes(scope, call, 2)?, optional_bytes(scope, call, 3)?);
+fn is_authenticated(cipher: &Cipher) -> bool {
+    matches!(cipher.info.mode, GCM | CCM | OCB) || cipher.info.nid == CHACHA20_POLY1305
+}
+
+fn direction<'s>(scope: &'s Scope, call: &Call<'s>) -> Direction {
+    if call.argument(scope, 0).is_truthy(scope) { Direction::Encrypt } else { Direction::Decrypt }
+}
+
+/// Of the arguments of `createCipher`. Key and vector are not copied if both are views.
+fn new_state<'s>(
+    scope: &'s Scope,
+    call: &Call<'s>,
+) -> Result<Result<CipherState, CryptoError>, Exception<'s>> {
+    let direction = direction(scope, call);
+    let cipher = call.argument(scope, 1).as_object(scope);
+    let cipher = cipher.and_then(|cipher| cipher.as_native::<CipherTypeHandle>(scope));
+    let Some(cipher) = cipher.map(|handle| Arc::clone(&handle.0)) else { return Err(wrong_handle(scope)) };
     let tag_bytes = usize::try_from(i32_argument(scope, call, 4)?).ok();
-    let state = CipherState::new(&name, direction, key.len(), iv.as_deref().map(<[u8]>::len), tag_bytes);
-    Ok(state.map(|state| (state, key, iv)))
+    let [key, iv]: [Value<'s>; 2] = [2, 3].map(|index| call.argument(scope, index));
+    if let (Some(key), Some(iv)) = (Bytes::of(scope, key), Bytes::of(scope, iv)) {
+        return Ok(key.with_both(scope, iv, move |key, iv| {
+            CipherState::start(&cipher, direction, key, Some(iv), tag_bytes)
+        }));
+    }
+    let (key, iv) = (secret_bytes(scope, call, 2)?, optional_bytes(scope, call, 3)?);
+    Ok(CipherState::start(&cipher, direction, &key, iv.as_deref(), tag_bytes))
 }
 
 fn refuse<T>(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Result<T, CryptoError> {
@@ -189,56 +238,80 @@ fn is_gcm_tag(count: usize) -> bool {
     matches!(count, 4 | 8 | 12..=16)
 }
 
+impl Tag {
+    /// The first bytes of a longer one.
+    fn of(bytes: &[u8]) -> Tag {
+        let mut tag = Tag { bytes: [0; TAG_BYTES_MAX], count: bytes.len().min(TAG_BYTES_MAX) };
+        tag.bytes[..tag.count].copy_from_slice(&bytes[..tag.count]);
+        tag
+    }
+}
+
+impl Deref for Tag {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[..self.count]
+    }
+}
+
 impl CipherState {
-    fn new(
-        name: &str,
+    fn ended() -> CipherState {
+        CipherState {
+            context: None,
+            direction: Direction::Encrypt,
+            mode: 0,
+            is_authenticated: false,
+            tag_bytes: None,
+            tag: None,
+            is_tag_passed: false,
+            has_failed: false,
+            message_bytes_max: usize::MAX,
+        }
+    }
+
+    fn start(
+        cipher: &Arc<Cipher>,
         direction: Direction,
-        key_bytes: usize,
-        iv_bytes: Option<usize>,
+        key: &[u8],
+        iv: Option<&[u8]>,
         tag_bytes: Option<usize>,
     ) -> Result<CipherState, CryptoError> {
-        let Some(info) = CipherInfo::find(name)? else {
-            return refuse(ErrorKind::Error, "ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher");
-        };
-        let is_authenticated = matches!(info.mode, GCM | CCM | OCB) || info.nid == CHACHA20_POLY1305;
-        let is_valid = match iv_bytes {
-            None | Some(0) => info.iv_bytes == 0,
+        let (info, is_authenticated) = (&cipher.info, is_authenticated(cipher));
+        let iv = iv.filter(|iv| !iv.is_empty());
+        let is_valid = match iv.map(<[u8]>::len) {
+            None => info.iv_bytes == 0,
             Some(count) if info.nid == CHACHA20_POLY1305 => count <= CHACHA20_IV_BYTES_MAX,
             Some(count) => is_authenticated || count == info.iv_bytes,
         };
         if !is_valid {
             return refuse(ErrorKind::Type, "ERR_CRYPTO_INVALID_IV", "Invalid initialization vector");
         }
-        let mut state = CipherState {
-            context: None,
-            direction,
-            mode: info.mode,
-            is_authenticated,
-            tag_bytes,
-            tag: None,
-            is_tag_passed: false,
-            has_failed: false,
-            message_bytes_max: usize::MAX,
-        };
-        let mut context = CipherContext::new(name, direction)?;
+        let state = CipherState::ended();
+        let mut state = CipherState { direction, mode: info.mode, is_authenticated, tag_bytes, ..state };
+        let mut context = CipherContext::new(cipher, direction)?;
         if is_authenticated {
-            state.set_lengths(&mut context, &info, iv_bytes.unwrap_or(0), name)?;
+            state.set_lengths(&mut context, cipher, iv.map_or(0, <[u8]>::len))?;
         }
-        if !context.set_key_length(key_bytes) {
+        if !context.set_key_length(key.len())? {
             return refuse(ErrorKind::Range, "ERR_CRYPTO_INVALID_KEYLEN", "Invalid key length");
         }
+        context.start(key, iv)?;
         state.context = Some(context);
         Ok(state)
     }
 
+    /// Lengths that the cipher begins with are not set: each takes a call of the library.
     fn set_lengths(
         &mut self,
         context: &mut CipherContext,
-        info: &CipherInfo,
+        cipher: &Cipher,
         iv_bytes: usize,
-        name: &str,
     ) -> Result<(), CryptoError> {
-        if !context.set_iv_length(iv_bytes) {
+        let info = &cipher.info;
+        // CCM begins with another length than the library reports.
+        let is_usual = iv_bytes == info.iv_bytes && info.mode != CCM;
+        if !is_usual && !context.set_iv_length(iv_bytes)? {
             return refuse(ErrorKind::Type, "ERR_CRYPTO_INVALID_IV", "Invalid initialization vector");
         }
         if info.mode == GCM {
@@ -247,15 +320,17 @@ impl CipherState {
                 _ => Ok(()),
             };
         }
+        let is_chacha20 = info.nid == CHACHA20_POLY1305;
         let count = match self.tag_bytes {
             Some(count) => count,
-            None if info.nid == CHACHA20_POLY1305 => 16,
+            None if is_chacha20 => TAG_BYTES,
             None => {
-                let message = format!("authTagLength required for {name}");
+                let message = format!("authTagLength required for {}", cipher.name);
                 return refuse(ErrorKind::Type, "ERR_CRYPTO_INVALID_AUTH_TAG", message);
             }
         };
-        if !context.set_tag_length(count) {
+        let is_usual = is_chacha20 && count == TAG_BYTES && self.direction == Direction::Encrypt;
+        if !is_usual && !context.set_tag_length(count)? {
             return refuse_tag(count);
         }
         self.tag_bytes = Some(count);
@@ -267,14 +342,6 @@ impl CipherState {
             };
         }
         Ok(())
-    }
-
-    fn started(mut self, key: &[u8], iv: Option<&[u8]>) -> Result<CipherState, CryptoError> {
-        let iv = iv.filter(|iv| !iv.is_empty());
-        if let Some(context) = &mut self.context {
-            context.start(key, iv)?;
-        }
-        Ok(self)
     }
 
     fn update(&mut self, input: &[u8]) -> Result<Vec<u8>, CryptoError> {
@@ -337,7 +404,10 @@ impl CipherState {
             false => context.finish(message)?,
         };
         if self.is_authenticated && self.direction == Direction::Encrypt {
-            self.tag = Some(context.tag(self.tag_bytes.unwrap_or(16), message)?);
+            let count = self.tag_bytes.unwrap_or(TAG_BYTES).min(TAG_BYTES_MAX);
+            let mut tag = Tag { bytes: [0; TAG_BYTES_MAX], count };
+            context.tag(&mut tag.bytes[..count], message)?;
+            self.tag = Some(tag);
         }
         Ok(output)
     }
@@ -356,7 +426,7 @@ impl CipherState {
             return refuse_tag(tag.len());
         }
         self.tag_bytes = Some(tag.len());
-        self.tag = Some(tag.to_vec());
+        self.tag = Some(Tag::of(tag));
         Ok(true)
     }
 
@@ -384,7 +454,7 @@ impl CipherState {
     fn run_once(mut self, data: Option<&[u8]>, input: &[u8]) -> Result<Vec<u8>, CryptoError> {
         let mut input = input;
         if self.is_authenticated && self.direction == Direction::Decrypt {
-            let count = self.tag_bytes.unwrap_or(16);
+            let count = self.tag_bytes.unwrap_or(TAG_BYTES);
             let Some((start, tag)) = input.split_at_checked(input.len().wrapping_sub(count)) else {
                 return refuse_tag(input.len());
             };
@@ -396,7 +466,9 @@ impl CipherState {
         }
         let mut output = self.update(input)?;
         output.extend(self.finish()?);
-        output.extend(self.tag.filter(|_| self.direction == Direction::Encrypt).unwrap_or_default());
+        if let (Some(tag), Direction::Encrypt) = (self.tag, self.direction) {
+            output.extend_from_slice(&tag);
+        }
         Ok(output)
     }
 }

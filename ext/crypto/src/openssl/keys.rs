@@ -225,7 +225,7 @@ fn add_writing<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exceptio
         let is_pem = call.argument(scope, 2).is_truthy(scope);
         let (cipher, passphrase) = (optional_text(scope, call, 3)?, optional_bytes(scope, call, 4)?);
         if let Some(name) = &cipher
-            && !matches!(rusk_openssl::CipherInfo::find(name), Ok(Some(_)))
+            && !matches!(rusk_openssl::Cipher::find(name), Ok(Some(_)))
         {
             let message = "Unknown cipher";
             return Err(throw(

@@ -47,7 +47,8 @@ function finish(error, code, message, above) {
 }
 
 /**
- * The message: a function's result, or a template whose `%s`, `%d` and `%j` take the arguments in order.
+ * The message: a function's result, or a template whose `%s`, `%d` and `%j` take the arguments in
+ * order.
  */
 function getMessage(template, args, error) {
   if (typeof template === 'function') return Reflect.apply(template, error, args);

@@ -50,7 +50,6 @@ pub(in crate::program_flags) const IGNORED_PREFIXES: &[&str] = &[
     "--disable-proto=",
     "--dns-result-order=",
     "--es-module-specifier-resolution=",
-    "--secure-heap",
     "--icu-data-dir=",
     "--trace-event-categories",
     "--heapsnapshot-",

@@ -13,7 +13,7 @@ const {
 } = require('internal/errors');
 const { validateEncoding, validateInt32, validateObject, validateString } = require('internal/validators');
 const { normalizeEncoding } = require('internal/util');
-const { keyBytes, keyTypes } = require('internal/crypto/keys');
+const { keySource, keyTypes } = require('internal/crypto/keys');
 const { toBuffer, toBytes } = require('internal/crypto/util');
 const binding = internalBinding('openssl');
 
@@ -21,9 +21,31 @@ const kHandle = Symbol('kHandle');
 const kDecoder = Symbol('kDecoder');
 const kIsGcmWarned = Symbol('kIsGcmWarned');
 const kIsStream = Symbol('kIsStream');
+/** Bytes of the tag that the end gives; -1: none. */
+const kTagBytes = Symbol('kTagBytes');
+const kTag = Symbol('kTag');
 /** Longer chunks are converted by a normal call, which does not block the garbage collector. */
 const SHORT_CHUNK_BYTES = 4096;
-const TAG_BYTES_MAX = 16;
+/** The length of a tag that is not chosen. */
+const TAG_BYTES = 16;
+/** Names in upper and lower case are many, those that programs use are few. */
+const NAMES_MAX = 64;
+const IDLE_MAX = 16;
+
+/** What the binding found for a name. */
+const found = new Map();
+/** Handles of ciphers that have ended: making one takes as long as encrypting some bytes. */
+const idle = [];
+let ended;
+
+function find(name) {
+  const known = found.get(name);
+  if (known !== undefined) return known;
+  const [native, isStream, isAuthenticated] = binding.findCipher(name);
+  const made = { native, isStream, isAuthenticated };
+  if (found.size < NAMES_MAX) found.set(name, made);
+  return made;
+}
 
 /** The length of the tag, as an option; -1: none. */
 function tagLength(options) {
@@ -37,10 +59,14 @@ function tagLength(options) {
 function setUp(self, isEncrypting, cipher, key, iv, options) {
   validateString(cipher, 'cipher');
   const encoding = options?.encoding;
-  const keyData = keyBytes(key, encoding, 'key', keyTypes);
+  const keyData = keySource(key, encoding, 'key', keyTypes);
   const vector = iv === null ? null : toBytes(iv, 'iv');
-  self[kHandle] = binding.createCipher(isEncrypting, cipher, keyData, vector, tagLength(options));
-  self[kIsStream] = binding.cipherIsStream(self[kHandle]);
+  const tagBytes = tagLength(options);
+  const { native, isStream, isAuthenticated } = find(cipher);
+  self[kHandle] = binding.createCipher(isEncrypting, native, keyData, vector, tagBytes, idle.pop());
+  self[kIsStream] = isStream;
+  self[kTagBytes] = isAuthenticated && isEncrypting ? tagBytes === -1 ? TAG_BYTES : tagBytes : -1;
+  self[kTag] = undefined;
   self[kDecoder] = undefined;
   self[kIsGcmWarned] = options?.authTagLength !== undefined;
   LazyTransform.call(self, options);
@@ -78,10 +104,16 @@ function convert(self, bytes) {
   return output;
 }
 
-const finalBytes = (self) => {
-  const bytes = binding.cipherFinal(self[kHandle]);
+/** The last output. The handle is then free for another cipher. */
+function finalBytes(self) {
+  const handle = self[kHandle];
+  const tag = self[kTagBytes] === -1 ? undefined : new FastBuffer(self[kTagBytes]);
+  const bytes = binding.cipherFinal(handle, tag);
+  self[kTag] = tag;
+  self[kHandle] = ended ??= binding.endedCipher();
+  if (idle.length < IDLE_MAX) idle.push(handle);
   return bytes === undefined ? new FastBuffer(0) : toBuffer(bytes);
-};
+}
 
 const shared = {
   _transform(chunk, encoding, callback) {
@@ -135,10 +167,9 @@ for (const Class of [Cipheriv, Decipheriv]) {
 }
 
 Cipheriv.prototype.getAuthTag = function getAuthTag() {
-  const tag = new FastBuffer(TAG_BYTES_MAX);
-  const count = binding.cipherTag(this[kHandle], tag);
-  if (count === undefined) throw new ERR_CRYPTO_INVALID_STATE('getAuthTag');
-  return count === TAG_BYTES_MAX ? tag : new FastBuffer(tag.subarray(0, count));
+  const tag = this[kTag];
+  if (tag === undefined) throw new ERR_CRYPTO_INVALID_STATE('getAuthTag');
+  return new FastBuffer(tag);
 };
 
 let isShortTagWarned = false;

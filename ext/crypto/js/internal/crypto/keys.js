@@ -122,18 +122,21 @@ function secretHandleOf(key) {
 
 const isPlainBytes = (key) => ArrayBuffer.isView(key) || key instanceof ArrayBuffer || key instanceof SharedArrayBuffer || require('internal/util/types').isAnyArrayBuffer(key);
 
-/**
- * What bindings accept as the bytes of a secret key: a copy, so that the caller cannot change a key
- * in use, or a handle.
- */
-function keyBytes(key, encoding, name = 'key', types = keyTypes) {
+/** What bindings accept as the bytes of a secret key if they use them at once; or a handle. */
+function keySource(key, encoding, name = 'key', types = keyTypes) {
   if (typeof key === 'string') return Buffer.from(key, encoding && encoding !== 'buffer' ? encoding : 'utf8');
-  if (key instanceof Uint8Array && ArrayBuffer.isView(key)) return new FastBuffer(key);
-  if (ArrayBuffer.isView(key)) return Buffer.from(Buffer.from(key.buffer, key.byteOffset, key.byteLength));
-  if (isPlainBytes(key)) return Buffer.from(Buffer.from(key));
+  if (isPlainBytes(key)) return key;
   const handle = secretHandleOf(key);
   if (handle === undefined) throw new ERR_INVALID_ARG_TYPE(name, types, key);
   return handle;
+}
+
+/** The same as a copy, so that the caller cannot change a key in use. */
+function keyBytes(key, encoding, name, types) {
+  const source = keySource(key, encoding, name, types);
+  if (source !== key) return source;
+  if (key instanceof Uint8Array && ArrayBuffer.isView(key)) return new FastBuffer(key);
+  return Buffer.from(ArrayBuffer.isView(key) ? Buffer.from(key.buffer, key.byteOffset, key.byteLength) : Buffer.from(key));
 }
 
 /** Always bytes: those of a secret key too. */
@@ -149,5 +152,5 @@ function createSecretKey(key, encoding) {
 
 module.exports = {
   KeyObject, SecretKeyObject, PublicKeyObject, PrivateKeyObject,
-  createSecretKey, fromHandle, handleOf, isKeyObject, keyBytes, keyBytesOf, keyTypes, secretOf,
+  createSecretKey, fromHandle, handleOf, isKeyObject, keyBytes, keyBytesOf, keySource, keyTypes, secretOf,
 };

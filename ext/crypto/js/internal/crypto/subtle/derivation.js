@@ -56,12 +56,11 @@ async function derivePbkdf2({ hash, salt, iterations }, handle, length) {
 async function deriveArgon2(algorithm, handle, length) {
   const { name, nonce, parallelism, memory, passes, secretValue, associatedData } = algorithm;
   if (nonce.byteLength < 8) throw operationError('nonce must be at least 8 bytes');
-  const params = [
-    'pass', 'b', binding.secretBytes(handle), 'salt', 'b', nonce, 'lanes', 'u', parallelism, 'threads', 'u', 1, 'memcost', 'u', memory, 'iter', 'u', passes,
-  ];
-  if (secretValue !== undefined) params.push('secret', 'b', secretValue);
-  if (associatedData !== undefined) params.push('ad', 'b', associatedData);
-  return toArrayBuffer(await run((callback) => binding.kdf(name.toUpperCase(), params, length / 8, callback)));
+  const parameters = {
+    name: name.toLowerCase(), message: binding.secretBytes(handle), nonce, parallelism, tagLength: length / 8, memory, passes, secret: secretValue, associatedData,
+  };
+  const { derive } = require('internal/crypto/argon2');
+  return toArrayBuffer(await run((callback) => derive(parameters, callback)));
 }
 
 async function agree(algorithm, key, length) {
