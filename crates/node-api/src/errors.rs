@@ -4,10 +4,10 @@
 
 use std::ffi::{CStr, c_char};
 
-use rusk_jsc::{Kind, Value};
+use rusk_jsc::{Exception, Kind, Scope, Value};
 
 use crate::abi::{EnvPointer, ExtendedError, Handle, List, Name, Out, Status, text};
-use crate::env::{Cx, Outcome};
+use crate::env::{Cx, Env, Outcome};
 use crate::instance::Operation;
 
 /// Node's message of a status; null for success.
@@ -71,6 +71,13 @@ fn make<'s>(
     let class = cx.scope.number(f64::from(class as u8));
     let code = code.map_or_else(|| cx.scope.undefined(), |code| cx.scope.root(code));
     Ok(cx.env.instance.call_js(cx.scope, Operation::CreateError, &[class, message, code])?)
+}
+
+/// What the engine of Node throws for a method with a receiver of another class.
+pub fn illegal_invocation<'s>(env: &Env, scope: &'s Scope) -> Exception<'s> {
+    let arguments = [scope.number(f64::from(ErrorClass::Type as u8)), scope.string("Illegal invocation")];
+    let made = env.instance.call_js(scope, Operation::CreateError, &arguments);
+    made.map_or_else(|thrown| thrown, Exception::from)
 }
 
 fn create(env: EnvPointer, class: ErrorClass, code: Handle, message: Handle, result: Out<Handle>) -> Status {

@@ -1,14 +1,18 @@
 //! Functions and classes of addons. In: a C function. Out: a function of JavaScript that calls it,
 //! and can be constructed and extended. Where the engine has host functions that own a value, it is
 //! one of those. Elsewhere it is a function of JavaScript, which passes `this`, `new.target` and
-//! its arguments to one host function. Absent: its properties ([`crate::properties`]).
+//! its arguments to one host function. Absent: its properties ([`crate::properties`]), and which
+//! receivers a method takes ([`crate::classes`]).
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use rusk_jsc::{Call, Exception, Function, JsString, Kind, Outcome as CallOutcome, Scope, Value};
 
 use crate::abi::{Callback, EnvPointer, Foreign, Handle, List, Out, Space, Status, text};
+use crate::classes::{Class, Signature};
 use crate::env::{Cx, Failure, Outcome};
+use crate::errors;
 use crate::instance::Operation;
 
 /// The value of a function: what it calls.
@@ -16,6 +20,15 @@ struct CallTarget {
     env: EnvPointer,
     callback: Callback,
     data: Foreign,
+    role: Role,
+}
+
+/// What a function is to a class.
+pub enum Role {
+    /// Nothing, or a static method, or an accessor.
+    Function,
+    Constructor(Arc<Class>),
+    Method(Signature),
 }
 
 /// `napi_callback_info`: the call that runs now.
@@ -65,7 +78,10 @@ fn construct<'s>(
     arguments: &'s [Value<'s>],
 ) -> CallOutcome<'s> {
     let Some(env) = target.env.env() else { return Ok(scope.undefined()) };
-    let made = env.instance.call_js(scope, Operation::CreateInstance, &[new_target])?;
+    let made = match &target.role {
+        Role::Constructor(class) => class.create_instance(&env.instance, scope, new_target)?,
+        _ => env.instance.call_js(scope, Operation::CreateInstance, &[new_target])?,
+    };
     let returned = call_target(scope, target, Handle::of(new_target), made, arguments)?;
     Ok(if returned.as_object(scope).is_some() { returned } else { made })
 }
@@ -79,6 +95,12 @@ fn call_target<'s>(
 ) -> CallOutcome<'s> {
     let Some(env) = target.env.env() else { return Ok(scope.undefined()) };
     env.instance.sweep_if_collected(scope);
+    if let Role::Method(signature) = &target.role
+        && new_target.is_null()
+        && !signature.accepts(&env.instance, scope, this)
+    {
+        return Err(errors::illegal_invocation(env, scope));
+    }
     env.set_last(Status::Ok);
     let info = CallInfo { this, new_target, arguments, data: target.data };
     let pointer = (&raw const info).cast::<c_void>();
@@ -93,8 +115,13 @@ pub fn make_function<'s>(
     name: Value<'_>,
     callback: Callback,
     data: Foreign,
+    role: Role,
 ) -> Result<Function<'s>, Exception<'s>> {
-    let target = CallTarget { env: cx.env.pointer(), callback, data };
+    let brand = match &role {
+        Role::Constructor(class) => class.brand(&cx.env.instance, cx.scope),
+        Role::Function | Role::Method(_) => cx.scope.undefined(),
+    };
+    let target = CallTarget { env: cx.env.pointer(), callback, data, role };
     if cx.scope.has_owning_functions() {
         let name = JsString::new(cx.scope, &name.to_rust_string(cx.scope)?);
         let made = cx.scope.owning_function(&name, target, call_owner).expect("as asked above");
@@ -102,7 +129,8 @@ pub fn make_function<'s>(
         return Ok(made);
     }
     let target = cx.scope.native(target);
-    let made = cx.env.instance.call_js(cx.scope, Operation::MakeFunction, &[target.value(), name])?;
+    let arguments = [target.value(), cx.scope.root(name), brand];
+    let made = cx.env.instance.call_js(cx.scope, Operation::MakeFunction, &arguments)?;
     Ok(made.as_function(cx.scope).expect("the operation returns a function"))
 }
 
@@ -120,7 +148,7 @@ extern "C" fn napi_create_function(
         let callback = callback.ok_or(Status::InvalidArg)?;
         let name = if name.is_null() { &[] } else { text(name, length)? };
         let name = cx.scope.string_from_utf8_lossy(name);
-        let function = make_function(cx, name, callback, data)?;
+        let function = make_function(cx, name, callback, data, Role::Function)?;
         cx.give(result, function.value())
     })
 }

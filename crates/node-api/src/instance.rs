@@ -13,6 +13,7 @@ use rusk_jsc::{Exception, Function, Object, Root, Scope, Value, with_vm_of_threa
 use rusk_runtime::LoopHandle;
 
 use crate::async_work::WorkContexts;
+use crate::classes::Classes;
 use crate::cleanup_hooks::CleanupHooks;
 use crate::deferred_references::DeferredReferences;
 use crate::env::Env;
@@ -31,6 +32,7 @@ pub struct Instance {
     #[expect(clippy::vec_box, reason = "addons have the addresses")]
     envs: RefCell<Vec<Box<Env>>>,
     pub names: Names,
+    pub classes: Classes,
     pub references: References,
     pub deferred: DeferredReferences,
     pub queue: FinalizerQueue,
@@ -66,6 +68,9 @@ operations! {
     MakeFunction = "makeFunction",
     AddPrototype = "addPrototype",
     CreateInstance = "createInstance",
+    CreateBrand = "createBrand",
+    CreateBranded = "createBranded",
+    HasBrand = "hasBrand",
     DefineValue = "defineValue",
     DefineAccessor = "defineAccessor",
     CreateError = "createError",
@@ -132,6 +137,7 @@ impl Instance {
             operations: RefCell::new(roots),
             envs: RefCell::default(),
             names: Names::default(),
+            classes: Classes::default(),
             references: References::default(),
             deferred: DeferredReferences::default(),
             queue: FinalizerQueue::default(),
@@ -226,6 +232,7 @@ impl Instance {
     fn sweep(self: &Rc<Self>, scope: &Scope) {
         self.deferred.apply(self, scope);
         if HAS_COLLECTED.with(|flag| flag.swap(false, Ordering::AcqRel)) {
+            self.classes.note_collection();
             self.references.sweep(self, scope);
         }
         for finalizer in self.foreign.take_dead() {
@@ -287,6 +294,7 @@ pub fn end() {
     INSTANCE.set(None);
     instance.references.clear();
     instance.names.clear();
+    instance.classes.clear();
     instance.uv.clear();
     // The borrows end before anything is dropped.
     let owned = (instance.operations.take(), instance.handle.take());

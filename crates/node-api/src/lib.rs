@@ -21,6 +21,7 @@ mod async_contexts;
 mod async_work;
 mod bigints;
 mod buffers;
+mod classes;
 mod cleanup_hooks;
 mod deferred_references;
 pub mod elf;

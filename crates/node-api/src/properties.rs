@@ -1,11 +1,14 @@
 //! Property descriptors (`napi_define_properties`, `napi_define_class`). In: an array of C. Out:
 //! properties with their attributes; methods and accessors become functions of JavaScript.
 
+use std::sync::Arc;
+
 use rusk_jsc::{Kind, Object, Value};
 
 use crate::abi::{Callback, EnvPointer, Foreign, Handle, List, Out, PropertyDescriptor, Status, text};
+use crate::classes::{Class, Signature};
 use crate::env::{Cx, Outcome};
-use crate::functions::make_function;
+use crate::functions::{Role, make_function};
 use crate::instance::Operation;
 use crate::objects::to_object;
 
@@ -31,12 +34,18 @@ fn optional<'s>(
     data: Foreign,
 ) -> Outcome<'s, Value<'s>> {
     match callback {
-        Some(callback) => Ok(make_function(cx, name, callback, data)?.value()),
+        Some(callback) => Ok(make_function(cx, name, callback, data, Role::Function)?.value()),
         None => Ok(cx.scope.undefined()),
     }
 }
 
-fn define<'s>(cx: Cx<'s>, object: Object<'_>, property: &PropertyDescriptor) -> Outcome<'s> {
+/// `class`: the object is its prototype.
+fn define<'s>(
+    cx: Cx<'s>,
+    object: Object<'_>,
+    property: &PropertyDescriptor,
+    class: Option<&Arc<Class>>,
+) -> Outcome<'s> {
     let key = key(cx, property)?;
     let name = if key.kind(cx.scope) == Kind::String { key } else { cx.scope.string("") };
     let attributes = cx.scope.number(f64::from(property.attributes));
@@ -49,7 +58,10 @@ fn define<'s>(cx: Cx<'s>, object: Object<'_>, property: &PropertyDescriptor) -> 
         return Ok(());
     }
     let value = match property.method {
-        Some(callback) => make_function(cx, name, callback, property.data)?.value(),
+        Some(callback) => {
+            let role = class.map_or(Role::Function, |class| Role::Method(Signature::new(class)));
+            make_function(cx, name, callback, property.data, role)?.value()
+        }
         None => property.value.value(cx.scope)?,
     };
     instance.call_js(cx.scope, Operation::DefineValue, &[object.value(), key, value, attributes])?;
@@ -67,7 +79,7 @@ extern "C" fn napi_define_properties(
         let properties = properties.read(count)?;
         let object = to_object(cx, object.value(cx.scope)?)?;
         for property in properties {
-            define(cx, object, property)?;
+            define(cx, object, property, None)?;
         }
         Ok(())
     })
@@ -90,12 +102,15 @@ extern "C" fn napi_define_class(
         let properties = properties.read(count)?;
         let name = text(name, length)?;
         let name = cx.scope.string_from_utf8_lossy(name);
-        let class = make_function(cx, name, constructor, data)?;
+        let instances = cx.env.instance.classes.add(&cx.env.instance, cx.scope)?;
+        let class = make_function(cx, name, constructor, data, Role::Constructor(Arc::clone(&instances)))?;
         let prototype = class.object().property(cx.scope, "prototype")?;
         let prototype = prototype.as_object(cx.scope).ok_or(Status::GenericFailure)?;
         for property in properties {
-            let is_static = property.attributes & STATIC != 0;
-            define(cx, if is_static { class.object() } else { prototype }, property)?;
+            match property.attributes & STATIC {
+                0 => define(cx, prototype, property, Some(&instances))?,
+                _ => define(cx, class.object(), property, None)?,
+            }
         }
         cx.give(result, class.value())
     })

@@ -29,7 +29,7 @@ fn exceptions_pass_in_both_directions() {
          try { a.add(1, 'x') } catch (error) { console.log(error.name, error.code, error.message) }
          try { a.callBack(() => { throw new RangeError('mine') }) } catch (error) { console.log(`${error}`) }
          try { a.Counter.prototype.next.call({}) } catch (error) { console.log(error.message) }",
-        &["TypeError ERR_ADD two numbers were expected", "RangeError: mine", "not a counter"],
+        &["TypeError ERR_ADD two numbers were expected", "RangeError: mine", "Illegal invocation"],
     );
 }
 
@@ -46,6 +46,49 @@ fn wrapped_objects_are_counted_extended_and_finalized() {
            console.log(a.freed() > 900, more.next());
          })) });",
         &["2 4 true", "true 5"],
+    );
+}
+
+#[test]
+fn methods_take_what_the_constructor_of_their_class_made() {
+    let addon = project("classes.c");
+    addon.check(
+        "const { A, B, define } = require('./classes.node');
+         const a = new A(), b = new B();
+         const { get } = Object.getOwnPropertyDescriptor(A.prototype, 'getter');
+         class Sub extends A { constructor() { super(); this.own = 1; } viaSuper() { return super.method(); } }
+         const run = (...all) => console.log(all.map((one) => { try { return one() } catch (e) { return `${e}` } }).join());
+         run(() => a.method(), () => new Sub().method(), () => new Sub().viaSuper(), () => a.method.bind(a)());
+         run(() => a.method.call(Reflect.construct(A, [], B)), () => new (new Proxy(A, {}))().method());
+         run(() => a.method.call(Object.setPrototypeOf(new A(), null)), () => Object.freeze(new A()).method());
+         run(() => { const o = new A(); for (let i = 0; i < 2000; i++) o['k' + i] = i; delete o.k5; return o.method(); });
+         run(() => A.prototype.method.call(b));
+         const others = [{}, 5, null, A.prototype, Object.create(a), new Proxy(a, {}), Reflect.construct(B, [], A),
+           Object.setPrototypeOf({}, A.prototype), new (class extends B {})(), new (define())()];
+         console.log(others.filter((other) => { try { a.method.call(other); return true } catch { return false } }).length);
+         run(() => a.getter, () => get.call(b), () => get.call({}), () => A.static(), () => A.static.call(b));",
+        // Of node 25.9.
+        &["1,1,1,1", "1,1", "1,1", "1", "TypeError: Illegal invocation", "0", "1,2,-1,-1,2"],
+    );
+}
+
+#[test]
+fn receivers_differ_after_collections() {
+    let addon = project("classes.c");
+    addon.check(
+        "const { A, B, define } = require('./classes.node');
+         const a = new A();
+         let wrong = 0;
+         for (let round = 0; round < 3; round++) {
+           for (let i = 0; i < 3000; i++) new (define())().method();
+           gc();
+           for (let i = 0; i < 300; i++) {
+             try { a.method.call(new B()); wrong++ } catch {}
+             if (a.method() !== 1) wrong++;
+           }
+         }
+         console.log(wrong);",
+        &["0"],
     );
 }
 

@@ -106,6 +106,21 @@ function addPrototype(made) {
 /** What a constructor of the language gets as `this`. */
 function createInstance(newTarget) { return construct(Object, [], newTarget); }
 
+/** A constructor of objects that `hasBrand` knows, whatever becomes of their prototypes. */
+function createBrand() {
+  return class extends Object {
+    constructor() { super(); }
+    #brand() {}
+    static has(object) { return #brand in object; }
+  };
+}
+
+function createBranded(Brand, newTarget) { return construct(Brand, [], newTarget); }
+
+function hasBrand(Brand, value) {
+  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && Brand.has(value);
+}
+
 // --- values
 
 const ERRORS = [Error, TypeError, RangeError, SyntaxError];
@@ -275,7 +290,7 @@ function uncaught(error) {
 }
 
 module.exports = {
-  makeFunction, addPrototype, createInstance, defineValue, defineAccessor, createError, propertyNames, allPropertyNames, hasOwn,
+  makeFunction, addPrototype, createInstance, createBrand, createBranded, hasBrand, defineValue, defineAccessor, createError, propertyNames, allPropertyNames, hasOwn,
   toObject: Object, toText: (value) => `${value}`, setPrototype: Object.setPrototypeOf,
   createArray: (length) => new Array(length), freeze: Object.freeze, seal: Object.seal,
   createDate: (time) => new Date(time), dateValue, symbolFor: (key) => Symbol.for(key), bigintFromWords, bigintToWords,
