@@ -6,7 +6,7 @@
 use rusk_jsc::{ArrayBuffer, Bytes, Object, Value};
 
 use crate::abi::{EnvPointer, Finalize, Foreign, Handle, List, Out, Status};
-use crate::env::{Cx, Outcome};
+use crate::env::{Cx, Failure, Outcome};
 use crate::finalizers::{Finalizer, free_foreign};
 use crate::instance::Operation;
 
@@ -204,11 +204,16 @@ extern "C" fn node_api_create_buffer_from_arraybuffer(
         let result = result.check()?;
         let is_buffer = cx.env.instance.call_js(cx.scope, Operation::IsArrayBuffer, &[buffer])?;
         if !is_buffer.is_truthy(cx.scope) {
-            return Err(Status::ArraybufferExpected.into());
+            return Err(Status::InvalidArg.into());
         }
-        // The operation throws Node's error if the range is outside.
-        let made = node_buffer(cx, buffer, offset, length)?;
-        cx.give(result, made)
+        // Node throws its error if the range is outside, and returns the status of throwing.
+        match node_buffer(cx, buffer, offset, length) {
+            Err(Failure::Thrown(thrown)) => {
+                cx.env.set_pending(cx.scope, thrown.value());
+                Ok(())
+            }
+            made => cx.give(result, made?),
+        }
     })
 }
 
@@ -217,7 +222,8 @@ fn bytes_of_buffer<'s>(cx: Cx<'s>, buffer: Value<'s>) -> Outcome<'s, Option<(For
     let view = cx.env.instance.call_js(cx.scope, Operation::BytesOfBuffer, &[buffer])?;
     let Some(bytes) = Bytes::of(cx.scope, view) else { return Ok(None) };
     let (address, size) = bytes.address(cx.scope);
-    Ok(Some((to_addon(address), size)))
+    // Those of a detached buffer are nowhere.
+    Ok(Some((if size == 0 { Foreign::NULL } else { to_addon(address) }, size)))
 }
 
 /// The engine has this address for a buffer without bytes. In Node it is null, and packages pass it
@@ -412,8 +418,8 @@ extern "C" fn napi_create_typedarray(
         let [kind, length, offset] =
             [f64::from(kind), length as f64, offset as f64].map(|number| cx.scope.number(number));
         let arguments = [kind, length, buffer, offset];
-        let view = cx.env.instance.call_js(cx.scope, Operation::CreateTypedArray, &arguments)?;
-        cx.give(result, view)
+        let view = cx.env.instance.call_js(cx.scope, Operation::CreateTypedArray, &arguments);
+        cx.give(result, view.map_err(|thrown| cx.refuse(thrown, Status::GenericFailure))?)
     })
 }
 

@@ -264,6 +264,13 @@ impl<'s> Cx<'s> {
         self.env.set_last(status)
     }
 
+    /// As Node where a conversion throws: the exception is pending, and the status says what was
+    /// expected.
+    pub fn refuse(self, thrown: Exception<'_>, status: Status) -> Failure<'s> {
+        self.env.set_pending(self.scope, thrown.value());
+        status.into()
+    }
+
     /// Returns a value to the addon.
     #[inline]
     pub fn give(self, result: Out<Handle>, value: Value<'_>) -> Outcome<'s> {

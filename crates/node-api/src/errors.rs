@@ -137,7 +137,7 @@ extern "C" fn node_api_create_syntax_error(
 fn throw(env: EnvPointer, class: ErrorClass, code: Name<'_>, message: Name<'_>) -> Status {
     env.run(|cx| {
         let text = |name: Name<'_>| name.bytes().map(|bytes| cx.scope.string_from_utf8_lossy(bytes));
-        let message = text(message).unwrap_or_else(|| cx.scope.string(""));
+        let message = text(message).ok_or(Status::InvalidArg)?;
         let error = make(cx, class, text(code), message)?;
         cx.env.set_pending(cx.scope, error);
         Ok(())

@@ -16,7 +16,9 @@ pub struct HandleScopes(RefCell<Vec<OpenScope>>);
 struct OpenScope {
     /// The engine's scope that the mark is of.
     owner: *const Scope,
-    mark: ScopeMark,
+    /// `None`: its values are gone, because the scope around it was closed first.
+    mark: Option<ScopeMark>,
+    is_closed: bool,
     escape: Option<Escape>,
 }
 
@@ -41,7 +43,12 @@ impl HandleScopes {
 
     fn open(&self, scope: &Scope, escape: Option<ReservedSlot>) -> ScopePointer {
         let mut open = self.0.borrow_mut();
-        open.push(OpenScope { owner: scope, mark: scope.mark(), escape: escape.map(Escape::Possible) });
+        open.push(OpenScope {
+            owner: scope,
+            mark: Some(scope.mark()),
+            is_closed: false,
+            escape: escape.map(Escape::Possible),
+        });
         ptr::without_provenance_mut(open.len())
     }
 
@@ -54,10 +61,19 @@ impl HandleScopes {
         if number == 0 || number > open.len() {
             return Err(Status::InvalidArg);
         }
-        let closed = if number == open.len() { open.pop() } else { open.drain(number - 1..).next() };
-        if let Some(closed) = closed.filter(|closed| ptr::eq(closed.owner, scope)) {
+        let closed = &mut open[number - 1];
+        if std::mem::replace(&mut closed.is_closed, true) {
+            return Err(Status::InvalidArg);
+        }
+        let mark = closed.mark.filter(|_| ptr::eq(closed.owner, scope));
+        // Those within it stay open, as in Node, but have no values any more.
+        open[number - 1..].iter_mut().for_each(|inner| inner.mark = None);
+        while open.last().is_some_and(|last| last.is_closed) {
+            open.pop();
+        }
+        if let Some(mark) = mark {
             // SAFETY: the addon uses no value of a handle scope after it has closed it.
-            unsafe { scope.release_to(closed.mark) };
+            unsafe { scope.release_to(mark) };
         }
         Ok(())
     }

@@ -50,6 +50,7 @@ pub use functions::dispatch;
 pub use instance::{Instance, after_callback, close, end};
 pub use load::{Addon, LoadError, MissingApi, open, register};
 pub use promises::set_node_version;
+pub use reference_functions::external_address;
 
 /// Writes to standard error, where the process is about to end.
 fn write_error(text: &str) {

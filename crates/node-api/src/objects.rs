@@ -2,7 +2,7 @@
 //! `napi_get_element` and others). In: handles and keys. Out: handles. Absent: property
 //! descriptors ([`crate::properties`]).
 
-use rusk_jsc::{Kind, Object, Value};
+use rusk_jsc::{ErrorKind, Exception, Kind, Object, Value};
 
 use crate::abi::{EnvPointer, Handle, List, Name, Out, Status};
 use crate::env::{Cx, Failure, Outcome};
@@ -18,7 +18,10 @@ fn object<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
 pub fn to_object<'s>(cx: Cx<'s>, value: Value<'s>) -> Outcome<'s, Object<'s>> {
     match value.kind(cx.scope) {
         Kind::Object => {}
-        Kind::Undefined | Kind::Null => return Err(Status::ObjectExpected.into()),
+        Kind::Undefined | Kind::Null => {
+            let message = "Cannot convert undefined or null to object";
+            return Err(cx.refuse(Exception::new(cx.scope, ErrorKind::Type, message), Status::ObjectExpected));
+        }
         _ => {
             let made = cx.env.instance.call_js(cx.scope, Operation::ToObject, &[value])?;
             return made.as_object(cx.scope).ok_or(Failure::Status(Status::ObjectExpected));
@@ -111,10 +114,8 @@ extern "C" fn napi_get_prototype(env: EnvPointer, object: Handle, result: Out<Ha
 extern "C" fn node_api_set_prototype(env: EnvPointer, object: Handle, prototype: Handle) -> Status {
     env.run(|cx| {
         let (object, prototype) = (object.value(cx.scope)?, prototype.value(cx.scope)?);
-        if object.as_object(cx.scope).is_none() {
-            return Err(Status::ObjectExpected.into());
-        }
-        cx.env.instance.call_js(cx.scope, Operation::SetPrototype, &[object, prototype])?;
+        let object = to_object(cx, object)?;
+        cx.env.instance.call_js(cx.scope, Operation::SetPrototype, &[object.value(), prototype])?;
         Ok(())
     })
 }

@@ -54,8 +54,8 @@ fn define<'s>(
         let getter = optional(cx, name, property.getter, property.data)?;
         let setter = optional(cx, name, property.setter, property.data)?;
         let arguments = [object.value(), key, getter, setter, attributes];
-        instance.call_js(cx.scope, Operation::DefineAccessor, &arguments)?;
-        return Ok(());
+        let is_defined = instance.call_js(cx.scope, Operation::DefineAccessor, &arguments)?;
+        return check(is_defined.is_truthy(cx.scope), Status::InvalidArg);
     }
     let value = match property.method {
         Some(callback) => {
@@ -64,8 +64,14 @@ fn define<'s>(
         }
         None => property.value.value(cx.scope)?,
     };
-    instance.call_js(cx.scope, Operation::DefineValue, &[object.value(), key, value, attributes])?;
-    Ok(())
+    let arguments = [object.value(), key, value, attributes];
+    let is_defined = instance.call_js(cx.scope, Operation::DefineValue, &arguments)?;
+    let refused = if property.method.is_some() { Status::GenericFailure } else { Status::InvalidArg };
+    check(is_defined.is_truthy(cx.scope), refused)
+}
+
+fn check<'s>(is_defined: bool, otherwise: Status) -> Outcome<'s> {
+    if is_defined { Ok(()) } else { Err(otherwise.into()) }
 }
 
 #[unsafe(no_mangle)]

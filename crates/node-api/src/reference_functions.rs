@@ -24,6 +24,11 @@ pub fn external_data(scope: &Scope, value: Value<'_>) -> Option<Foreign> {
     value.as_object(scope)?.as_native::<External>(scope).map(|external| external.0)
 }
 
+/// The address that an external is.
+pub fn external_address(scope: &Scope, value: Value<'_>) -> Option<usize> {
+    external_data(scope, value).map(|data| data.0.addr())
+}
+
 /// The object of a handle; a primitive value cannot be wrapped.
 fn wrappable<'s>(cx: Cx<'s>, handle: Handle) -> Outcome<'s, Object<'s>> {
     handle.value(cx.scope)?.as_object(cx.scope).ok_or(Failure::Status(Status::InvalidArg))
@@ -215,13 +220,21 @@ extern "C" fn napi_get_value_external(env: EnvPointer, value: Handle, result: Ou
     })
 }
 
+/// The object that has a tag. Unlike that of other functions, the status is that of the exception.
+fn tagged<'s>(cx: Cx<'s>, value: Value<'s>) -> Outcome<'s, Object<'s>> {
+    to_object(cx, value).map_err(|failure| match cx.env.has_pending() {
+        true => Status::PendingException.into(),
+        false => failure,
+    })
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn napi_type_tag_object(env: EnvPointer, value: Handle, tag: List<'_, TypeTag>) -> Status {
     let tag = tag.read(1);
     env.run(|cx| {
         let value = value.value(cx.scope)?;
         let tag = tag?.first().copied().ok_or(Status::InvalidArg)?;
-        let object = to_object(cx, value)?;
+        let object = tagged(cx, value)?;
         match cx.env.instance.references.tag(cx.scope, object, tag) {
             true => Ok(()),
             false => Err(Status::InvalidArg.into()),
@@ -241,7 +254,7 @@ extern "C" fn napi_check_object_type_tag(
         let value = value.value(cx.scope)?;
         let tag = tag?.first().copied().ok_or(Status::InvalidArg)?;
         let result = result.check()?;
-        let object = to_object(cx, value)?;
+        let object = tagged(cx, value)?;
         result.set(cx.env.instance.references.tag_of(cx.scope, object) == Some(tag));
         Ok(())
     })

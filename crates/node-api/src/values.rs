@@ -7,6 +7,7 @@ use rusk_jsc::{Kind, Scope, Value};
 use crate::abi::{EnvPointer, Handle, Out, Status, ValueType};
 use crate::env::{Cx, Outcome};
 use crate::instance::Operation;
+use crate::objects::to_object;
 use crate::reference_functions::external_data;
 
 fn create(env: EnvPointer, result: Out<Handle>, make: impl for<'s> FnOnce(&'s Scope) -> Value<'s>) -> Status {
@@ -159,23 +160,22 @@ extern "C" fn napi_coerce_to_bool(env: EnvPointer, value: Handle, result: Out<Ha
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_coerce_to_number(env: EnvPointer, value: Handle, result: Out<Handle>) -> Status {
-    coerce(env, value, result, |cx, value| Ok(cx.scope.number(value.to_number(cx.scope)?)))
+    coerce(env, value, result, |cx, value| {
+        let number = value.to_number(cx.scope);
+        Ok(cx.scope.number(number.map_err(|thrown| cx.refuse(thrown, Status::NumberExpected))?))
+    })
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_coerce_to_object(env: EnvPointer, value: Handle, result: Out<Handle>) -> Status {
-    coerce(env, value, result, |cx, value| {
-        if matches!(value.kind(cx.scope), Kind::Undefined | Kind::Null) {
-            return Err(Status::ObjectExpected.into());
-        }
-        Ok(cx.env.instance.call_js(cx.scope, Operation::ToObject, &[value])?)
-    })
+    coerce(env, value, result, |cx, value| Ok(to_object(cx, value)?.value()))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_coerce_to_string(env: EnvPointer, value: Handle, result: Out<Handle>) -> Status {
     coerce(env, value, result, |cx, value| {
-        Ok(cx.env.instance.call_js(cx.scope, Operation::ToText, &[value])?)
+        let text = cx.env.instance.call_js(cx.scope, Operation::ToText, &[value]);
+        text.map_err(|thrown| cx.refuse(thrown, Status::StringExpected))
     })
 }
 

@@ -93,6 +93,37 @@ fn receivers_differ_after_collections() {
 }
 
 #[test]
+fn refused_conversions_leave_what_node_leaves() {
+    let addon = project("refusals.c");
+    const NULLISH: &str = "2 TypeError: Cannot convert undefined or null to object";
+    const TAGGED: &str = "10 TypeError: Cannot convert undefined or null to object";
+    addon.check(
+        "const a = require('./refusals.node');
+         console.log(a.run(Object.freeze({})).join('\\n'));
+         console.log(require('util').inspect(a.external()).replace(/[0-9a-f]{6,}/, 'ADDRESS'));
+         process.on('uncaughtException', (error) => console.log('caught', error.message));
+         console.log(a.fatal(new Error('fatal')), 'after');",
+        &[
+            // Of node 25.9.
+            "6 TypeError: Cannot convert a Symbol value to a number",
+            "3 TypeError: Cannot convert a Symbol value to a string",
+            NULLISH, "1 ", "1 ", NULLISH, NULLISH, NULLISH, NULLISH, NULLISH, NULLISH, NULLISH, NULLISH,
+            TAGGED, TAGGED, "0 ",
+            "9 RangeError: Invalid typed array length",
+            "9 RangeError: start offset of Int32Array should be a multiple of 4",
+            "1 ",
+            "10 RangeError: byte_offset + byte_length should be less than or equal to the size in bytes of the \
+             array passed in",
+            "0 RangeError: The byte offset + length is out of range",
+            "1 ", "0 ", "0 ", "1 ", "9 ", "1 ", "0 ",
+            "[External: ADDRESS]",
+            "caught fatal",
+            "0 after",
+        ],
+    );
+}
+
+#[test]
 fn work_on_other_threads_comes_back_to_the_loop() {
     let addon = project("threads.c");
     addon.check(

@@ -28,6 +28,11 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add(scope, binding, "begin", begin)?;
     add(scope, binding, "load", load)?;
     add(scope, binding, "provideHeaders", provide_headers)?;
+    // A value. Out: the address of an external in hexadecimal, or undefined.
+    add(scope, binding, "externalAddress", |scope, call| {
+        let address = rusk_node_api::external_address(scope, call.argument(scope, 0));
+        Ok(address.map_or_else(|| scope.undefined(), |address| scope.string(&format!("{address:x}"))))
+    })?;
     add(scope, binding, "setFatalReport", set_fatal_report)?;
     Ok(binding)
 }

@@ -27,6 +27,7 @@ function dlopen(module, filename, flags = LAZY) {
   if (!hasBegun) {
     hasBegun = true;
     binding.begin(require('internal/addons/helpers'), require('process').versions.node);
+    require('internal/util/externals').addressOf = binding.externalAddress;
     if (require('internal/options').getOptionValue('--report-on-fatalerror')) require('internal/process/report').prepareFatalReport();
   }
   const [outcome, value] = binding.load(path, flags, urlOf(path), exports);

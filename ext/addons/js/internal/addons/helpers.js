@@ -6,7 +6,6 @@ const { makeFunction } = require('internal/addons/functions');
 const { FastBuffer } = require('internal/buffer');
 // It adds the methods of `Buffer` to that class.
 require('buffer');
-const { codes } = require('internal/errors');
 const types = require('internal/util/types');
 const context = require('internal/async_context');
 const { domainCalls } = require('internal/process/execution');
@@ -27,8 +26,9 @@ const WRITABLE = 1;
 const ENUMERABLE = 2;
 const CONFIGURABLE = 4;
 
+/** Whether the object takes it. */
 function defineValue(object, key, value, attributes) {
-  defineProperty(object, key, {
+  return Reflect.defineProperty(object, key, {
     __proto__: null,
     value,
     writable: (attributes & WRITABLE) !== 0,
@@ -38,7 +38,7 @@ function defineValue(object, key, value, attributes) {
 }
 
 function defineAccessor(object, key, get, set, attributes) {
-  defineProperty(object, key, {
+  return Reflect.defineProperty(object, key, {
     __proto__: null,
     get,
     set,
@@ -224,7 +224,7 @@ function viewInfo(view) {
 
 function createBuffer(buffer, offset, length) {
   if (offset + length > buffer.byteLength) {
-    throw new codes.ERR_OUT_OF_RANGE('The byte offset + length');
+    throw rangeError('The byte offset + length is out of range', 'ERR_OUT_OF_RANGE');
   }
   return new FastBuffer(buffer, offset, length);
 }
@@ -285,8 +285,12 @@ function asyncLeave({ made, previous }) {
   else emitter.embedder.leave(made, previous);
 }
 
+/** As in Node, a handler runs within the call. Without one the process ends after the turn. */
 function uncaught(error) {
-  require('process').nextTick(() => { throw error; });
+  const process = require('process');
+  const { callFatalException, hasCaptureCallback } = require('internal/process/execution');
+  if (hasCaptureCallback() || process.listenerCount('uncaughtException') > 0) callFatalException(error, false);
+  else process.nextTick(() => { throw error; });
 }
 
 module.exports = {

@@ -5,6 +5,7 @@
 'use strict';
 
 const types = require('internal/util/types');
+const externals = require('internal/util/externals');
 const { formatPrimitive } = require('internal/util/inspect/primitives');
 const names = require('internal/util/inspect/names');
 const shape = require('internal/util/inspect/shape');
@@ -309,6 +310,8 @@ function chooseArray(view) {
 
 function chooseOther(view) {
   const { value, depth, constructor, tag, ctx } = view;
+  const address = externals.addressOf(value);
+  if (address !== undefined) return ctx.stylize(`[External: ${address}]`, 'special');
   view.keys = names.keysOf(value, ctx.showHidden);
   view.braces = ['{', '}'];
   const isTooDeep = depth > ctx.depth && ctx.depth !== null;

@@ -5,6 +5,8 @@
 // weak collections.
 'use strict';
 
+const externals = require('internal/util/externals');
+
 const { kindOf, kinds, getProxyDetails, getPromiseDetails, getIteratorDetails, hasSameStructure, isSameIteratorPosition } = internalBinding('types');
 
 /** Names by the number that `kindOf` returns. */
@@ -199,7 +201,7 @@ const isAnyArrayBuffer = (value) => kind(value) === 'buffer';
 const isBoxed = ['number', 'string', 'boolean', 'symbol', 'bigint'];
 
 module.exports = {
-  isExternal: () => false,
+  isExternal: (value) => externals.addressOf(value) !== undefined,
   isDate: (value) => kind(value) === 'date',
   isArgumentsObject: (value) => kind(value) === 'arguments',
   isBigIntObject: (value) => kind(value) === 'bigint',
