@@ -50,80 +50,6 @@ fn wrapped_objects_are_counted_extended_and_finalized() {
 }
 
 #[test]
-fn methods_take_what_the_constructor_of_their_class_made() {
-    let addon = project("classes.c");
-    addon.check(
-        "const { A, B, define } = require('./classes.node');
-         const a = new A(), b = new B();
-         const { get } = Object.getOwnPropertyDescriptor(A.prototype, 'getter');
-         class Sub extends A { constructor() { super(); this.own = 1; } viaSuper() { return super.method(); } }
-         const run = (...all) => console.log(all.map((one) => { try { return one() } catch (e) { return `${e}` } }).join());
-         run(() => a.method(), () => new Sub().method(), () => new Sub().viaSuper(), () => a.method.bind(a)());
-         run(() => a.method.call(Reflect.construct(A, [], B)), () => new (new Proxy(A, {}))().method());
-         run(() => a.method.call(Object.setPrototypeOf(new A(), null)), () => Object.freeze(new A()).method());
-         run(() => { const o = new A(); for (let i = 0; i < 2000; i++) o['k' + i] = i; delete o.k5; return o.method(); });
-         run(() => A.prototype.method.call(b));
-         const others = [{}, 5, null, A.prototype, Object.create(a), new Proxy(a, {}), Reflect.construct(B, [], A),
-           Object.setPrototypeOf({}, A.prototype), new (class extends B {})(), new (define())()];
-         console.log(others.filter((other) => { try { a.method.call(other); return true } catch { return false } }).length);
-         run(() => a.getter, () => get.call(b), () => get.call({}), () => A.static(), () => A.static.call(b));",
-        // Of node 25.9.
-        &["1,1,1,1", "1,1", "1,1", "1", "TypeError: Illegal invocation", "0", "1,2,-1,-1,2"],
-    );
-}
-
-#[test]
-fn receivers_differ_after_collections() {
-    let addon = project("classes.c");
-    addon.check(
-        "const { A, B, define } = require('./classes.node');
-         const a = new A();
-         let wrong = 0;
-         for (let round = 0; round < 3; round++) {
-           for (let i = 0; i < 3000; i++) new (define())().method();
-           gc();
-           for (let i = 0; i < 300; i++) {
-             try { a.method.call(new B()); wrong++ } catch {}
-             if (a.method() !== 1) wrong++;
-           }
-         }
-         console.log(wrong);",
-        &["0"],
-    );
-}
-
-#[test]
-fn refused_conversions_leave_what_node_leaves() {
-    let addon = project("refusals.c");
-    const NULLISH: &str = "2 TypeError: Cannot convert undefined or null to object";
-    const TAGGED: &str = "10 TypeError: Cannot convert undefined or null to object";
-    addon.check(
-        "const a = require('./refusals.node');
-         console.log(a.run(Object.freeze({})).join('\\n'));
-         console.log(require('util').inspect(a.external()).replace(/[0-9a-f]{6,}/, 'ADDRESS'));
-         process.on('uncaughtException', (error) => console.log('caught', error.message));
-         console.log(a.fatal(new Error('fatal')), 'after');",
-        &[
-            // Of node 25.9.
-            "6 TypeError: Cannot convert a Symbol value to a number",
-            "3 TypeError: Cannot convert a Symbol value to a string",
-            NULLISH, "1 ", "1 ", NULLISH, NULLISH, NULLISH, NULLISH, NULLISH, NULLISH, NULLISH, NULLISH,
-            TAGGED, TAGGED, "0 ",
-            "9 RangeError: Invalid typed array length",
-            "9 RangeError: start offset of Int32Array should be a multiple of 4",
-            "1 ",
-            "10 RangeError: byte_offset + byte_length should be less than or equal to the size in bytes of the \
-             array passed in",
-            "0 RangeError: The byte offset + length is out of range",
-            "1 ", "0 ", "0 ", "1 ", "9 ", "1 ", "0 ",
-            "[External: ADDRESS]",
-            "caught fatal",
-            "0 after",
-        ],
-    );
-}
-
-#[test]
 fn work_on_other_threads_comes_back_to_the_loop() {
     let addon = project("threads.c");
     addon.check(
@@ -306,8 +232,10 @@ fn workers_with_addons_leave_no_descriptor() {
 }
 
 #[test]
-fn functions_of_libuv_do_what_they_do_in_node() {
-    project("uv.c").check_all("uv.txt");
+fn functions_classes_and_refusals_are_those_of_node() {
+    for name in ["uv", "classes", "refusals"] {
+        project(&format!("{name}.c")).check_all(&format!("{name}.txt"));
+    }
 }
 
 #[test]
