@@ -24,12 +24,9 @@ const ABSENT = [
   [/--watch/, 'watch mode, which does not end'],
   [/path\.join\("out"/, 'parts of programs'],
   [/<entrypoint>/, 'parts of commands'],
-  [/metafile-md|markdown:/, 'metafiles in Markdown'],
   [/tailwind|\.svelte|sveltePlugin/, 'other packages'],
   [/uploadTo|10_000|napi|native-addon/, 'services, native plugins'],
-  [/min-?chunk-?size|split-?require|module-?preload|css-?chunking/i, 'tuning of chunks'],
   [/optimizeImports/, 'optimizeImports'],
-  [/deprecated-?namespace/i, 'setters of namespaces'],
 ];
 
 const STUB = 'export const value: number = 1;\nconsole.log(value);\n';
