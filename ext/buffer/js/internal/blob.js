@@ -9,6 +9,8 @@ const { isAnyArrayBuffer, isArrayBufferView } = require('internal/util/types');
 const { kClone, kSerialize } = require('internal/messaging/symbols');
 
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
+/** Of a lazy blob over a file (`Bun.file`): its parts, when it becomes a part of another blob. */
+const kParts = Symbol('kParts');
 const CHUNK_BYTES = 65536;
 const TYPE = /[^\u{0020}-\u{007e}]/u;
 const urls = new Map();
@@ -42,8 +44,10 @@ class Blob {
 
   #add(source, endings) {
     if (Blob.#is(source)) {
-      this.#parts.push(...source.#parts);
-      this.#size += source.#size;
+      for (const part of source[kParts]?.() ?? source.#parts) {
+        this.#parts.push(part);
+        this.#size += part.length;
+      }
       return;
     }
     let bytes;
@@ -228,5 +232,5 @@ function resolveObjectURL(url) {
 }
 
 module.exports = {
-  Blob, bytesOf: internals.bytes, createObjectURL, hasFiles: internals.hasFiles, isBlob: internals.isBlob, openAsBlob, resolveObjectURL, revokeObjectURL,
+  Blob, bytesOf: internals.bytes, createObjectURL, hasFiles: internals.hasFiles, isBlob: internals.isBlob, kParts, openAsBlob, resolveObjectURL, revokeObjectURL,
 };

@@ -61,4 +61,6 @@ for (const [file, names] of LAZY) {
 Object.defineProperty(Bun, 'version', { __proto__: null, value: VERSION, enumerable: true });
 Object.defineProperty(Bun, Symbol.toStringTag, { __proto__: null, value: 'Bun', configurable: true });
 
+require('internal/bun_use').useBun();
+
 module.exports = Bun;

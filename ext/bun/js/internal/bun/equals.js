@@ -44,8 +44,8 @@ class Comparison {
   }
 
   #objects(a, b) {
-    const slotKind = kind(a);
-    if (slotKind !== kind(b) || Array.isArray(a) !== Array.isArray(b)) return false;
+    const slotKind = kindOf(a);
+    if (slotKind !== kindOf(b) || Array.isArray(a) !== Array.isArray(b)) return false;
     if (this.#mode === STRICT && !isSameClass(a, b)) return false;
     if (Array.isArray(a)) return this.#items(a, b);
     switch (slotKind) {
@@ -119,6 +119,12 @@ class Comparison {
 }
 
 const isEnumerable = Object.prototype.propertyIsEnumerable;
+/** A promise is compared by its keys. */
+function kindOf(value) {
+  const slots = kind(value);
+  return slots === 'promise' ? 'other' : slots;
+}
+
 const isObject = (value) => typeof value === 'object' && value !== null;
 const keysOf = (value) => Reflect.ownKeys(value).filter((key) => isEnumerable.call(value, key));
 const unboxed = (value, type) => BOXES[type].prototype.valueOf.call(value);

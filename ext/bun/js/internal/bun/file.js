@@ -2,7 +2,7 @@
 // a file descriptor. Out: a Blob that reads the file on demand, and can write it.
 'use strict';
 
-const { Blob } = require('internal/blob');
+const { Blob, kParts } = require('internal/blob');
 const { codes } = require('internal/errors');
 const { invalidArgType } = require('internal/bun/environment');
 const { typeOf, typeOfPath } = require('internal/bun/mime');
@@ -119,6 +119,14 @@ class FileRef extends Blob {
     } finally {
       if (opensFile) await close(fd);
     }
+  }
+
+  /** As a part of another Blob or of a form. */
+  [kParts]() {
+    if (typeof this.#target === 'number') return [FileRef.readSync(this)];
+    const slice = require('internal/fs/file_slice').FileSlice.open(this.#target);
+    const [begin, end] = [Math.min(this.#begin, slice.length), Math.min(this.#end, slice.length)];
+    return [slice.subarray(begin, Math.max(begin, end))];
   }
 
   slice(begin, end, type) {

@@ -15,6 +15,9 @@ const SUBSET = 2;
 
 const kAsymmetric = Symbol.for('jest.asymmetricMatcher');
 
+/** Kinds that are compared by their keys, as in Bun. */
+const PLAIN = ['namespace', 'promise', 'proxy'];
+
 /** Functions of `expect.addEqualityTesters`. */
 let testers = [];
 
@@ -57,7 +60,7 @@ class Comparison {
     const isSpecial = this.#special(a, b);
     if (isSpecial !== undefined) return isSpecial;
     if (is(a, b)) return true;
-    if (!isObject(a) || !isObject(b)) return false;
+    if (!isObject(a) || !isObject(b)) return this.#mode === SUBSET && this.#functions(a, b);
     for (let index = this.#left.length - 1; index >= 0; index--) {
       if (this.#left[index] === a) return this.#right[index] === b;
       if (this.#right[index] === b) return false;
@@ -70,6 +73,12 @@ class Comparison {
       this.#left.pop();
       this.#right.pop();
     }
+  }
+
+  /** As in Bun: for `toMatchObject`, a function is an object with its own keys. */
+  #functions(a, b) {
+    const hasKeys = (value) => isObject(value) || typeof value === 'function';
+    return hasKeys(a) && hasKeys(b) && this.#keys(a, b);
   }
 
   /** What asymmetric matchers and custom testers say; undefined: nothing. */
@@ -94,8 +103,8 @@ class Comparison {
     if (isList) return this.#lists(a, b);
     let slots = kind(a);
     let otherSlots = kind(b);
-    if (slots === 'proxy' || slots === 'namespace') slots = 'other';
-    if (otherSlots === 'proxy' || otherSlots === 'namespace') otherSlots = 'other';
+    if (PLAIN.includes(slots)) slots = 'other';
+    if (PLAIN.includes(otherSlots)) otherSlots = 'other';
     // A plain object can be a subset of an object of any kind: of an error, for example.
     if (this.#mode === SUBSET && otherSlots === 'other' && slots !== 'other') return this.#keys(a, b);
     return slots === otherSlots && this.#sameKind(a, b, slots);

@@ -3,6 +3,7 @@
 
 const { test, describe, fit, fdescribe, xtest, xdescribe, beforeAll, beforeEach, afterEach, afterAll, onTestFinished, setDefaultTimeout } =
   require('internal/test_files/definitions');
+require('internal/bun_use').useBun();
 
 module.exports = Object.defineProperties({
   test, it: test, describe, fit, fdescribe, xtest, xit: xtest, xdescribe, beforeAll, beforeEach, afterEach, afterAll, onTestFinished, setDefaultTimeout,

@@ -101,9 +101,7 @@ class Body {
     const reader = this.#stream.getReader();
     return collect(async () => {
       const { value, done } = await reader.read();
-      if (done) return undefined;
-      if (!isUint8Array(value)) throw new TypeError('Received non-Uint8Array chunk');
-      return value;
+      return done ? undefined : chunkBytes(value);
     });
   }
 
@@ -142,6 +140,15 @@ class Body {
   fail(error) {
     this.#networkReader?.close(error);
   }
+}
+
+/** As in Bun, a chunk may be text or any view; the standard takes Uint8Array only. */
+function chunkBytes(chunk) {
+  if (isUint8Array(chunk)) return chunk;
+  if (typeof chunk === 'string') return encode(chunk);
+  if (isAnyArrayBuffer(chunk)) return new Uint8Array(chunk);
+  if (isArrayBufferView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  throw new TypeError('Received non-Uint8Array chunk');
 }
 
 /** Reads all chunks and concatenates them. */
@@ -275,4 +282,4 @@ function bodyOf(value) {
   return require(tag === '[object Response]' ? 'web/fetch/response' : 'web/fetch/request').bodyOf(value).body;
 }
 
-module.exports = { Body, TEXT_TYPE, bodyOf, defineBody, extract, unusable };
+module.exports = { Body, TEXT_TYPE, bodyOf, chunkBytes, defineBody, extract, unusable };

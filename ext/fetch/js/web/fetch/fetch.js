@@ -5,7 +5,7 @@
 const { Request, requestState } = require('web/fetch/request');
 const { NULL_BODY_STATUSES, REDIRECT_STATUSES, makeResponse } = require('web/fetch/response');
 const { HeadersList } = require('web/fetch/headers');
-const { Body } = require('web/fetch/body');
+const { Body, chunkBytes } = require('web/fetch/body');
 const { URL } = require('web/url');
 
 const REDIRECTS_MAX = 20;
@@ -197,8 +197,8 @@ async function sendBody(stream, exchange) {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) break;
-      if (!(value instanceof Uint8Array)) throw new TypeError('Received non-Uint8Array chunk');
-      if (value.length > 0) await exchange.write(value);
+      const bytes = chunkBytes(value);
+      if (bytes.length > 0) await exchange.write(bytes);
     }
   } catch (error) {
     exchange.close(error);

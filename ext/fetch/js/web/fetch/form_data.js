@@ -15,8 +15,11 @@ function createEntry(name, value, filename) {
   const { File } = require('internal/file');
   if (value instanceof File && filename === undefined) return [name, value];
   const options = { type: value.type, lastModified: value instanceof File ? value.lastModified : undefined };
-  return [name, new File([value], filename ?? 'blob', options)];
+  return [name, new File([value], filename ?? nameOf(value), options)];
 }
+
+/** Of a file of Bun its name without directories, which are nobody else's business. */
+const nameOf = (blob) => (typeof blob.name === 'string' ? require('path').basename(blob.name) : 'blob');
 
 /** Validates the arguments of `append` or `set` and creates an entry. */
 function entryFromArguments(args, where) {

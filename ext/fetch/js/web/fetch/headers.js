@@ -2,6 +2,7 @@
 // iteration. Those of responses from the network are immutable. Absent: forbidden header names.
 'use strict';
 
+const { whenBunIsUsed } = require('internal/bun_use');
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
@@ -260,6 +261,26 @@ defineInspect(Headers, (headers) => {
 });
 
 forbidCloning(Headers, 'has');
+
+/** Members that Bun adds. Node's Headers are `{}` as JSON. */
+const bunMembers = {
+  get count() { return internals.listOf(this).sortAndCombine().length; },
+
+  getAll(name) {
+    const list = internals.listOf(this);
+    if (arguments.length === 0) throw new TypeError('Missing argument');
+    if (`${name}`.toLowerCase() !== 'set-cookie') throw new TypeError('Only "set-cookie" is supported.');
+    return [...list.cookies];
+  },
+
+  toJSON() {
+    const list = internals.listOf(this);
+    const object = {};
+    for (const [name, value] of list.sortAndCombine()) object[name] = name === 'set-cookie' ? [...list.cookies] : value;
+    return object;
+  },
+};
+whenBunIsUsed(() => Object.defineProperties(Headers.prototype, Object.getOwnPropertyDescriptors(bunMembers)));
 
 module.exports = {
   Headers, HeadersList, ReceivedHeadersList, fillHeaders: internals.fill, headersFromList: internals.fromList, isHeaders: internals.is, listOf: internals.listOf,

@@ -5,6 +5,7 @@
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
+const { isBunUsed } = require('internal/bun_use');
 const { checkArguments, illegalInvocation } = require('web/fetch/webidl');
 const { HeadersList, fillHeaders, headersFromList } = require('web/fetch/headers');
 const { Body, TEXT_TYPE, defineBody, extract, unusable } = require('web/fetch/body');
@@ -16,6 +17,24 @@ const INVALID_REASON_CHARACTER = /[^\t\u0020-\u007e\u0080-\u00ff]/;
 const JSON_TYPE = 'application/json';
 
 const internals = {};
+
+function parseLocation(url) {
+  const { URL } = require('web/url');
+  // As in Bun: a location may be relative, and is sent as it is.
+  if (isBunUsed()) return URL.parse(url) ?? { href: url };
+  try {
+    return new URL(url);
+  } catch (cause) {
+    throw new TypeError(`Failed to parse URL from ${url}`, { cause });
+  }
+}
+
+/** As in Bun: the second argument may be the options of a Response. */
+function redirectWith(location, init) {
+  const response = new Response(null, { status: 302, ...init });
+  response.headers.set('location', location);
+  return response;
+}
 
 class Response {
   #type = 'default';
@@ -47,7 +66,7 @@ class Response {
       throw new TypeError(`Response constructor: Expected init ("${String(init)}") to be one of: Null, Undefined, Object.`);
     }
     const status = init.status === undefined ? 200 : Math.trunc(Number(init.status)) & 0xffff;
-    if (status < 200 || status > 599) throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
+    if ((status < 200 || status > 599) && !(status === 101 && isBunUsed())) throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
     const statusText = init.statusText === undefined ? '' : `${init.statusText}`;
     if (INVALID_REASON_CHARACTER.test(statusText)) throw new TypeError('Invalid statusText');
     this.#status = status;
@@ -57,7 +76,7 @@ class Response {
       fillHeaders(headersFromList(this.#list, false), init.headers);
     }
     if (extracted === undefined) return;
-    if (NULL_BODY_STATUSES.has(status)) throw new TypeError(`Response constructor: Invalid response status code ${status}`);
+    if (NULL_BODY_STATUSES.has(status) && !isBunUsed()) throw new TypeError(`Response constructor: Invalid response status code ${status}`);
     this.#body = extracted.body;
     if (this.#list === undefined) this.#bodyType = extracted.type;
     else if (extracted.type !== null && !this.#list.has('content-type')) this.#list.append('content-type', extracted.type);
@@ -90,16 +109,12 @@ class Response {
 
   static redirect(url, status = 302) {
     checkArguments(arguments, 1, 'Response.redirect');
-    let parsedUrl;
-    try {
-      parsedUrl = new (require('web/url').URL)(`${url}`);
-    } catch (cause) {
-      throw new TypeError(`Failed to parse URL from ${url}`, { cause });
-    }
+    const { href } = parseLocation(`${url}`);
+    if (isObject(status) && isBunUsed()) return redirectWith(href, status);
     if (!REDIRECT_STATUSES.has(Number(status))) throw new RangeError(`Invalid status code ${status}`);
     const response = new Response(internals);
     response.#status = Number(status);
-    Response.#listOf(response).append('location', parsedUrl.href);
+    Response.#listOf(response).append('location', href);
     response.#isHeadersImmutable = true;
     return response;
   }

@@ -26,6 +26,8 @@ function addRoutes(number, routes, pages) {
   const handlers = [];
   routes = withPages(routes, pages);
   for (const [path, value] of Object.entries(routes)) {
+    // As in Bun: it is no path of any request.
+    if (path === '') continue;
     if (path[0] !== '/') throw invalidRoute(path, 'a path begins with "/"');
     if (isMethods(value)) {
       for (const [method, target] of Object.entries(value)) {

@@ -34,6 +34,7 @@ function serveExport(value) {
   if (value instanceof Server || !require('worker_threads').isMainThread) return;
   const hasRoutes = typeof value.routes === 'object' && value.routes !== null;
   if (typeof value.fetch !== 'function' && !hasRoutes) return;
+  require('internal/bun_use').useBun();
   const server = serve(value);
   globalThis.console.debug(`Started ${server.development ? 'development ' : ''}server: ${server.port === undefined ? server.url : server.url.origin}`);
 }
