@@ -138,7 +138,8 @@ fn address_value<'s>(scope: &'s Scope, address: Option<SocketAddr>) -> Outcome<'
         None => scope.undefined(),
         Some(SocketAddr::Unix(path)) => scope.string(&String::from_utf8_lossy(&path)),
         Some(SocketAddr::Inet(address)) => {
-            let parts: [Value<'s>; 2] = [scope.string(&address.ip().to_string()), scope.number(address.port().into())];
+            let parts: [Value<'s>; 2] =
+                [scope.string(&address.ip().to_string()), scope.number(address.port().into())];
             scope.array(&parts)?.value()
         }
     })

@@ -3,7 +3,7 @@
 // which functions are called, and when (execute.js).
 'use strict';
 
-const context = require('internal/async_context');
+const { run: runInContext } = require('internal/async_context');
 const { setTimeout, clearTimeout } = globalThis;
 const { now } = internalBinding('test_runner');
 
@@ -47,17 +47,18 @@ const isThenable = (value) => value !== null && (typeof value === 'object' || ty
  * @param {unknown[]} values arguments; a function with one parameter more gets a callback
  * @param {number} limit milliseconds; 0 and Infinity: none
  * @param {() => object} [makeContext] vitest's test context, for a function that takes it apart
+ * @param {object} [asyncContext] of the test, if it is concurrent; else the function has none: the
+ * one that the test before has left is not its own
  * @returns {Thrown | undefined | Promise<Thrown | undefined>}
  */
-function call(fn, values, limit, what, makeContext) {
+function call(fn, values, limit, what, makeContext, asyncContext) {
   const start = now();
   let result;
   const hasMore = fn.length === values.length + 1;
   const isContextual = hasMore && makeContext !== undefined && (contextual.has(fn) || CONTEXT.test(Function.prototype.toString.call(fn)));
   const takesDone = hasMore && !isContextual;
   try {
-    // The async context that the test before has left is not that of this one.
-    result = context.run(undefined, takesDone ? callWithDone : apply, undefined, [fn, isContextual ? [...values, makeContext()] : values]);
+    result = runInContext(asyncContext, takesDone ? callWithDone : apply, undefined, [fn, isContextual ? [...values, makeContext()] : values]);
   } catch (error) {
     return new Thrown(error);
   }

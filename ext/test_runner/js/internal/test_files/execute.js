@@ -6,6 +6,7 @@ const { setImmediate } = globalThis;
 const { Skipped, Thrown, call, endWaits } = require('internal/test_files/calls');
 const events = require('internal/test_files/events');
 const { MODES, collection } = require('internal/test_files/tree');
+const { get: currentContext } = require('internal/async_context');
 const { beginTest, endTest, keepSnapshots, runConcurrently } = require('internal/expect/state');
 const { now } = internalBinding('test_runner');
 
@@ -154,10 +155,10 @@ class Execution {
   }
 
   /** The first error of hooks; a later hook still runs, as it may clean up. */
-  async runHooks(hooks, kind, makeContext) {
+  async runHooks(hooks, kind, makeContext, asyncContext) {
     let failure;
     for (const { fn, timeout } of hooks) {
-      const outcome = await call(fn, [], this.limit(timeout), `${kind}()`, makeContext);
+      const outcome = await call(fn, [], this.limit(timeout), `${kind}()`, makeContext, asyncContext);
       failure ??= outcome;
       if (failure !== undefined && kind.startsWith('before')) break;
     }
@@ -242,6 +243,7 @@ class Execution {
   /** One attempt: hooks, the test, hooks. Returns the number of assertions. */
   async runAttempt(run, limit, state) {
     const { test, isConcurrent } = run;
+    const asyncContext = isConcurrent ? currentContext() : undefined;
     run.state = state;
     if (!isConcurrent) collection.runningTest = test;
     const groups = [];
@@ -251,16 +253,16 @@ class Execution {
     const goesOn = () => run.errors.length === 0 && !run.isSkipped;
     for (let at = groups.length - 1; at >= 0 && goesOn(); at--) {
       const { beforeEach } = groups[at].hooks;
-      if (beforeEach.length > 0) note(await this.runHooks(beforeEach, 'beforeEach', makeContext));
+      if (beforeEach.length > 0) note(await this.runHooks(beforeEach, 'beforeEach', makeContext, asyncContext));
     }
     if (goesOn()) {
-      const outcome = call(test.fn, test.arguments, limit, 'this test', makeContext);
+      const outcome = call(test.fn, test.arguments, limit, 'this test', makeContext, asyncContext);
       note(outcome instanceof Promise ? await outcome : outcome);
     }
     for (const { hooks: { afterEach } } of groups) {
-      if (afterEach.length > 0) note(await this.runHooks(afterEach, 'afterEach', makeContext));
+      if (afterEach.length > 0) note(await this.runHooks(afterEach, 'afterEach', makeContext, asyncContext));
     }
-    while (test.finishers.length > 0) note(await this.runHooks(test.finishers.splice(0), 'onTestFinished'));
+    while (test.finishers.length > 0) note(await this.runHooks(test.finishers.splice(0), 'onTestFinished', undefined, asyncContext));
     // Rejections that no one handles are known when all microtasks have run.
     await nextTurn();
     run.errors.push(...endTest(state));
