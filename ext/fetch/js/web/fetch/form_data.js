@@ -18,7 +18,7 @@ function createEntry(name, value, filename) {
   return [name, new File([value], filename ?? nameOf(value), options)];
 }
 
-/** Of a file of Bun its name without directories, which are nobody else's business. */
+/** Of a file of Bun its name without directories: those stay on this machine. */
 const nameOf = (blob) => (typeof blob.name === 'string' ? require('path').basename(blob.name) : 'blob');
 
 /** Validates the arguments of `append` or `set` and creates an entry. */
