@@ -3,6 +3,7 @@
 // is requested.
 'use strict';
 
+const { whenBunIsUsed } = require('internal/bun_use');
 const { isAnyArrayBuffer, isArrayBufferView, isUint8Array } = require('internal/util/types');
 const { isBlob } = require('internal/blob');
 const { isObject } = require('web/streams/webidl_utils');
@@ -250,6 +251,17 @@ const CONSUMERS = {
 /** Consumers of a body that is text already. */
 const FROM_TEXT = { json: JSON.parse, text: (text) => text };
 
+/** bun's method `textStream`: the body as text, piece by piece. */
+function textStreamOf(getState) {
+  return function textStream() {
+    const { body } = getState(this);
+    if (body?.isUnusable) throw Object.assign(new TypeError('Body is disturbed or locked'), { code: 'ERR_BODY_ALREADY_USED' });
+    const { ReadableStream, TextDecoderStream } = require('web/streams');
+    const stream = body?.stream ?? new ReadableStream({ start(controller) { controller.close(); } });
+    return stream.pipeThrough(new TextDecoderStream());
+  };
+}
+
 /** Defines the Body mixin. `getState` returns `{ body, list }` of an object, or throws. */
 function defineBody(Class, getState) {
   const members = {
@@ -257,6 +269,7 @@ function defineBody(Class, getState) {
     get bodyUsed() { return getState(this).body?.isUsed ?? false; },
   };
   Object.defineProperties(Class.prototype, Object.getOwnPropertyDescriptors(members));
+  whenBunIsUsed(() => Object.defineProperty(Class.prototype, 'textStream', { __proto__: null, value: textStreamOf(getState), writable: true, enumerable: true, configurable: true }));
   for (const [name, convert] of Object.entries(CONSUMERS)) {
     const fromText = FROM_TEXT[name];
     const method = fromText === undefined ? {

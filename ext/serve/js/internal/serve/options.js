@@ -70,8 +70,8 @@ function checkHostname(hostname) {
 }
 
 function checkUnix(unix, { hostname, port }) {
-  if (unix === undefined) return undefined;
-  if (typeof unix !== 'string' || unix === '') throw invalidArgType('Expected unix to be a path');
+  if (unix === undefined || unix === '') return undefined;
+  if (typeof unix !== 'string') throw invalidArgType('Expected unix to be a path');
   if (hostname !== undefined) throw invalidArgType('Cannot specify both hostname and unix');
   if (port !== undefined) throw invalidArgType('Cannot specify both port and unix');
   return unix;
@@ -79,13 +79,14 @@ function checkUnix(unix, { hostname, port }) {
 
 function checkPort(value) {
   const port = Number(value);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new RangeError(`port must be an integer from 0 to 65535, got ${value}`);
-  return port;
+  if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
+  const { codes: { ERR_OUT_OF_RANGE } } = require('internal/errors');
+  throw new ERR_OUT_OF_RANGE('options.port', Number.isInteger(port) ? '>= 0 and <= 65535' : 'an integer', port);
 }
 
 function checkIdleTimeout(seconds = IDLE_TIMEOUT_SECONDS_DEFAULT) {
   if (typeof seconds !== 'number' || !(seconds >= 0)) throw invalidArgType('idleTimeout must be a number of seconds');
-  if (seconds > IDLE_TIMEOUT_SECONDS_MAX) throw new TypeError(`Bun.serve expects idleTimeout to be ${IDLE_TIMEOUT_SECONDS_MAX} or less`);
+  if (seconds > IDLE_TIMEOUT_SECONDS_MAX) throw invalidArgType(`Bun.serve expects idleTimeout to be ${IDLE_TIMEOUT_SECONDS_MAX} or less`);
   return seconds;
 }
 

@@ -49,11 +49,23 @@ function respondFile(server, exchange, response, file, cookies) {
   if (!binding.respondFile(exchange.number, exchange.id, statusOf(response), statusTextOf(response), text + cookies, flags, target, begin, end)) {
     // A pipe or a terminal is read as a stream; what is absent is an error of the handler.
     if (typeof target === 'number') return respondStream(server, exchange, response, file.stream(), cookies);
-    require('fs').accessSync(target);
+    checkFile(target);
     return respondStream(server, exchange, response, file.stream(), cookies);
   }
   exchange.finish(head);
   server.forget(exchange);
+}
+
+/** Throws what opening and reading would: then it is an error of the handler. */
+function checkFile(path) {
+  const fs = require('fs');
+  const stats = fs.statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) {
+    const { errno: { EISDIR } } = require('os').constants;
+    throw Object.assign(new Error('Cannot stream a directory as a response body'), { errno: -EISDIR, code: 'EISDIR', syscall: 'read', path });
+  }
+  // Another kind, a pipe, would wait to be opened.
+  if (stats === undefined || stats.isFile()) fs.closeSync(fs.openSync(path));
 }
 
 /** Throws if the stream is locked. */

@@ -77,9 +77,9 @@ function checkProxy(value) {
   try {
     url = new URL(`${options.url}`);
   } catch {
-    throw syntaxError(`Invalid proxy URL for WebSocket ${options.url}`);
+    throw syntaxError(`Invalid proxy URL: ${options.url}`);
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw syntaxError(`Wrong proxy scheme for WebSocket ${url.protocol}`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw syntaxError(`Unsupported proxy protocol "${url.protocol.slice(0, -1)}" (expected "http" or "https")`);
   return { url, headers: checkHeaders(options.headers), tls: options.tls };
 }
 

@@ -111,6 +111,13 @@ function secure(socket, url, tls) {
   return require('tls').connect({ servername: require('net').isIP(host) ? '' : host, ...tlsOptions(tls), socket, host });
 }
 
+/** TLS options of the server for its proxy, too: without what is about the server's name. */
+function sharedTls(tls) {
+  if (typeof tls !== 'object' || tls === null) return tls;
+  const { serverName, servername, checkServerIdentity, ...shared } = tls;
+  return shared;
+}
+
 /** CONNECT: RFC 9110, 9.3.6. */
 function openTunnel(options, state) {
   const { proxy, url } = options;
@@ -120,7 +127,7 @@ function openTunnel(options, state) {
   const headers = { Host: target };
   if (proxy.url.username !== '' || proxy.url.password !== '') headers['Proxy-Authorization'] = basic(proxy.url);
   for (const [name, value] of proxy.headers) headers[name] = value;
-  const tls = proxy.tls === undefined || proxy.tls === false ? options.tls : proxy.tls;
+  const tls = proxy.tls === undefined || proxy.tls === false ? sharedTls(options.tls) : proxy.tls;
   const request = require(isSecure ? 'https' : 'http').request({
     ...(isSecure ? tlsOptions(tls) : {}),
     host: bareHost(proxy.url),
