@@ -6,6 +6,8 @@ use std::fmt;
 
 use rusk_jsc::{Exception, Position, Scope};
 
+use crate::source_positions;
+
 mod caret;
 
 /// A longer line is generated code and is not shown.
@@ -85,7 +87,8 @@ fn line_of(position: &Position, source: Option<(&str, &str)>) -> Option<String> 
         Some((url, text)) if url == position.url || position.url.ends_with("/[eval1]") => line(text),
         _ => {
             let path = position.url.strip_prefix("file://").unwrap_or(&position.url);
-            let text = path.starts_with('/').then(|| std::fs::read_to_string(path).ok()).flatten()?;
+            let read = || path.starts_with('/').then(|| std::fs::read_to_string(path).ok()).flatten();
+            let text = source_positions::find_text(&position.url).or_else(read)?;
             line(&text).filter(|line| line.len() <= LINE_BYTES_MAX)
         }
     }

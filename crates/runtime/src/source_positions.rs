@@ -1,6 +1,6 @@
 //! Source positions: maps positions of generated code to the source, for stack traces. In: file,
 //! line and column of the engine's stack trace. Out: the position in the source as V8 reports it,
-//! or by the file's own source map if source maps are enabled; whether a constructor is called
+//! or by the file's own source map if such maps are followed; whether a constructor is called
 //! there, or the body of an async function; `undefined` for files that the loader did not load.
 //! Absent: stack traces; `ext/errors` has them.
 
@@ -23,7 +23,7 @@ thread_local! {
 }
 
 use sources::CallSite;
-pub(super) use sources::add as add_source;
+pub(super) use sources::{add as add_source, find_text};
 
 /// Adds the position map of a file.
 pub(super) fn add_file(file: &str, script: &Script, form: ModuleForm) {
@@ -68,6 +68,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.number(token_width(&text) as f64))
     })?;
     add(scope, binding, "areSourceMapsEnabled", |scope, _| Ok(scope.boolean(maps::are_enabled())))?;
+    binding.set_property(scope, "isExecutable", scope.boolean(rusk_embedded::files().is_some()))?;
     add(scope, binding, "enableSourceMaps", |scope, call| {
         maps::enable(call.argument(scope, 0).is_truthy(scope));
         Ok(scope.undefined())
@@ -86,8 +87,8 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     });
     let Some(position) = position else { return Ok(scope.undefined()) };
     let CallSite { position, is_new, is_async } = sources::call_site(&file, position);
-    let is_enabled = call.argument(scope, 3).is_truthy(scope) && maps::are_enabled();
-    let mapped = is_enabled.then(|| maps::mapped(&file, position)).flatten();
+    let is_wanted = call.argument(scope, 3).is_truthy(scope);
+    let mapped = is_wanted.then(|| maps::mapped(&file, position)).flatten();
     let (file, position) = mapped.unwrap_or((file, position));
     let number = |number: u32| scope.number(f64::from(number) + 1.0);
     let parts = [

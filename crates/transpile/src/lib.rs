@@ -61,7 +61,7 @@ pub use script::{
     Export, ExportBinding, Import, ImportPhase, IndirectExport, ModuleArgument, ModuleForm, ModuleRequest,
     NameIndex, Script, SourceKind, Tables,
 };
-pub use source_map::{OriginalPosition, SourceMap, SourceMapLink, find_source_map};
+pub use source_map::{OriginalPosition, SourceMap, SourceMapLink, find_source_map, source_contents};
 pub use syntax_error::{SyntaxError, SyntaxErrors};
 pub use syntax_tree::{HELPERS_OBJECT, SyntaxTree, syntax_tree};
 pub use to_javascript::{HelperFunction, JavaScriptOutput, to_javascript};

@@ -18,13 +18,25 @@ pub enum SourceMapLink<'s> {
 /// Finds `//# sourceMappingURL=`. None without one, or if the inline map is invalid.
 pub fn find_source_map(source: &str) -> Option<SourceMapLink<'_>> {
     let url = source_map_url(source)?;
-    let Some(inline) = url.strip_prefix("data:") else { return Some(SourceMapLink::External(url)) };
-    let (kind, body) = inline.split_once(',')?;
-    if !kind.ends_with(";base64") {
-        return None;
+    if !url.starts_with("data:") {
+        return Some(SourceMapLink::External(url));
     }
-    let json = String::from_utf8(STANDARD.decode(body).ok()?).ok()?;
-    SourceMap::parse(&json).map(SourceMapLink::Inline)
+    SourceMap::parse(&inline_json(url)?).map(SourceMapLink::Inline)
+}
+
+/// Names and texts of the sources that the inline map of a file has.
+pub fn source_contents(source: &str) -> Vec<(String, String)> {
+    let Some(json) = source_map_url(source).and_then(inline_json) else { return Vec::new() };
+    let Ok(map) = oxc_sourcemap::SourceMap::from_json_string(&json) else { return Vec::new() };
+    let sources = map.get_sources().zip(map.get_source_contents());
+    sources.filter_map(|(name, text)| Some((name.to_owned(), text?.to_owned()))).collect()
+}
+
+/// The map in a `data:` URL.
+fn inline_json(url: &str) -> Option<String> {
+    let (kind, body) = url.strip_prefix("data:")?.split_once(',')?;
+    let bytes = kind.ends_with(";base64").then(|| STANDARD.decode(body).ok()).flatten()?;
+    String::from_utf8(bytes).ok()
 }
 
 /// The last one counts; it follows `//#` or `/*#` and a space, as in Node.

@@ -37,6 +37,11 @@ pub fn add(name: &str, text: &str) {
     SOURCES.with_borrow_mut(|sources| sources.remove(name));
 }
 
+/// The text of a source that is not a file.
+pub fn find_text(name: &str) -> Option<String> {
+    NON_FILES.with_borrow(|given| given.get(name).cloned())
+}
+
 /// A call site as V8 reports it.
 pub struct CallSite {
     pub position: SourcePosition,
@@ -115,10 +120,13 @@ impl SourceCache {
 }
 
 fn read(file: &str) -> Option<String> {
-    if let Some(given) = NON_FILES.with_borrow(|given| given.get(file).cloned()) {
+    if let Some(given) = find_text(file) {
         return Some(given);
     }
     let path = file.strip_prefix("file://").unwrap_or(file);
+    if let Some(bytes) = rusk_embedded::files().and_then(|files| files.find(path)) {
+        return std::str::from_utf8(bytes).ok().map(str::to_owned);
+    }
     let bytes = path.starts_with('/').then(|| std::fs::read(path).ok()).flatten()?;
     let text = String::from_utf8(bytes).ok()?;
     Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))

@@ -7,6 +7,9 @@ const { current } = require('internal/stack/eval_source');
 /** Frames of the stack's own files, which are left out. */
 const STACK_FILES = 'node:internal/stack';
 
+/** Files of builtins that no program requires. */
+const INTERNAL_FILES = '@node:internal/';
+
 /** Our `JSON.parse` and `JSON.stringify`, shown as native functions. */
 const JSON_FRAME = /^(parse|stringify)@node:internal\/globals:/;
 
@@ -152,6 +155,13 @@ function mergeAsyncBodies(sites) {
   return merged;
 }
 
+/** Removes the frames of builtins below the program's last one. */
+function hideBuiltins(lines) {
+  let end = lines.length;
+  while (end > 0 && lines[end - 1].includes(INTERNAL_FILES)) end--;
+  if (end > 0) lines.length = end;
+}
+
 /** Call sites of a stack. `skipped`: names of the error's constructors, the innermost first. */
 function frames(stack, skipped, limit, usesSourceMaps = true) {
   const lines = stack === '' ? [] : stack.split('\n');
@@ -164,6 +174,9 @@ function frames(stack, skipped, limit, usesSourceMaps = true) {
   const visible = lines
     .filter((line, index) => !HIDDEN_FRAMES.has(line) && (!line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:')))
     .map((line) => line.includes(GLOBALS_FRAME) ? line.replace(JSON_FRAME, '$1@[native code]\n').split('\n', 1)[0] : line);
+  positions ??= internalBinding('source_positions');
+  // An executable shows its program alone.
+  if (positions.isExecutable) hideBuiltins(visible);
   let first = 0;
   while (first < visible.length && visible[first].includes(STACK_FILES)) first++;
   for (const name of skipped) {
