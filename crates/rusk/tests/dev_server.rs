@@ -158,12 +158,19 @@ fn run(files: &[(&str, &str)], driver: &str, expected: &str) {
         format!("localhost:{digits}")
     });
     let found = port.map_or(found.clone(), |port| found.replace(&port, "localhost:PORT"));
+    let found: String = found.split_inclusive('\n').map(without_time).collect();
     let path =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/dev-server").join(expected);
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
         std::fs::write(&path, &found).expect("the expected output is written");
     }
     assert_eq!(found, std::fs::read_to_string(path).expect("the expected output"));
+}
+
+/// `Reloaded in 3 ms: a.css`
+fn without_time(line: &str) -> String {
+    let parts = line.strip_prefix("Reloaded in ").and_then(|rest| rest.split_once(" ms"));
+    parts.map_or_else(|| line.to_owned(), |(_, rest)| format!("Reloaded in N ms{rest}"))
 }
 
 /// Starts a server whose pages have workers and plugins, in development and in production.

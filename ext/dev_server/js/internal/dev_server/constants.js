@@ -1,11 +1,22 @@
-// Constants of pages: environment variables that `[serve.static] env` of bunfig.toml names. In: the
-// file of the current directory. Out: names and source texts of values in turn.
+// Constants of pages: environment variables that `[serve.static] env` of bunfig.toml names, and
+// those of `define`. In: the file of the current directory. Out: names and source texts of values
+// in turn.
 'use strict';
 
 const NAME = /^[A-Za-z_]\w*$/;
 
 function constants() {
-  const mode = settings().env;
+  const { env: mode, define } = settings();
+  return [...variables(mode), ...definitions(define)];
+}
+
+/** As in bun, a value is a string with the source text. */
+function definitions(define) {
+  if (typeof define !== 'object' || define === null) return [];
+  return Object.entries(define).filter(([, value]) => typeof value === 'string').flat();
+}
+
+function variables(mode) {
   if (typeof mode !== 'string' || mode === 'disable') return [];
   const prefix = mode === 'inline' ? '' : mode.replace(/\*$/, '');
   const { env } = require('process');

@@ -5,6 +5,7 @@
 const binding = internalBinding('dev_server');
 const { FileWatcher } = require('internal/dev_server/file_watcher');
 const { typeOfPath } = require('internal/dev_server/types');
+const { performance } = require('perf_hooks');
 
 const ASSET_PREFIX = '/_rusk/asset/';
 const WORKER_PREFIX = '/_rusk/worker/';
@@ -173,13 +174,23 @@ class DevelopmentPages {
     while (this.#changed.size > 0) {
       const paths = Array.from(this.#changed);
       this.#changed.clear();
+      const started = performance.now();
       await this.#use(async () => {
         const messages = await new Promise((resolve) => { binding.update(this.#graph, paths, resolve); });
         this.#watcher.watch(binding.directories(this.#graph));
         for (let index = 0; index < messages.length; index += 2) this.#send(messages[index], messages[index + 1]);
+        this.#reportUpdate(paths, messages, performance.now() - started);
       });
     }
     this.#updating = undefined;
+  }
+
+  /** Says that changes were noticed; errors say more. */
+  #reportUpdate(paths, messages, milliseconds) {
+    const pages = messages.filter((_, index) => index % 2 === 0);
+    if (pages.length === 0 || pages.some((page) => binding.errors(this.#graph, page) !== '')) return;
+    const { basename } = require('path');
+    globalThis.console.error(`Reloaded in ${Math.round(milliseconds)} ms: ${paths.map((path) => basename(path)).join(', ')}`);
   }
 
   #send(page, text) {
