@@ -4,6 +4,7 @@
 //! nodes, and behind them the number of the whole. js/internal/data_formats.js makes values of
 //! either. Absent: recursion.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 pub type Id = usize;
@@ -22,6 +23,30 @@ pub enum Node {
 #[derive(Debug, Default)]
 pub struct Graph {
     pub nodes: Vec<Node>,
+}
+
+/// Members of a table, of which each key stands once: where it stood first, with the last value.
+#[derive(Debug, Default)]
+pub struct Members {
+    pairs: Vec<(String, Id)>,
+    /// Places in `pairs`.
+    places: HashMap<String, usize>,
+}
+
+impl Members {
+    pub fn set(&mut self, key: String, value: Id) {
+        match self.places.get(&key) {
+            Some(&place) => self.pairs[place].1 = value,
+            None => {
+                self.places.insert(key.clone(), self.pairs.len());
+                self.pairs.push((key, value));
+            }
+        }
+    }
+
+    pub fn into_pairs(self) -> Vec<(String, Id)> {
+        self.pairs
+    }
 }
 
 /// A list or a table whose end is still to be written.

@@ -1,14 +1,20 @@
-//! Data that programs import beside JSON: JSON with comments, TOML, YAML. In: a text. Out: JSON
-//! text that says the same, for the engine to parse; or a fault with its place. Absent: files,
-//! values of the engine (`ext/data_formats`).
+//! Data that programs import beside JSON: JSON with comments, JSON5, TOML, YAML, XML. In: a text.
+//! Out: JSON text that says the same, for the engine to parse; or a fault with its place. Also
+//! Markdown, whose value is HTML. Absent: files, values of the engine (`ext/data_formats`).
 
 mod graph;
+mod json5;
 mod jsonc;
+mod markdown;
 mod toml;
+mod xml;
 mod yaml;
 
+pub use json5::json5;
 pub use jsonc::jsonc;
+pub use markdown::markdown;
 pub use toml::toml;
+pub use xml::{xml, xml_text};
 pub use yaml::yaml;
 
 /// Lists and tables within each other; a text that nests deeper was not written for a program.

@@ -28,6 +28,29 @@ pub fn yaml(input: &[u8]) {
     check(data_formats::yaml(&String::from_utf8_lossy(input)));
 }
 
+pub fn json5(input: &[u8]) {
+    check(data_formats::json5(&String::from_utf8_lossy(input)));
+}
+
+pub fn xml(input: &[u8]) {
+    check(data_formats::xml_text(input).and_then(|text| data_formats::xml(&text)));
+}
+
+/// Every text is Markdown.
+pub fn markdown(input: &[u8]) {
+    data_formats::markdown(&String::from_utf8_lossy(input));
+}
+
+pub const XML: &[&str] = &[
+    "<?xml version=\"1.0\"?>\n<!DOCTYPE a [<!ENTITY e \"x&#33;\"><!ATTLIST a b NMTOKEN \"c\">]>\n<a d='1'>&e;<b/>t<b/></a>",
+    "<a><![CDATA[ <b> ]]><!-- c --><?p q?></a>",
+];
+
+pub const MARKDOWN: &[&str] = &[
+    "# a\n\n- [x] b **c** `d` ![e](f \"g\")\n\n| a | b |\n|:--|--:|\n| 1 | ~~2~~ |\n",
+    "1. a\n\n   > b\n\n```js\nc\n```\n<d>\n",
+];
+
 /// Undefined symbols of a native addon.
 pub fn elf(input: &[u8]) {
     let names = rusk_node_api::elf::undefined_symbols(&mut |offset, size| {

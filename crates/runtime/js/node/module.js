@@ -379,7 +379,7 @@ function readText(filename) {
 }
 
 /** Data files, as in bun; Node would run them as JavaScript. */
-const DATA = /\.(?:html|jsonc|toml|ya?ml|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|[ot]tf|mp[34]|webm|ogg|wav|pdf)$/;
+const DATA = /\.(?:html|json[5c]|toml|ya?ml|xml|md|markdown|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|[ot]tf|mp[34]|webm|ogg|wav|pdf)$/;
 
 Module._extensions['.js'] = function (module, filename) {
   if (module._compile !== plainCompile || isWrapperPatched) {

@@ -24,6 +24,10 @@ const parsers = {
   jsonc: (text) => JSON.parse(binding.jsonc(text)),
   toml: (text) => valueOf(binding.toml(text)),
   yaml: (text) => valueOf(binding.yaml(text)),
+  json5: (text) => valueOf(binding.json5(text)),
+  // A string, or bytes, whose encoding the document declares.
+  xml: (source) => valueOf(binding.xml(source)),
+  md: (text) => binding.markdown(text),
 };
 
 module.exports = {

@@ -13,7 +13,7 @@ const loader = internalBinding('loader');
 const CONDITIONS = Object.freeze(['node', 'import', 'module-sync', 'node-addons']);
 
 /** Data formats that Node does not have. */
-const DATA_FORMATS = new Set(['jsonc', 'toml', 'yaml', 'text', 'file', 'sqlite']);
+const DATA_FORMATS = new Set(['jsonc', 'json5', 'toml', 'yaml', 'xml', 'md', 'text', 'file', 'sqlite']);
 
 /** An object of `attributes`, which has keys and values alternately. */
 function attributesOf(attributes) {

@@ -11,8 +11,11 @@ const loader = internalBinding('loader');
  * The values of the import attribute `type`, and the types by extension. Only JSON needs the
  * attribute, as in Node (`implicitType` of esm.js has the exceptions).
  */
-const TYPES = new Set(['json', 'jsonc', 'toml', 'yaml', 'text', 'file', 'sqlite']);
-const DATA = { __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml', '.html': 'html' };
+const TYPES = new Set(['json', 'jsonc', 'json5', 'toml', 'yaml', 'xml', 'md', 'text', 'file', 'sqlite']);
+const DATA = {
+  __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.json5': 'json5', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml', '.xml': 'xml',
+  '.md': 'md', '.markdown': 'md', '.html': 'html',
+};
 
 /** Files that pages load: their value is the path, as in bun. */
 const ASSET = /\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|[ot]tf|mp[34]|webm|ogg|wav|pdf)$/;
@@ -39,7 +42,7 @@ function kindOfData(path) {
   return DATA[dot === -1 ? '' : path.slice(dot)] ?? (ASSET.test(path) ? 'file' : undefined);
 }
 
-/** The record of a data file: JSON, TOML, YAML, text, path; undefined for programs. */
+/** The record of a data file; undefined for programs. */
 function ofData(url, path, format, type) {
   const kind = type ?? kindOfData(path);
   if (kind === undefined) {
@@ -70,7 +73,7 @@ function openDatabase(path) {
   return new Database(path);
 }
 
-/** JSONC, TOML, YAML: members are named exports, too, as in bun. */
+/** JSONC, JSON5, TOML, YAML, XML: members are named exports, too, as in bun. */
 function ofTable(url, value) {
   const isTable = value !== null && typeof value === 'object' && !Array.isArray(value);
   const names = isTable ? Object.keys(value).filter((name) => name !== 'default') : [];
@@ -93,7 +96,8 @@ function readData(path, kind) {
   if (kind === 'sqlite') return openDatabase(path);
   const { parsers } = require('internal/data_formats');
   try {
-    return parsers[kind](readText(path));
+    // The document says how it is encoded.
+    return parsers[kind](kind === 'xml' ? require('fs').readFileSync(path) : readText(path));
   } catch (error) {
     error.message = `${path}: ${error.message}`;
     throw error;
