@@ -4,14 +4,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 
 use rusk_bundler::{
     Answer, BuildTarget, BundleOptions, ExecutableSettings, Loader, PluginContents, PluginFailure,
-    PluginRequest, PluginResolution, Plugins, Reply,
+    PluginRequest, PluginResolution, Plugins, Reply, SpecifierResolver,
 };
 use rusk_jsc::{Call, ErrorKind, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_npm::json::{self, Dialect};
@@ -47,6 +47,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     let binding = object(scope)?;
     add(scope, binding, "start", start)?;
     add(scope, binding, "serverPlugins", server_plugins)?;
+    add(scope, binding, "resolver", resolver)?;
     add(scope, binding, "isLoader", |scope, call| {
         let name = string_argument(scope, call, 0)?;
         Ok(scope.boolean(Loader::of_name(&name).is_some()))
@@ -132,6 +133,27 @@ fn server_plugins<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         })?;
     }
     Ok(handle)
+}
+
+/// Argument: options as JSON. Out: a function (specifier, directory, isRequired) that returns path,
+/// isExternal and sideEffects, or undefined.
+fn resolver<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let text = string_argument(scope, call, 0)?;
+    let refuse = |message: String| Exception::new(scope, ErrorKind::Type, &message);
+    let node = json::parse(&text, Dialect::Strict).map_err(|error| refuse(error.to_string()))?;
+    let resolver = SpecifierResolver::new(&options::options(&node, Vec::new()));
+    let holder = object(scope)?;
+    add(scope, holder, "resolve", move |scope, call| {
+        let (specifier, directory) = (string_argument(scope, call, 0)?, string_argument(scope, call, 1)?);
+        let is_required = call.argument(scope, 2).is_truthy(scope);
+        let Some(found) = resolver.resolve(Path::new(&directory), &specifier, is_required) else {
+            return Ok(scope.undefined());
+        };
+        let parts =
+            [scope.string(&found.path), scope.boolean(found.is_external), scope.boolean(found.side_effects)];
+        Ok(scope.array(&parts)?.value())
+    })?;
+    holder.property(scope, "resolve")
 }
 
 fn files<'s>(scope: &'s Scope, list: Value<'s>) -> Result<Vec<(String, Vec<u8>)>, Exception<'s>> {

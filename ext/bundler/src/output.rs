@@ -120,8 +120,8 @@ fn messages<'s>(scope: &'s Scope, diagnostics: &[Diagnostic]) -> Result<Value<'s
     scope.array(&all).map(Object::value)
 }
 
-/// Code, message, notes, hint, specifier, kind of import; then file, line, column, text and width
-/// if it is about a place.
+/// Code, message, notes, hint, specifier, kind of import; then file, line, column, text, width and
+/// offset if it is about a place.
 fn message<'s>(scope: &'s Scope, diagnostic: &Diagnostic) -> Result<Value<'s>, Exception<'s>> {
     let problem = &diagnostic.problem;
     let text = |text: Option<&str>| text.map_or_else(|| scope.undefined(), |text| scope.string(text));
@@ -142,6 +142,7 @@ fn message<'s>(scope: &'s Scope, diagnostic: &Diagnostic) -> Result<Value<'s>, E
             number(at.column),
             scope.string(&at.text),
             number(at.width),
+            scope.number(at.offset as f64),
         ]);
     }
     scope.array(&parts).map(Object::value)

@@ -35,6 +35,7 @@ const LAZY = [
   ['web/fetch/form_data', ['FormData']],
   ['web/fetch/fetch', ['fetch']],
   ['internal/html_rewriter/html_rewriter', ['HTMLRewriter']],
+  ['internal/bundler/messages', ['BuildMessage', 'ResolveMessage']],
   ['perf_hooks', [
     'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver',
     'PerformanceObserverEntryList', 'PerformanceResourceTiming',

@@ -35,6 +35,14 @@ function pluginsOf({ plugins }) {
 
 async function run(own, plugins, isSetUp) {
   await isSetUp;
+  try {
+    return await runSetUp(own, plugins);
+  } finally {
+    await plugins.dispose();
+  }
+}
+
+async function runSetUp(own, plugins) {
   // `setup` may have changed options.
   const options = normalize(own);
   const files = await memoryFiles(own.files);
@@ -42,6 +50,7 @@ async function run(own, plugins, isSetUp) {
   for (let index = 0; index < files.length; index += 2) plugins.files.set(resolve(files[index]), files[index + 1]);
   await plugins.start();
   const result = await bundle({ ...options, ...plugins.filters() }, files, plugins);
+  if (plugins.output !== undefined) await runOutputHooks(plugins.output, result, options);
   const output = outputOf(result, options);
   await writeMetafile(own.outdir, typeof own.metafile === 'string' ? own.metafile : own.metafile?.json, result.metafile);
   await writeMetafile(own.outdir, own.metafile?.markdown, result.markdown);
@@ -50,6 +59,17 @@ async function run(own, plugins, isSetUp) {
   for (const message of failures) output.logs.push(messageOf(['build-plugin', message, []], 'error'));
   if (!output.success && own.throw !== false) throw new AggregateError(output.logs.filter(({ level }) => level === 'error'), 'Bundle failed');
   return output;
+}
+
+/** What a hook throws is an error of the build. */
+async function runOutputHooks(hooks, result, options) {
+  try {
+    if (result.errors.length > 0 || options.compile !== undefined) await hooks.close();
+    else await hooks.run(result.files, options);
+  } catch (error) {
+    const plugin = error?.plugin === undefined ? '' : `plugin \`${error.plugin}\`: `;
+    result.errors.push(['build-plugin', `${plugin}${error?.message ?? String(error)}`, []]);
+  }
 }
 
 /** A metafile with a path is written, too. */

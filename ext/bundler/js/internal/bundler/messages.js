@@ -6,13 +6,13 @@ const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
 class BuildMessage {
   constructor(parts, level) {
-    const [code, message, notes, hint, , , file, line, column, lineText, length] = parts;
+    const [code, message, notes, hint, , , file, line, column, lineText, length, offset] = parts;
     this.name = 'BuildMessage';
     this.level = level;
     this.code = code;
     this.message = message;
     this.notes = hint === undefined ? notes : [...notes, `hint: ${hint}`];
-    this.position = file === undefined ? null : { lineText, file, namespace: 'file', line, column, length, offset: 0 };
+    this.position = file === undefined ? null : { lineText, file, namespace: 'file', line, column, length, offset };
     for (const name of ['name', 'level', 'code', 'notes', 'position']) Object.defineProperty(this, name, { enumerable: false });
   }
 

@@ -133,8 +133,14 @@ function compile(value) {
   return { outfile: text('compile.outfile', outfile), compile: { execArgv: stringList('compile.execArgv', execArgv), autoloadDotenv, autoloadBunfig, assets: stringList('compile.assets', assets), executablePath: text('compile.executablePath', executablePath) } };
 }
 
+/** Options that would change nothing are refused. */
+function checkSupported({ bytecode }) {
+  if (bytecode) throw invalidArgType('bytecode is not supported: the engine has no bytecode that outlives its version, expected an executable without it');
+}
+
 /** Options for the binding. */
 function normalize(config) {
+  checkSupported(config);
   // An executable runs here; only pages are compiled for browsers.
   const target = oneOf('target', config.target, TARGETS, config.compile ? 'bun' : 'browser');
   return {

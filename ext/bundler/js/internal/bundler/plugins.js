@@ -4,10 +4,15 @@
 'use strict';
 
 const { invalidArgType } = require('internal/bun/environment');
-const { isLoader } = internalBinding('bundler');
+const binding = internalBinding('bundler');
+const { isLoader } = binding;
 
 /** After this time, in milliseconds, a callback that has not answered is reported. */
 const SLOW_MS = 10_000;
+/** Where the adapter of Rollup's plugins puts its hooks of the output. */
+const kOnOutput = Symbol('onOutput');
+/** Calls of `build.resolve` within each other, from plugins that ask for each other. */
+const RESOLVE_DEPTH_MAX = 32;
 /** A namespace comes before the colon of a path. */
 const NAMESPACE = /^[\w@/-]*$/;
 
@@ -15,13 +20,19 @@ class BuildPlugins {
   /** Callbacks by kind, each with its plugin's name. */
   starts = [];
   ends = [];
+  disposals = [];
   resolves = [];
   loads = [];
   /** Calls without an answer: kind, plugin, subject, request, the promise of `defer()`. */
   #calls = new Set();
   /** Files in memory by their absolute path. */
   files = new Map();
+  /** Hooks of Rollup's plugins. */
+  output;
   #config;
+  /** Resolves without plugins. */
+  #resolver;
+  #resolving = 0;
 
   constructor(config) { this.#config = config; }
 
@@ -51,6 +62,9 @@ class BuildPlugins {
       get initialOptions() { return require('internal/bundler/options').toEsbuild(builder.config); },
       onStart: (callback) => this.#add(builder, this.starts, 'onStart', plugin, callback),
       onEnd: (callback) => this.#add(builder, this.ends, 'onEnd', plugin, callback),
+      onDispose: (callback) => this.#add(builder, this.disposals, 'onDispose', plugin, callback),
+      resolve: (specifier, options) => this.#resolveFor(plugin, specifier, options),
+      [kOnOutput]: (output) => { this.output = output; },
       onResolve: (constraints, callback) => this.#add(builder, this.resolves, 'onResolve', plugin, callback, constraints),
       onLoad: (constraints, callback) => this.#add(builder, this.loads, 'onLoad', plugin, callback, constraints),
       onBeforeParse: () => {
@@ -101,6 +115,43 @@ class BuildPlugins {
       }
     };
     return (await Promise.all(this.ends.map(run))).filter((message) => message !== undefined);
+  }
+
+  /** After the build, whether it failed or not. What fails is reported. */
+  async dispose() {
+    for (const { plugin, callback } of this.disposals) {
+      try {
+        await callback();
+      } catch (error) {
+        console.warn(`warning: ${failure(plugin, 'onDispose', error).message}`);
+      }
+    }
+  }
+
+  /** `build.resolve`, as in esbuild: other plugins, then the bundler. */
+  async #resolveFor(plugin, path, options) {
+    if (typeof path !== 'string') throw invalidArgType('build.resolve() expects a specifier');
+    const { importer = '', namespace = 'file', resolveDir = require('path').dirname(importer), kind = 'import-statement', pluginData } = options ?? {};
+    const result = { errors: [], warnings: [], path: '', external: false, sideEffects: true, namespace: '', suffix: '', pluginData: undefined };
+    const unresolved = (text) => ({ ...result, errors: [{ text, pluginName: plugin, location: null, notes: [], detail: undefined }] });
+    if (this.#resolving >= RESOLVE_DEPTH_MAX) return unresolved(`build.resolve() of "${path}" never ends: plugins ask for each other`);
+    this.#resolving += 1;
+    try {
+      for (const other of this.resolves) {
+        const isMatch = other.plugin !== plugin && (other.namespace ?? namespace) === namespace && new RegExp(other.filter.source, other.filter.flags.replace(/[gy]/g, '')).test(path);
+        const found = isMatch ? await other.callback({ path, importer, namespace, resolveDir, kind, pluginData }) : undefined;
+        if (found?.path === undefined) continue;
+        const answer = checkResolution(found);
+        return { ...result, path: answer.path, external: Boolean(answer.external), namespace: answer.namespace ?? 'file', sideEffects: answer.sideEffects ?? true };
+      }
+    } finally {
+      this.#resolving -= 1;
+    }
+    this.#resolver ??= binding.resolver(JSON.stringify(require('internal/bundler/options').normalize({ entrypoints: [], ...this.#config })));
+    const found = this.#resolver(path, require('path').resolve(resolveDir), kind === 'require-call' || kind === 'require-resolve');
+    if (found === undefined) return unresolved(`Could not resolve "${path}"`);
+    const [file, external, sideEffects] = found;
+    return { ...result, path: file, external, sideEffects, namespace: external ? '' : 'file' };
   }
 
   /** Answers by the first callback that returns something. */
@@ -235,4 +286,4 @@ function failure(plugin, kind, error) {
   return new Error(`plugin \`${plugin}\`, ${kind}: ${describeError(error)}`, { cause: error });
 }
 
-module.exports = { BuildPlugins, checkConstraints, checkContents, checkResolution, escapePattern };
+module.exports = { BuildPlugins, kOnOutput, checkConstraints, checkContents, checkResolution, escapePattern };

@@ -1,12 +1,20 @@
 // Plugins of Rollup and Vite as one plugin of Bun. In: objects with hooks (`resolveId`, `load`,
 // `transform`, `buildStart`, `buildEnd`). Out: a plugin of Bun: the first `resolveId` and `load`
-// that answer count, then every `transform` runs. Absent: hooks of the output (`renderChunk`,
-// `generateBundle`) and of Vite's server.
+// that answer count, then every `transform` runs. Absent: hooks of the output
+// (internal/bundler/rollup_output) and of Vite's server.
 'use strict';
 
 const { invalidArgType } = require('internal/bun/environment');
 
-const HOOKS = ['resolveId', 'load', 'transform', 'buildStart', 'buildEnd'];
+const { EmittedFiles, OutputHooks } = require('internal/bundler/rollup_output');
+const { kOnOutput } = require('internal/bundler/plugins');
+
+const HOOKS = ['resolveId', 'load', 'transform', 'buildStart', 'buildEnd', 'renderChunk', 'generateBundle', 'writeBundle', 'closeBundle'];
+/** Hooks of Rollup that nothing calls. */
+const UNCALLED = [
+  'moduleParsed', 'resolveDynamicImport', 'shouldTransformCachedModule', 'watchChange', 'closeWatcher', 'outputOptions', 'renderStart', 'renderError',
+  'augmentChunkHash', 'renderDynamicImport', 'resolveFileUrl', 'resolveImportMeta', 'banner', 'footer', 'intro', 'outro', 'transformIndexHtml',
+];
 /** The namespace of modules whose id is no path. */
 const NAMESPACE = 'rollup';
 /** Loaders of what a plugin returns: what the extension says. */
@@ -36,14 +44,14 @@ function combine(plugins, readSource) {
 
 /** One hook of a plugin. */
 class Hook {
-  constructor(plugin, name) {
+  constructor(plugin, name, emitted) {
     const hook = plugin[name];
     const isObject = typeof hook === 'object' && hook !== null;
     this.plugin = plugin.name ?? 'rollup-plugin';
     this.handler = isObject ? hook.handler : hook;
     this.filter = isObject ? hook.filter : undefined;
     this.order = (isObject ? ORDER[hook.order] : undefined) ?? ORDER[plugin.enforce] ?? 1;
-    this.context = contextOf(this.plugin);
+    this.context = contextOf(this.plugin, emitted);
   }
 
   /** Errors name the plugin. */
@@ -73,14 +81,16 @@ class PluginChain {
   #ids = new Map();
   #plugins;
   #readSource;
+  #emitted = new EmittedFiles();
 
   constructor(plugins, readSource) {
     this.#plugins = plugins;
+    for (const plugin of plugins) warnOfUncalled(plugin);
     this.#readSource = readSource;
   }
 
   #hooks(name) {
-    const hooks = this.#plugins.filter((plugin) => plugin[name] !== undefined && plugin[name] !== null).map((plugin) => new Hook(plugin, name));
+    const hooks = this.#plugins.filter((plugin) => plugin[name] !== undefined && plugin[name] !== null).map((plugin) => new Hook(plugin, name, this.#emitted));
     return hooks.filter(({ handler }) => typeof handler === 'function').sort((left, right) => left.order - right.order);
   }
 
@@ -94,6 +104,7 @@ class PluginChain {
     for (const hook of this.#hooks('buildEnd')) {
       build.onEnd(({ success, logs }) => hook.call(success ? undefined : new AggregateError(logs, 'Bundle failed')));
     }
+    build[kOnOutput](new OutputHooks((name) => this.#hooks(name), this.#emitted));
     const [resolvers, loaders, transforms] = [this.#hooks('resolveId'), this.#hooks('load'), this.#hooks('transform')];
     if (resolvers.length > 0) build.onResolve({ filter: /.*/ }, (args) => this.#resolve(resolvers, args));
     if (loaders.length + transforms.length === 0) return;
@@ -149,6 +160,11 @@ class PluginChain {
   }
 }
 
+function warnOfUncalled(plugin) {
+  const names = UNCALLED.filter((name) => plugin[name] !== undefined && plugin[name] !== null);
+  if (names.length > 0) console.warn(`warning: plugin \`${plugin.name ?? 'rollup-plugin'}\`: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} never called`);
+}
+
 /** The settings that Vite would have resolved. */
 function settingsOf(mode, plugins) {
   const warn = (message) => console.warn(`warning: ${message}`);
@@ -175,7 +191,7 @@ function named(error, plugin) {
 }
 
 /** `this` of the hooks. */
-function contextOf(name) {
+function contextOf(name, emitted) {
   const textOf = (message) => (typeof message === 'object' && message !== null ? message.message : String(message));
   return {
     meta: { rollupVersion: '4.0.0', watchMode: false },
@@ -186,7 +202,9 @@ function contextOf(name) {
     addWatchFile() {},
     getWatchFiles: () => [],
     parse() { throw new Error('this.parse is not supported, expected a parser of the plugin'); },
-    emitFile() { throw new Error('this.emitFile is not supported'); },
+    emitFile: (file) => emitted.emit(file),
+    getFileName: (reference) => emitted.nameOf(reference),
+    setAssetSource: (reference, source) => emitted.setSource(reference, source),
     async resolve(specifier, importer) {
       try {
         return { id: await Bun.resolve(specifier, importer === undefined ? process.cwd() : require('path').dirname(importer)), external: false };

@@ -10,7 +10,7 @@ const { toUrl, toPath } = require('internal/modules/file_url');
 
 const SCRIPTS = ['js', 'jsx', 'ts', 'tsx'];
 const LOADERS = { __proto__: null, mjs: 'js', cjs: 'js', mts: 'ts', cts: 'ts', yml: 'yaml', txt: 'text', node: 'napi' };
-const KNOWN = [...SCRIPTS, 'json', 'jsonc', 'toml', 'yaml', 'text', 'file', 'napi', 'wasm', 'css', 'html'];
+const KNOWN = [...SCRIPTS, 'json', 'jsonc', 'json5', 'toml', 'yaml', 'xml', 'md', 'text', 'file', 'napi', 'wasm', 'css', 'html'];
 
 /** Callbacks, in the order of registration. */
 const resolves = [];
@@ -178,6 +178,7 @@ function valueOf(loader, text, path) {
     case 'jsonc': return Bun.JSONC.parse(text);
     case 'toml': return Bun.TOML.parse(text);
     case 'yaml': return Bun.YAML.parse(text);
+    case 'json5': case 'xml': case 'md': return require('internal/data_formats').parsers[loader](text);
     case 'file': return path;
     default: return text;
   }
