@@ -28,7 +28,7 @@ use crate::render::{self, RenderedChunk};
 use crate::scan::{Asset, Scanner};
 use crate::served_pages::{self, ServedPages};
 use crate::transpile_only;
-use crate::worker::{Crew, PrintJob, STACK_BYTES};
+use crate::worker::{self, Crew, PrintJob, STACK_BYTES};
 
 /// Bundles all entry points.
 pub fn bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
@@ -87,6 +87,9 @@ pub fn with_builder<R>(
         return Err(vec![problem::no_entry()]);
     }
     let threads = options.threads.max(1);
+    if builds == Builds::Last {
+        worker::retain_freed_memory();
+    }
     let options = Arc::new(options.clone());
     let crew = Arc::new(Crew::new(threads, options.plugins.clone(), builds == Builds::Last));
     // What plugins answer may change without a file.
@@ -461,6 +464,8 @@ fn source_paths<'l>(
     path: &Path,
 ) -> impl Fn(&str) -> String + use<'l> {
     let directory = match &options.destination {
+        // Where an executable is says nothing of where its sources were.
+        Destination::File(_) if options.is_executable => options.current_dir.join("program"),
         Destination::Directory(directory) => directory.join(path),
         Destination::File(file) => file.clone(),
         Destination::Text => options.current_dir.join(path),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use crate::link::Linked;
-use crate::module::{ModuleIndex, RecordKind, RecordTarget};
+use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
 use crate::names::{self, NameSet};
 use crate::options::BundleOptions;
 use crate::order::{self, Item, OrderedItem};
@@ -218,7 +218,7 @@ pub(crate) fn is_written(linked: &Linked, chunk: &Chunk) -> bool {
 
 /// Names all symbols that stand in the scope of a chunk, and the functions that bundling adds.
 pub(crate) fn add_names(linked: &mut Linked, options: &BundleOptions) {
-    let is_short = options.minify.identifiers && !options.keep_names;
+    let is_short = options.minify.identifiers;
     let mut namer =
         Namer { linked, is_short, set: NameSet::default(), names: FxHashMap::default(), later: Vec::new() };
     namer.add_all();
@@ -282,9 +282,10 @@ impl Namer<'_> {
     }
 
     fn add(&mut self, symbol: SymbolRef, wanted: &str) {
-        // What `eval` may refer to keeps its name.
         let is_own = symbol.external().is_none() && symbol.symbol < LOADER_NODE;
-        if self.is_short && !(is_own && self.linked.modules[symbol.module].uses("eval")) {
+        // What `eval` may refer to keeps its name, and what programs may ask for theirs.
+        let keeps_name = |module: &Module| module.uses("eval") || module.kept_names.contains(&symbol.symbol);
+        if self.is_short && !(is_own && keeps_name(&self.linked.modules[symbol.module])) {
             self.later.push(symbol);
             return;
         }

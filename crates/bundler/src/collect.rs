@@ -7,6 +7,7 @@ mod declarations;
 mod dynamic_imports;
 mod enums;
 mod globs;
+mod kept_names;
 mod values;
 
 use std::ops::Range;
@@ -33,6 +34,7 @@ use crate::loader::Loader;
 use crate::module::{ImportRecord, Module, Part, RecordKind, RecordTarget};
 use crate::symbols::SymbolIndex;
 use cjs::ObjectUses;
+pub(crate) use kept_names::kept_names;
 
 /// Fills the fields of `module` that come from its code.
 pub(crate) fn collect<'a>(program: &Program<'a>, scoping: &'a Scoping, module: &mut Module) {

@@ -1,5 +1,6 @@
-//! Modules that are values: JSON, TOML, YAML, strings, paths of assets. In: a file's text. Out: the
-//! source text of its value, and of each member that can be imported by name. Absent: programs.
+//! Modules that are values: JSON, JSON5, TOML, YAML, XML, Markdown, strings, paths of assets. In: a
+//! file's text. Out: the source text of its value, and of each member that can be imported by name.
+//! Absent: programs.
 
 mod graph;
 
@@ -55,12 +56,17 @@ impl DataModule {
             Loader::Json => source.trim_start_matches('\u{feff}').to_owned(),
             Loader::Jsonc => rusk_data_formats::jsonc(source)
                 .map_err(|fault| of_fault(file, source, loader.name(), fault))?,
-            Loader::Toml | Loader::Yaml => {
-                let parse =
-                    if loader == Loader::Toml { rusk_data_formats::toml } else { rusk_data_formats::yaml };
+            Loader::Json5 | Loader::Toml | Loader::Xml | Loader::Yaml => {
+                let parse = match loader {
+                    Loader::Json5 => rusk_data_formats::json5,
+                    Loader::Toml => rusk_data_formats::toml,
+                    Loader::Xml => rusk_data_formats::xml,
+                    _ => rusk_data_formats::yaml,
+                };
                 let text = parse(source).map_err(|fault| of_fault(file, source, loader.name(), fault))?;
                 return Ok(DataModule::of_format(text));
             }
+            Loader::Markdown => return Ok(DataModule::of_text(&rusk_data_formats::markdown(source))),
             _ => return Ok(DataModule::of_text(source)),
         };
         DataModule::of_json(text).map_err(|error| {
@@ -130,7 +136,7 @@ impl DataModule {
     }
 }
 
-fn of_fault(file: &str, source: &str, format: &str, fault: Fault) -> Diagnostic {
+pub(crate) fn of_fault(file: &str, source: &str, format: &str, fault: Fault) -> Diagnostic {
     let line =
         source.split_inclusive('\n').take(fault.line.saturating_sub(1) as usize).map(str::len).sum::<usize>();
     let mut diagnostic = problem::data_fault(format, &fault.message);

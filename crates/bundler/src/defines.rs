@@ -109,7 +109,7 @@ pub(crate) fn remove_dead_branches<'a>(allocator: &'a Allocator, program: &mut P
     let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
     let options = CompressOptions { unused: CompressOptionsUnused::Keep, ..CompressOptions::dce() };
     Compressor::new(allocator).dead_code_elimination_with_scoping(program, scoping, options);
-    SemanticBuilder::new_compiler().build(program).semantic.into_scoping()
+    SemanticBuilder::new().build(program).semantic.into_scoping()
 }
 
 fn parse(name: &str, value: &str) -> Result<Vec<String>, Diagnostic> {

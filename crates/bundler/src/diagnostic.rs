@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use rusk_base::Problem;
-use rusk_transpile::{SyntaxError, SyntaxErrors};
+use rusk_transpile::{SourcePosition, SyntaxError, SyntaxErrors};
 
 use crate::problem;
 
@@ -43,6 +43,8 @@ pub struct SourceLine {
     pub width: u32,
     /// Characters of the line before `text`, which is cut if it is long.
     pub skipped: usize,
+    /// Bytes of the file before the place.
+    pub offset: usize,
 }
 
 /// Longer lines are cut: minified files have lines of megabytes.
@@ -61,7 +63,7 @@ impl Diagnostic {
         self
     }
 
-    pub(crate) fn of_syntax(file: &str, errors: SyntaxErrors) -> Vec<Diagnostic> {
+    pub(crate) fn of_syntax(file: &str, source: &str, errors: SyntaxErrors) -> Vec<Diagnostic> {
         let diagnostic = |error: SyntaxError| {
             let at = SourceLine {
                 file: file.to_owned(),
@@ -70,6 +72,7 @@ impl Diagnostic {
                 text: error.text,
                 width: error.width,
                 skipped: 0,
+                offset: offset_of(source, error.position),
             };
             let diagnostic = problem::syntax(&lower_first(&error.message), error.hint);
             Diagnostic { at: Some(at.cut()), ..diagnostic }
@@ -120,6 +123,7 @@ impl SourceLine {
             text: source[line_start..line_end].to_owned(),
             width: source[start..end.min(line_end)].chars().count().max(1) as u32,
             skipped: 0,
+            offset: start,
         }
         .cut()
     }
@@ -143,6 +147,19 @@ impl SourceLine {
     pub fn indent(&self) -> usize {
         (self.column as usize).saturating_sub(1 + self.skipped).min(self.text.chars().count())
     }
+}
+
+/// The column of a position counts UTF-16 code units.
+fn offset_of(source: &str, position: SourcePosition) -> usize {
+    let line: usize = source.split_inclusive('\n').take(position.line as usize).map(str::len).sum();
+    let mut units = 0;
+    let rest = source[line..].char_indices();
+    let found = rest.into_iter().find(|(_, letter)| {
+        let is_there = units >= position.column || *letter == '\n';
+        units += letter.len_utf16() as u32;
+        is_there
+    });
+    found.map_or(source.len(), |(at, _)| line + at)
 }
 
 fn floor(source: &str, mut at: usize) -> usize {

@@ -16,6 +16,8 @@ pub(crate) struct FileReference {
     pub(crate) kind: FileReferenceKind,
     /// Bytes of the source.
     pub(crate) span: Range<u32>,
+    /// It stays as it is written if there is no such file.
+    pub(crate) is_optional: bool,
     /// `None`: it stays as it is written.
     pub(crate) target: Option<ModuleIndex>,
 }
@@ -36,7 +38,14 @@ impl FileReference {
     pub(crate) fn new(text: &str, kind: FileReferenceKind, span: Range<u32>) -> FileReference {
         let end = text.find(['?', '#']).unwrap_or(text.len());
         let specifier = text[..end].to_owned();
-        FileReference { specifier, suffix: text[end..].to_owned(), kind, span, target: None }
+        FileReference {
+            specifier,
+            suffix: text[end..].to_owned(),
+            kind,
+            span,
+            is_optional: false,
+            target: None,
+        }
     }
 
     /// Whether it names something that is not a file of the project.

@@ -1,11 +1,12 @@
 //! HTML files: what they refer to, and the page with the final URLs. In: a source text. Out:
 //! [`HtmlFile`], later the page. Scripts and stylesheets of a page become one file each, as in bun.
-//! Inline scripts and styles stay as they are.
+//! Inline scripts and styles stay as they are, besides the URLs of files in the latter.
 
 mod mentions;
 mod minify;
 mod output;
 mod srcset;
+mod style_urls;
 
 use crate::diagnostic::Diagnostic;
 use crate::file_reference::{FileReference, FileReferenceKind};
@@ -40,8 +41,9 @@ fn reference(mention: &Mention<'_>) -> Option<FileReference> {
         MentionKind::Script => FileReferenceKind::Script,
         MentionKind::Stylesheet => FileReferenceKind::Style,
         MentionKind::ModulePreload => return None,
-        MentionKind::Asset => FileReferenceKind::HtmlAsset,
+        MentionKind::Asset | MentionKind::OptionalAsset => FileReferenceKind::HtmlAsset,
     };
-    let reference = FileReference::new(mention.value.trim(), kind, mention.span.clone());
+    let mut reference = FileReference::new(mention.value.trim(), kind, mention.span.clone());
+    reference.is_optional = mention.kind == MentionKind::OptionalAsset;
     (!reference.is_external()).then_some(reference)
 }

@@ -54,6 +54,7 @@ mod served_pages;
 mod settings;
 mod short_names;
 mod source_map;
+mod specifier_resolver;
 mod split;
 mod standalone;
 mod static_members;
@@ -83,5 +84,6 @@ pub use plugins::{
 pub use problem::no_thread;
 pub use resolve::MemoryFiles;
 pub use settings::{environment_defines, names_bun, string_constant};
+pub use specifier_resolver::{ResolvedSpecifier, SpecifierResolver};
 pub use standalone::standalone_options;
 pub use write::{FileToWrite, Signals, Written, files_below, write, write_files};

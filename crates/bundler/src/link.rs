@@ -66,6 +66,8 @@ pub(crate) struct Linked {
     pub(crate) target: BuildTarget,
     pub(crate) is_minified: bool,
     pub(crate) keep_names: bool,
+    /// What is only imported dynamically stands behind all other code.
+    pub(crate) defers_imports: bool,
 }
 
 impl Linked {
@@ -192,7 +194,7 @@ impl LinkInput<'_> {
     fn link(&self, delayed: &[ModuleIndex]) -> Result<Linked, Vec<Diagnostic>> {
         let LinkInput { graph, entries, reached, is_async, options, .. } = self;
         let (modules, externals) = (&*graph.modules, graph.externals.len());
-        let rules = WrapRules { entries, reached, splitting: options.splitting, delayed };
+        let rules = WrapRules { entries, reached, splitting: options.splitting, is_async, delayed };
         let wraps = wrap::wraps(modules, &rules);
         let mut errors = await_errors(modules, reached, is_async, options.format);
         let statics = match options.minify.syntax && !options.splitting {
@@ -254,6 +256,7 @@ impl LinkInput<'_> {
             target: options.target,
             is_minified: options.minify.is_any(),
             keep_names: options.keep_names,
+            defers_imports: !options.splitting && wrap::defers_imports(entries, is_async),
         })
     }
 }

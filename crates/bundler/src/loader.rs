@@ -10,8 +10,12 @@ pub enum Loader {
     Tsx,
     Json,
     Jsonc,
+    Json5,
     Toml,
     Yaml,
+    Xml,
+    /// Markdown, whose value is HTML.
+    Markdown,
     Text,
     /// The file is copied, its path is the value.
     File,
@@ -34,7 +38,7 @@ pub enum Loader {
 }
 
 impl Loader {
-    pub const NAMES: [(&'static str, Loader); 19] = [
+    pub const NAMES: [(&'static str, Loader); 22] = [
         ("js", Loader::Js),
         ("jsx", Loader::Jsx),
         ("ts", Loader::Ts),
@@ -42,7 +46,10 @@ impl Loader {
         ("json", Loader::Json),
         ("jsonc", Loader::Jsonc),
         ("toml", Loader::Toml),
+        ("json5", Loader::Json5),
         ("yaml", Loader::Yaml),
+        ("xml", Loader::Xml),
+        ("md", Loader::Markdown),
         ("text", Loader::Text),
         ("file", Loader::File),
         ("dataurl", Loader::DataUrl),
@@ -58,6 +65,12 @@ impl Loader {
 
     pub fn of_name(name: &str) -> Option<Loader> {
         Loader::NAMES.iter().find(|(known, _)| *known == name).map(|(_, loader)| *loader)
+    }
+
+    /// The names that users write, for messages.
+    pub fn list() -> String {
+        let names = Loader::NAMES.iter().map(|(name, _)| *name).filter(|name| *name != "sqlite_embedded");
+        names.collect::<Vec<_>>().join(", ")
     }
 
     /// An extension and a loader, as in `.svg:text`.
@@ -81,7 +94,10 @@ impl Loader {
             "json" => Loader::Json,
             "jsonc" => Loader::Jsonc,
             "toml" => Loader::Toml,
+            "json5" => Loader::Json5,
             "yaml" | "yml" => Loader::Yaml,
+            "xml" => Loader::Xml,
+            "md" | "markdown" => Loader::Markdown,
             "txt" | "text" => Loader::Text,
             "css" => Loader::Css,
             "html" | "htm" => Loader::Html,

@@ -45,6 +45,8 @@ pub(crate) struct Module {
     pub(crate) enums: FxHashMap<SymbolIndex, FxHashMap<String, String>>,
     /// Imports and enums whose members the module sets or deletes.
     pub(crate) changed_objects: FxHashSet<SymbolIndex>,
+    /// With `--keep-names`: variables whose names functions and classes may have.
+    pub(crate) kept_names: FxHashSet<SymbolIndex>,
     /// Members of imports that are called as methods.
     pub(crate) called_members: FxHashSet<(SymbolIndex, String)>,
     /// `None`: the module's object is used in ways that are not known.

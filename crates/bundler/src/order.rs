@@ -1,6 +1,8 @@
 //! Order of evaluation: depth first, as ECMAScript evaluates modules. In: entry points. Out: items,
 //! each either the place of a module, or a call of a wrapper that one of its importers makes.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashSet;
 
 use crate::link::Linked;
@@ -34,12 +36,22 @@ pub(crate) enum ItemOwner {
 /// All items from the entry points on. `wraps`: how modules are wrapped.
 pub(crate) fn items(linked: &Linked, wraps: &[Wrap], entries: &[ModuleIndex]) -> Vec<OrderedItem> {
     let visited = vec![false; linked.modules.len()];
-    let mut walk = OrderWalk { linked, wraps, visited, evaluated: FxHashSet::default(), items: Vec::new() };
+    let mut walk = OrderWalk {
+        linked,
+        wraps,
+        visited,
+        evaluated: FxHashSet::default(),
+        items: Vec::new(),
+        deferred: VecDeque::new(),
+    };
     for &entry in entries {
         walk.visit(entry);
         if wraps[entry] == Wrap::Esm {
             walk.evaluate(entry, ItemOwner::Entry(entry));
         }
+    }
+    while let Some(module) = walk.deferred.pop_front() {
+        walk.visit(module);
     }
     walk.items
 }
@@ -51,6 +63,8 @@ struct OrderWalk<'l> {
     /// What was evaluated in which chunk.
     evaluated: FxHashSet<(Option<usize>, ModuleIndex)>,
     items: Vec<OrderedItem>,
+    /// Modules of dynamic imports, which are visited last: what they import keeps its place.
+    deferred: VecDeque<ModuleIndex>,
 }
 
 /// A module whose records are visited.
@@ -93,6 +107,11 @@ impl OrderWalk<'_> {
                     continue;
                 }
             };
+            if record.kind == RecordKind::Dynamic && linked.defers_imports {
+                self.deferred.push_back(target);
+                frame.record += 1;
+                continue;
+            }
             if !std::mem::replace(&mut self.visited[target], true) {
                 stack.push(self.frame(target));
                 continue;

@@ -51,6 +51,13 @@ pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
     diagnostic(Problem::new("build-read", format!("`{name}` cannot be read: {error}")))
 }
 
+/// `byte`: the first that is wrong.
+pub(crate) fn not_utf8(name: &str, byte: Option<u8>) -> Diagnostic {
+    let found = byte.map_or_else(String::new, |byte| format!(": it has the byte 0x{byte:02x}"));
+    let problem = Problem::new("build-read", format!("`{name}` is not valid UTF-8{found}"));
+    diagnostic(problem.hint("save it as UTF-8, or import it with { type: \"bytes\" }"))
+}
+
 pub(crate) fn invalid_data(format: &str, expected: &str) -> Diagnostic {
     diagnostic(Problem::new("build-data", format!("invalid {format}: expected {expected}")))
 }

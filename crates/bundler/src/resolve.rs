@@ -13,8 +13,9 @@ use rusk_modules::{
 };
 
 use crate::browser_modules;
+use crate::exports;
 use crate::module::RecordKind;
-use crate::options::{BuildMode, BuildTarget, BundleOptions, Packages};
+use crate::options::{BuildMode, BuildTarget, BundleOptions, Destination, Packages};
 use browser::BrowserMaps;
 pub use memory::MemoryFiles;
 
@@ -24,6 +25,8 @@ pub(crate) struct ModuleResolver {
     main_first: Resolver,
     externals: Vec<String>,
     current_dir: PathBuf,
+    /// What paths of external files are relative to.
+    output_dir: PathBuf,
     packages: Packages,
     mode: BuildMode,
     target: BuildTarget,
@@ -108,6 +111,11 @@ impl ModuleResolver {
             main_first: Resolver::new(main_first_options(options)),
             externals: options.externals.clone(),
             current_dir: options.current_dir.clone(),
+            output_dir: match &options.destination {
+                Destination::Directory(directory) => directory.clone(),
+                Destination::File(file) => file.parent().map(Path::to_owned).unwrap_or_default(),
+                Destination::Text => options.current_dir.clone(),
+            },
             packages: options.packages,
             mode: options.mode,
             target: options.target,
@@ -258,7 +266,11 @@ impl ModuleResolver {
                 BuildTarget::Bun | BuildTarget::Node => Resolution::External(specifier.to_owned()),
             },
             Resolved::File(file) if self.is_external_path(&file.path) => {
-                Resolution::External(specifier.to_owned())
+                Resolution::External(match specifier.starts_with(['.', '/']) {
+                    true => specifier.to_owned(),
+                    // Nothing knows an alias after the build.
+                    false => self.external_path(&file.path),
+                })
             }
             Resolved::File(file) => {
                 let side_effects = has_side_effects(&file.scope, &file.path);
@@ -290,6 +302,11 @@ impl ModuleResolver {
                     || specifier.strip_prefix(pattern.as_str()).is_some_and(|rest| rest.starts_with('/'))
             }
         })
+    }
+
+    fn external_path(&self, path: &Path) -> String {
+        let relative = exports::relative_path(&rusk_base::files::normalized(&self.output_dir), path);
+        if relative.starts_with("../") { relative } else { format!("./{relative}") }
     }
 
     fn is_external_path(&self, path: &Path) -> bool {

@@ -6,6 +6,7 @@ mod asset;
 mod plugin_hooks;
 mod records;
 mod references;
+mod source_text;
 mod transpile_options;
 
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use rustc_hash::FxHashMap;
 
 use crate::browser_modules;
 use crate::collect;
-use crate::data_module::DataModule;
+use crate::data_module::{self, DataModule};
 use crate::defines::{self, Constants};
 use crate::diagnostic::Diagnostic;
 use crate::exports;
@@ -36,9 +37,7 @@ use crate::worker::STACK_BYTES;
 pub(crate) use asset::{Asset, media_type, value as asset_value};
 pub(crate) use plugin_hooks::JobSource;
 use plugin_hooks::{ENTRY_POINT, ImporterModule};
-
-/// The largest file that is read.
-const FILE_BYTES_MAX: u64 = 512 << 20;
+use source_text::{read, text_of};
 
 /// A file to read, or an empty module.
 #[derive(Debug)]
@@ -285,14 +284,18 @@ impl Scanner {
         module.source_bytes = buffer.len();
         let Some(language) = job.loader.language() else {
             match job.loader {
-                Loader::Css => self.load_css(module, &String::from_utf8_lossy(buffer))?,
-                Loader::Html => self.load_html(module, &String::from_utf8_lossy(buffer))?,
+                Loader::Css => {
+                    self.load_css(module, &text_of(&module.name.clone(), &job.file.path, buffer)?)?
+                }
+                Loader::Html => {
+                    self.load_html(module, &text_of(&module.name.clone(), &job.file.path, buffer)?)?
+                }
                 _ => self.load_data(job, module, buffer)?,
             }
             return Ok(None);
         };
         self.parsed.fetch_add(1, Ordering::Relaxed);
-        let text = String::from_utf8_lossy(buffer);
+        let text = text_of(&module.name, &job.file.path, buffer)?;
         let source: &'a str = allocator.alloc_str(text.trim_start_matches('\u{feff}'));
         let kind = match job.file.format {
             FileFormat::Module => Some(SourceKind::Module),
@@ -307,7 +310,7 @@ impl Scanner {
         };
         let options = self.transpile_options(&job.file.path, language, kind, source);
         let tree = rusk_transpile::syntax_tree(allocator, source, &module.name, &options, STACK_BYTES);
-        let mut tree = tree.map_err(|errors| Diagnostic::of_syntax(&module.name, errors))?;
+        let mut tree = tree.map_err(|errors| Diagnostic::of_syntax(&module.name, source, errors))?;
         let macro_module = MacroModule { name: &module.name, path: &job.file.path, source };
         let host = self.macros.as_ref();
         if let Some(scoping) =
@@ -336,13 +339,10 @@ impl Scanner {
             module.forget_code();
             collect::collect(&tree.program, &tree.scoping, module);
         }
-        let writes = std::mem::take(&mut module.constant_writes);
-        if !writes.is_empty() {
-            let error = |write: ConstantWrite| {
-                problem::constant_write(&write.name, write.is_import).at(&module.name, source, write.span)
-            };
-            return Err(writes.into_iter().map(error).collect());
+        if self.options.keep_names {
+            module.kept_names = collect::kept_names(&tree.program, &tree.scoping);
         }
+        check_writes(module, source)?;
         module.kind = match tree.kind {
             SourceKind::Module => ModuleKind::Esm,
             SourceKind::CommonJs | SourceKind::Script => ModuleKind::CommonJs,
@@ -394,8 +394,13 @@ impl Scanner {
             Loader::File | Loader::Wasm | Loader::Napi | Loader::SqliteEmbedded => {
                 self.add_asset(job, module, buffer)
             }
+            Loader::Xml => {
+                let fault = |fault| vec![data_module::of_fault(&module.name, "", Loader::Xml.name(), fault)];
+                let text = rusk_data_formats::xml_text(buffer).map_err(fault)?;
+                DataModule::parse(&module.name, &text, Loader::Xml).map_err(|error| vec![error])?
+            }
             loader => {
-                let text = String::from_utf8_lossy(buffer);
+                let text = text_of(&module.name, &job.file.path, buffer)?;
                 DataModule::parse(&module.name, &text, loader).map_err(|error| vec![error])?
             }
         };
@@ -403,6 +408,18 @@ impl Scanner {
         exports::add_data_exports(module, &data);
         module.data = Some(data);
         Ok(())
+    }
+}
+
+/// Errors for assignments that throw when they run.
+fn check_writes(module: &mut Module, source: &str) -> Result<(), Vec<Diagnostic>> {
+    let writes = std::mem::take(&mut module.constant_writes);
+    let error = |write: ConstantWrite| {
+        problem::constant_write(&write.name, write.is_import).at(&module.name, source, write.span)
+    };
+    match writes.is_empty() {
+        true => Ok(()),
+        false => Err(writes.into_iter().map(error).collect()),
     }
 }
 
@@ -423,26 +440,4 @@ fn may_be_commonjs(source: &str) -> bool {
 
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     path.extension().and_then(|end| end.to_str()).is_some_and(|end| extensions.contains(&end))
-}
-
-/// Bytes that are asked for at first; few sources have more.
-const READ_BYTES: usize = 64 << 10;
-
-/// Reads a file into a buffer that is used again and again. A regular file gives less than was
-/// asked for at its end alone.
-fn read(path: &Path, buffer: &mut Vec<u8>) -> std::io::Result<()> {
-    buffer.clear();
-    let file = std::fs::File::open(path)?;
-    let is_regular = !path.starts_with("/dev") && !path.starts_with("/proc");
-    loop {
-        buffer.reserve(READ_BYTES.max(buffer.len()));
-        let room = buffer.capacity() - buffer.len();
-        let count = rustix::io::read(&file, rustix::buffer::spare_capacity(buffer))?;
-        if buffer.len() as u64 > FILE_BYTES_MAX {
-            return Err(std::io::Error::other("it has more than 512 MiB"));
-        }
-        if count == 0 || is_regular && count < room {
-            return Ok(());
-        }
-    }
 }

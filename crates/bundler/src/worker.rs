@@ -371,6 +371,16 @@ fn reserve_heap() {
     drop(black_box(blocks));
 }
 
+/// The largest block whose release raises the limits of glibc, less what it adds to a block:
+/// mallopt(3), `M_MMAP_THRESHOLD`.
+const LARGEST_BLOCK_BYTES: usize = (32 << 20) - (64 << 10);
+
+/// Has the allocator retain what is freed: scopes of a large module are megabytes, and are built
+/// and freed several times. The block is not touched, so it costs two system calls.
+pub(crate) fn retain_freed_memory() {
+    drop(black_box(Vec::<u8>::with_capacity(LARGEST_BLOCK_BYTES)));
+}
+
 /// What a panic says.
 fn message_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);

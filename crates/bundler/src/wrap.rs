@@ -1,6 +1,7 @@
 //! Which modules are evaluated within a function: CommonJS modules, and ES modules that are
-//! required, or imported dynamically where that is no chunk of its own; with all that they import.
-//! In: all modules. Out: a kind of wrapper for each, and whether its evaluation is asynchronous.
+//! required, or imported dynamically where that is no chunk of its own; with all that they import,
+//! except what the program has evaluated by then. In: all modules. Out: a kind of wrapper for each,
+//! and whether its evaluation is asynchronous.
 
 use rustc_hash::FxHashSet;
 
@@ -23,15 +24,16 @@ pub(crate) struct WrapRules<'r> {
     pub(crate) reached: &'r [bool],
     /// Dynamic imports load chunks.
     pub(crate) splitting: bool,
+    pub(crate) is_async: &'r [bool],
     /// Modules whose importers decide when they are evaluated.
     pub(crate) delayed: &'r [ModuleIndex],
 }
 
 /// Kinds of all modules.
 pub(crate) fn wraps(modules: &[Module], rules: &WrapRules<'_>) -> Vec<Wrap> {
-    let WrapRules { entries, reached, splitting, delayed } = *rules;
+    let WrapRules { entries, reached, splitting, delayed, .. } = *rules;
     let mut wraps = vec![Wrap::None; modules.len()];
-    let mut queue: Vec<ModuleIndex> = delayed.to_vec();
+    let (mut required, mut imported_later) = (delayed.to_vec(), Vec::new());
     let bundled = || modules.iter().enumerate().filter(|(index, _)| reached[*index]);
     let imported: FxHashSet<ModuleIndex> =
         bundled().flat_map(|(_, module)| targets(module)).map(|(_, target)| target).collect();
@@ -44,30 +46,60 @@ pub(crate) fn wraps(modules: &[Module], rules: &WrapRules<'_>) -> Vec<Wrap> {
             wraps[index] = Wrap::CommonJs;
         }
         for (kind, target) in targets(module) {
-            let is_lazy = match kind {
-                RecordKind::Require => true,
-                RecordKind::Dynamic => !splitting,
-                RecordKind::Statement | RecordKind::Worker => false,
-            };
-            if !is_lazy {
-                continue;
-            }
-            match modules[target].kind {
-                ModuleKind::Esm => queue.push(target),
-                ModuleKind::Data if kind == RecordKind::Require => wraps[target] = Wrap::CommonJs,
+            match (kind, modules[target].kind) {
+                (RecordKind::Require, ModuleKind::Esm) => required.push(target),
+                (RecordKind::Require, ModuleKind::Data) => wraps[target] = Wrap::CommonJs,
+                (RecordKind::Dynamic, ModuleKind::Esm) if !splitting => imported_later.push(target),
                 _ => {}
             }
         }
     }
+    let is_evaluated = evaluated_first(modules, rules);
+    imported_later.retain(|&target| !is_evaluated[target]);
+    add_wrapped(modules, required, &mut wraps, |_| true);
+    add_wrapped(modules, imported_later, &mut wraps, |target| !is_evaluated[target]);
+    wraps
+}
+
+/// Wraps ES modules with all that they import and `follows` accepts.
+fn add_wrapped(
+    modules: &[Module],
+    mut queue: Vec<ModuleIndex>,
+    wraps: &mut [Wrap],
+    follows: impl Fn(ModuleIndex) -> bool,
+) {
     while let Some(index) = queue.pop() {
         if wraps[index] != Wrap::None || modules[index].kind != ModuleKind::Esm {
             continue;
         }
         wraps[index] = Wrap::Esm;
-        let statements = targets(&modules[index]).filter(|(kind, _)| *kind == RecordKind::Statement);
-        queue.extend(statements.map(|(_, target)| target));
+        queue.extend(statement_targets(&modules[index]).filter(|&target| follows(target)));
     }
-    wraps
+}
+
+/// Modules that are evaluated before the first dynamic import: its callback runs when all code of
+/// the chunk has run. Where that waits for something, none is sure to be.
+fn evaluated_first(modules: &[Module], rules: &WrapRules<'_>) -> Vec<bool> {
+    let mut is_evaluated = vec![false; modules.len()];
+    if rules.splitting || !defers_imports(rules.entries, rules.is_async) {
+        return is_evaluated;
+    }
+    let mut queue = rules.entries.to_vec();
+    while let Some(index) = queue.pop() {
+        if !std::mem::replace(&mut is_evaluated[index], true) && modules[index].kind == ModuleKind::Esm {
+            queue.extend(statement_targets(&modules[index]));
+        }
+    }
+    is_evaluated
+}
+
+/// Whether dynamic imports within a chunk run after all of its code.
+pub(crate) fn defers_imports(entries: &[ModuleIndex], is_async: &[bool]) -> bool {
+    entries.iter().all(|&entry| !is_async[entry])
+}
+
+fn statement_targets(module: &Module) -> impl Iterator<Item = ModuleIndex> + '_ {
+    targets(module).filter(|(kind, _)| *kind == RecordKind::Statement).map(|(_, target)| target)
 }
 
 /// Whether the evaluation of each module waits for something.

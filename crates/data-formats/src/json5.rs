@@ -9,7 +9,7 @@ use super::{DEPTH_MAX, Fault};
 
 pub fn json5(text: &str) -> Result<String, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut parser = Parser { text, letters: text.char_indices().peekable(), graph: Graph::default() };
+    let mut parser = Json5Parser { text, letters: text.char_indices().peekable(), graph: Graph::default() };
     let root = parser.document().map_err(|(at, message)| Fault::at(text, at, message))?;
     Ok(parser.graph.json(root))
 }
@@ -17,14 +17,14 @@ pub fn json5(text: &str) -> Result<String, Fault> {
 /// Where a text is wrong, and why.
 type Wrong = (usize, &'static str);
 
-struct Parser<'t> {
+struct Json5Parser<'t> {
     text: &'t str,
     letters: Peekable<CharIndices<'t>>,
     graph: Graph,
 }
 
 /// A list or a table whose end has not come.
-enum Open {
+enum OpenValue {
     List(Vec<Id>),
     Table { members: Members, key: String },
 }
@@ -32,12 +32,12 @@ enum Open {
 /// What was read: a whole value, or the beginning of one that holds others.
 enum Begun {
     Value(Id),
-    Open(Open),
+    Open(OpenValue),
 }
 
-impl Parser<'_> {
+impl Json5Parser<'_> {
     fn document(&mut self) -> Result<Id, Wrong> {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenValue> = Vec::new();
         loop {
             if open.len() > DEPTH_MAX {
                 return Err((self.offset(), "lists and tables are nested too deeply"));
@@ -61,17 +61,17 @@ impl Parser<'_> {
                 }
                 let Some(ended) = open.pop() else { continue };
                 value = self.graph.add(match ended {
-                    Open::List(items) => Node::List(items),
-                    Open::Table { members, .. } => Node::Table(members.into_pairs()),
+                    OpenValue::List(items) => Node::List(items),
+                    OpenValue::Table { members, .. } => Node::Table(members.into_pairs()),
                 });
             }
         }
     }
 
     /// Adds a value; whether another one follows.
-    fn add(&mut self, open: &mut Open, value: Id) -> Result<bool, Wrong> {
+    fn add(&mut self, open: &mut OpenValue, value: Id) -> Result<bool, Wrong> {
         match open {
-            Open::List(items) => {
+            OpenValue::List(items) => {
                 items.push(value);
                 self.skip_space()?;
                 let has_comma = self.take(',');
@@ -82,7 +82,7 @@ impl Parser<'_> {
                     (false, false) => Err((self.offset(), "expected `,` or `]`")),
                 }
             }
-            Open::Table { members, key } => {
+            OpenValue::Table { members, key } => {
                 members.set(std::mem::take(key), value);
                 self.skip_space()?;
                 let has_comma = self.take(',');
@@ -107,7 +107,7 @@ impl Parser<'_> {
                 self.letters.next();
                 self.skip_space()?;
                 if !self.take(']') {
-                    return Ok(Begun::Open(Open::List(Vec::new())));
+                    return Ok(Begun::Open(OpenValue::List(Vec::new())));
                 }
                 Node::List(Vec::new())
             }
@@ -116,7 +116,7 @@ impl Parser<'_> {
                 self.skip_space()?;
                 if !self.take('}') {
                     let key = self.key()?;
-                    return Ok(Begun::Open(Open::Table { members: Members::default(), key }));
+                    return Ok(Begun::Open(OpenValue::Table { members: Members::default(), key }));
                 }
                 Node::Table(Vec::new())
             }
@@ -305,7 +305,7 @@ fn magnitude(word: &str) -> Option<f64> {
     }
 }
 
-/// A letter of an identifier of ECMAScript 5.1.
+/// A character of an identifier of ECMAScript 5.1.
 fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '$' | '_' | '\u{200c}' | '\u{200d}')
 }

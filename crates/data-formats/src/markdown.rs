@@ -9,7 +9,8 @@ pub fn markdown(text: &str) -> String {
     // A last line without an end is as all others.
     let text = format!("{}\n", text.strip_prefix('\u{feff}').unwrap_or(text).trim_end_matches('\n'));
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut renderer = Renderer { out: String::with_capacity(text.len() * 3 / 2), ..Renderer::default() };
+    let mut renderer =
+        HtmlRenderer { out: String::with_capacity(text.len() * 3 / 2), ..HtmlRenderer::default() };
     let events: Vec<Event<'_>> = Parser::new_ext(&text, options).collect();
     for (index, event) in events.iter().enumerate() {
         match event {
@@ -32,7 +33,7 @@ fn task_of(content: &[Event<'_>]) -> Option<bool> {
 }
 
 #[derive(Default)]
-struct Renderer {
+struct HtmlRenderer {
     out: String,
     alignments: Vec<Alignment>,
     column: usize,
@@ -45,7 +46,7 @@ struct Renderer {
     titles: Vec<String>,
 }
 
-impl Renderer {
+impl HtmlRenderer {
     fn start(&mut self, tag: &Tag<'_>) {
         if self.images > 0 && !matches!(tag, Tag::Image { .. }) {
             return;

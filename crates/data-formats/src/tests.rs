@@ -142,7 +142,7 @@ fn check_xml(text: &str, value: &str) {
 }
 
 #[test]
-fn xml_elements_are_texts_or_tables() {
+fn xml_elements_are_strings_or_tables() {
     check_xml("<a/>", r#"{"a":""}"#);
     check_xml("<a> x </a>", r#"{"a":" x "}"#);
     check_xml("<a b='1'> </a>", r##"{"a":{"@b":"1","#text":" "}}"##);

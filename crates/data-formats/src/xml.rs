@@ -22,13 +22,13 @@ const ENTITY_DEPTH_MAX: usize = 32;
 
 pub fn xml(text: &str) -> Result<String, Fault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
-    let mut parser = Parser { input: Input::new(&text), ..Parser::default() };
+    let mut parser = XmlParser { input: Input::new(&text), ..XmlParser::default() };
     let root = parser.document().map_err(|(at, message)| Fault::at(&text, at, message))?;
     Ok(parser.graph.json(root))
 }
 
 #[derive(Default)]
-struct Parser<'t> {
+struct XmlParser<'t> {
     input: Input<'t>,
     graph: Graph,
     declarations: Declarations,
@@ -41,7 +41,7 @@ enum Reference<'t> {
     Entity(&'t str),
 }
 
-impl<'t> Parser<'t> {
+impl<'t> XmlParser<'t> {
     fn document(&mut self) -> Result<Id, Wrong> {
         if let Some((at, _)) = self.input.text.char_indices().find(|&(_, letter)| !is_allowed(letter)) {
             return Err((at, "this character cannot be in XML".into()));

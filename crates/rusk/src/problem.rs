@@ -336,6 +336,15 @@ pub fn build_outfile_for_many(count: usize) -> Problem {
         .hint("use --outdir for several entry points")
 }
 
+pub fn build_outdir_for_many(count: usize) -> Problem {
+    Problem::new("build-flags", format!("{count} entry points cannot be printed"))
+        .hint("write them to a directory: --outdir=dist")
+}
+
+pub fn build_outdir_for_chunks() -> Problem {
+    Problem::new("build-flags", "chunks cannot be printed").hint("write them to a directory: --outdir=dist")
+}
+
 pub fn build_outfile_for_chunks() -> Problem {
     Problem::new("build-flags", "--outfile is for one output, --splitting makes several").hint("use --outdir")
 }
@@ -356,8 +365,18 @@ pub fn build_source_map_mode(found: &str) -> Problem {
     )
 }
 
-pub fn build_loader(found: &str) -> Problem {
+pub fn build_asset_without_compile() -> Problem {
+    Problem::new("build-flags", "--asset is for executables").hint("add --compile")
+}
+
+pub fn build_root(found: &Path) -> Problem {
+    Problem::new("build-flags", format!("--root is `{}`, expected a directory", found.display()))
+}
+
+/// `loaders`: the names of all.
+pub fn build_loader(found: &str, loaders: &str) -> Problem {
     Problem::new("build-flags", format!("--loader is `{found}`, expected an extension and a loader"))
+        .note(format!("loaders: {loaders}"))
         .hint("for example --loader .svg:text")
 }
 

@@ -4,6 +4,7 @@
 pub mod addons;
 pub mod attacks;
 pub mod bar_chart;
+pub mod bundler_cases;
 pub mod bundler_projects;
 pub mod docs;
 pub mod files;

@@ -74,37 +74,68 @@ struct Depth {
     excess: Option<usize>,
 }
 
+/// What a byte is for the nesting depth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Word,
+    Space,
+    Separator,
+    Open,
+    Close,
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0;
+    while byte < classes.len() {
+        classes[byte] = match byte as u8 {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 0x80.. => Class::Word,
+            b' ' | b'\t' | b'\r' | b'\n' => Class::Space,
+            b';' | b',' => Class::Separator,
+            b'(' | b'[' | b'{' => Class::Open,
+            b')' | b']' | b'}' => Class::Close,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 impl Depth {
     fn of(source: &str) -> Depth {
         let mut depth = Depth::default();
         // The level at each open bracket.
         let mut open: Vec<usize> = Vec::new();
         let mut levels = 0;
-        let mut is_in_word = false;
-        for (at, byte) in source.bytes().enumerate() {
-            let is_word = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
-            if is_word {
-                levels += usize::from(!is_in_word);
-                is_in_word = true;
-                continue;
-            }
-            is_in_word = false;
-            depth.levels = depth.levels.max(levels);
-            match byte {
-                b' ' | b'\t' | b'\r' | b'\n' => {}
-                b';' | b',' => levels = open.last().map_or(0, |began| began + 1),
-                b'(' | b'[' | b'{' => {
+        let bytes = source.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            match CLASSES[usize::from(byte)] {
+                Class::Word => {
+                    levels += 1;
+                    at += 1;
+                    while bytes.get(at).is_some_and(|&byte| CLASSES[usize::from(byte)] == Class::Word) {
+                        at += 1;
+                    }
+                    depth.levels = depth.levels.max(levels);
+                    continue;
+                }
+                Class::Space => {}
+                Class::Separator => levels = open.last().map_or(0, |began| began + 1),
+                Class::Open => {
                     if open.len() == BRACKETS_MAX {
                         return Depth { excess: Some(at), ..depth };
                     }
                     open.push(levels);
                     levels += 1;
                 }
-                b')' | b']' | b'}' => levels = open.pop().unwrap_or(0) + 1,
-                _ => levels += 1,
+                Class::Close => levels = open.pop().unwrap_or(0) + 1,
+                Class::Other => levels += 1,
             }
+            depth.levels = depth.levels.max(levels);
+            at += 1;
         }
-        depth.levels = depth.levels.max(levels);
         depth
     }
 }

@@ -276,7 +276,7 @@ impl<'a> Visit<'a> for NameSpans {
 /// The scopes of a changed tree, whose errors are reported already. `before`: the size of those
 /// that the tree had.
 pub(crate) fn rebuild_scopes<'a>(program: &'a Program<'a>, before: Stats) -> Scoping {
-    let builder = SemanticBuilder::new_compiler().with_enum_eval(true);
+    let builder = SemanticBuilder::new().with_enum_eval(true);
     builder.with_stats(before).build(program).semantic.into_scoping()
 }
 

@@ -24,7 +24,7 @@ pub fn find_source_map(source: &str) -> Option<SourceMapLink<'_>> {
     SourceMap::parse(&inline_json(url)?).map(SourceMapLink::Inline)
 }
 
-/// Names and texts of the sources that the inline map of a file has.
+/// Names and contents of the sources that the inline map of a file has.
 pub fn source_contents(source: &str) -> Vec<(String, String)> {
     let Some(json) = source_map_url(source).and_then(inline_json) else { return Vec::new() };
     let Ok(map) = oxc_sourcemap::SourceMap::from_json_string(&json) else { return Vec::new() };

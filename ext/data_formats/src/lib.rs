@@ -1,5 +1,5 @@
-//! Parsers of data formats: `internalBinding('data_formats')`. In: a source text; of XML, bytes too.
-//! Out: JSON that js/internal/data_formats.js parses, or a SyntaxError with the position; of
+//! Parsers of data formats: `internalBinding('data_formats')`. In: a source text; of XML, bytes
+//! too. Out: JSON that js/internal/data_formats.js parses, or a SyntaxError with the position; of
 //! Markdown, HTML. Absent: the formats (`rusk_data_formats`).
 
 use rusk_jsc::{Bytes, ErrorKind, Exception, Object, Scope};

@@ -74,7 +74,7 @@ pub(super) fn of_tree<'a>(
     };
     let options = Options::new(Language::JavaScript, Some(kind));
     let script = rusk_transpile::transpile(&printed.code, &module.name, &options)
-        .map_err(|errors| Diagnostic::of_syntax(&module.name, errors))?;
+        .map_err(|errors| Diagnostic::of_syntax(&module.name, &printed.code, errors))?;
     let mut done = of_script(&script, &printed.code, module);
     done.map = printed.map.map(SourceMap::into_owned);
     Ok(done)

@@ -6,9 +6,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use lol_html::html_content::{ContentType, Element};
-use lol_html::{RewriteStrSettings, element, rewrite_str};
+use lol_html::{RewriteStrSettings, element, rewrite_str, text};
 
-use super::srcset;
+use super::{srcset, style_urls};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MentionKind {
@@ -16,6 +16,8 @@ pub(super) enum MentionKind {
     Stylesheet,
     ModulePreload,
     Asset,
+    /// It may be a file that only the server has.
+    OptionalAsset,
 }
 
 /// An attribute's value.
@@ -66,6 +68,16 @@ const LINKS: [&str; 9] = [
     "prefetch",
 ];
 
+/// Names of `<meta>` whose content is the URL of an image.
+const META_IMAGES: [&str; 6] = [
+    "og:image",
+    "og:image:url",
+    "og:image:secure_url",
+    "twitter:image",
+    "twitter:image:src",
+    "msapplication-tileimage",
+];
+
 /// Script types that are not programs.
 const DATA_TYPES: [&str; 5] =
     ["importmap", "application/json", "application/ld+json", "speculationrules", "text/template"];
@@ -75,20 +87,42 @@ type Visit<'v> = &'v mut dyn FnMut(&Mention<'_>) -> Change;
 /// Calls `visit` for each mention.
 pub(super) fn rewrite(source: &str, visit: Visit<'_>) -> Result<String, String> {
     let visit = Rc::new(RefCell::new(visit));
+    // The text of an element comes in pieces.
+    let mut style = String::new();
     let handler = element!(
-        "script, link, img, source, video, audio, track, embed, object, input, image, use",
+        "script, link, img, source, video, audio, track, embed, object, input, image, use, meta, [style]",
         |element| {
             let mut visit = visit.borrow_mut();
             visit_element(element, &mut **visit);
             Ok(())
         }
     );
+    let styles = text!("style", |piece| {
+        style.push_str(piece.as_str());
+        if !piece.last_in_text_node() {
+            piece.remove();
+            return Ok(());
+        }
+        let whole = std::mem::take(&mut style);
+        let bytes = piece.source_location().bytes();
+        let mut visit = visit.borrow_mut();
+        let changed = visit_style(&whole, bytes.start as u32..bytes.end as u32, &mut **visit);
+        piece.replace(&changed.unwrap_or(whole), ContentType::Html);
+        Ok(())
+    });
     let settings =
-        RewriteStrSettings { element_content_handlers: vec![handler], ..RewriteStrSettings::new() };
+        RewriteStrSettings { element_content_handlers: vec![handler, styles], ..RewriteStrSettings::new() };
     rewrite_str(source, settings).map_err(|error| error.to_string())
 }
 
 fn visit_element(element: &mut Element<'_, '_>, visit: Visit<'_>) {
+    if let Some(style) = element.get_attribute("style") {
+        let changed = visit_style(&decoded(&style), span(element, "style"), visit);
+        if let Some(changed) = changed {
+            // The name is one that the element has.
+            let _ = element.set_attribute("style", &changed.replace('&', "&amp;").replace('"', "&quot;"));
+        }
+    }
     match element.tag_name().as_str() {
         "script" => {
             let kind = element.get_attribute("type").unwrap_or_default();
@@ -97,6 +131,13 @@ fn visit_element(element: &mut Element<'_, '_>, visit: Visit<'_>) {
             }
         }
         "link" => visit_link(element, visit),
+        "meta" => {
+            let name = element.get_attribute("property").or_else(|| element.get_attribute("name"));
+            let name = name.unwrap_or_default().to_ascii_lowercase();
+            if META_IMAGES.contains(&name.trim()) {
+                visit_attribute(element, "content", MentionKind::OptionalAsset, visit);
+            }
+        }
         name => {
             let attributes = ASSETS.iter().filter(|(tag, _)| *tag == name).map(|(_, attribute)| *attribute);
             for attribute in attributes {
@@ -107,6 +148,19 @@ fn visit_element(element: &mut Element<'_, '_>, visit: Visit<'_>) {
             }
         }
     }
+}
+
+/// The styles with other URLs, if some change.
+fn visit_style(styles: &str, span: Range<u32>, visit: Visit<'_>) -> Option<String> {
+    style_urls::rewrite(styles, &mut |url| {
+        if url.trim().is_empty() || url.starts_with('#') {
+            return None;
+        }
+        match visit(&Mention { kind: MentionKind::OptionalAsset, value: url, span: span.clone() }) {
+            Change::Set(new) => Some(new),
+            _ => None,
+        }
+    })
 }
 
 fn visit_link(element: &mut Element<'_, '_>, visit: Visit<'_>) {

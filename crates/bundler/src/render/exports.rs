@@ -1,10 +1,12 @@
 //! Exports of an entry point.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::externals::export_name;
 use super::{Renderer, RuntimeFunctions, plain_name, unique};
 use crate::link::member;
+use crate::module::{Module, ModuleIndex, RecordTarget};
 use crate::options::ModuleFormat;
 use crate::print;
 use crate::symbols::{Binding, NAMESPACE, SymbolRef, WRAPPER};
@@ -40,7 +42,7 @@ impl Renderer<'_> {
         let Some(entry) = self.chunk.entry else { return String::new() };
         let name = |symbol| linked.name(SymbolRef::new(entry, symbol));
         match (linked.wraps[entry], self.options.format) {
-            (Wrap::CommonJs, ModuleFormat::Esm) => format!("export default {}();\n", name(WRAPPER)),
+            (Wrap::CommonJs, ModuleFormat::Esm) => self.cjs_exports(entry),
             (Wrap::CommonJs, ModuleFormat::CommonJs) => format!("module.exports = {}();\n", name(WRAPPER)),
             (Wrap::CommonJs, ModuleFormat::Iife) => format!("{}();\n", name(WRAPPER)),
             (Wrap::Esm, ModuleFormat::CommonJs) => {
@@ -51,6 +53,25 @@ impl Renderer<'_> {
             (Wrap::None, ModuleFormat::CommonJs) => self.star_calls(),
             (_, ModuleFormat::Iife) => String::new(),
         }
+    }
+
+    /// `module.exports` as the default export, and its members that are known as named ones.
+    fn cjs_exports(&self, entry: ModuleIndex) -> String {
+        let linked = self.linked;
+        let wrapper = linked.name(SymbolRef::new(entry, WRAPPER));
+        let names = cjs_export_names(&linked.modules, entry);
+        if names.is_empty() {
+            return format!("export default {wrapper}();\n");
+        }
+        let (object, mut clauses) = ("__export_default", vec!["__export_default as default".to_owned()]);
+        let mut text = format!("var {object} = {wrapper}();\n");
+        for (index, exported) in names.iter().enumerate() {
+            let local = format!("__export_{index}");
+            let _ = writeln!(text, "var {local} = {};", member(object, exported));
+            clauses.push(format!("{local} as {}", export_name(exported)));
+        }
+        let _ = writeln!(text, "export {{\n  {}\n}};", clauses.join(",\n  "));
+        text
     }
 
     fn star_calls(&mut self) -> String {
@@ -94,4 +115,25 @@ impl Renderer<'_> {
         }
         text
     }
+}
+
+/// Names that a CommonJS module exports, through `module.exports = require('…')`; none if they are
+/// not known.
+fn cjs_export_names(modules: &[Module], entry: ModuleIndex) -> BTreeSet<&str> {
+    let mut module = entry;
+    // A chain that is longer than this is a cycle.
+    for _ in 0..modules.len() {
+        let Some(known) = &modules[module].common_js else { break };
+        let Some(record) = known.redirect else {
+            let names = known.names.iter().map(String::as_str);
+            return names.filter(|name| !matches!(*name, "default" | "__esModule")).collect();
+        };
+        let Some(RecordTarget::Module(target)) =
+            modules[module].records.get(record).map(|record| &record.target)
+        else {
+            break;
+        };
+        module = *target;
+    }
+    BTreeSet::new()
 }

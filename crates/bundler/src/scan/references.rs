@@ -78,6 +78,9 @@ impl Scanner {
             return None;
         }
         let Some(file) = self.find_file(reference, importer) else {
+            if reference.is_optional {
+                return None;
+            }
             let problem = problem::unresolved(&reference.specifier, &[], None);
             errors.push(problem.at(name, source, reference.span.clone()));
             return None;

@@ -76,7 +76,7 @@ fn read(file: &str) -> Option<Mapped> {
     let is_embedded =
         rusk_embedded::files().is_some_and(|files| files.find(&path.to_string_lossy()).is_some());
     if is_embedded {
-        // The sources are not there: the map has their texts.
+        // The sources are not there: the map has them.
         let contents = sources::with(file, |text| Some(source_contents(text))).unwrap_or_default();
         contents.iter().for_each(|(name, text)| sources::add(name, text));
     }

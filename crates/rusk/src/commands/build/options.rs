@@ -24,6 +24,8 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
     let strings = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<String>>();
     let text = |flag| invocation.value(flag).unwrap_or_default().to_owned();
     let minify = minify(invocation);
+    let root = root(invocation, &current_dir)?;
+    let splitting = splitting(invocation)?;
     let options = BundleOptions {
         threads: host::processors(),
         target: target(invocation, &current_dir),
@@ -41,7 +43,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
         defines: defines(invocation, environment, &current_dir)?,
         source_maps: source_maps(invocation)?,
         minify,
-        splitting: splitting(invocation)?,
+        splitting,
         min_chunk_bytes: invocation
             .value(Flag::MinChunkSize)
             .and_then(|bytes| bytes.parse().ok())
@@ -69,7 +71,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
             is_development: None,
             has_refresh: invocation.is_on(Flag::ReactFastRefresh),
         },
-        root: invocation.path(Flag::RootDir).map(|root| current_dir.join(root)),
+        root,
         keeps_annotations: match invocation.is_negated(Flag::EmitDceAnnotations) {
             true => false,
             false => invocation.is_on(Flag::EmitDceAnnotations) || !minify.whitespace,
@@ -115,21 +117,32 @@ fn allow_unresolved(invocation: &Invocation) -> Option<Vec<String>> {
 
 fn destination(invocation: &Invocation, current_dir: &Path, count: usize) -> Result<Destination> {
     let is_executable = invocation.is_on(Flag::Compile) && invocation.value(Flag::Target) != Some("browser");
+    if invocation.values(Flag::Asset).next().is_some() && !is_executable {
+        return Err(problem::build_asset_without_compile());
+    }
     match (invocation.path(Flag::Outdir), invocation.path(Flag::Outfile)) {
         (Some(directory), _) => Ok(Destination::Directory(current_dir.join(directory))),
         (None, Some(file)) if is_executable => Ok(Destination::File(current_dir.join(file))),
         (None, Some(_)) if count > 1 => Err(problem::build_outfile_for_many(count)),
         (None, Some(_)) if invocation.is_on(Flag::Splitting) => Err(problem::build_outfile_for_chunks()),
         (None, Some(file)) => Ok(Destination::File(current_dir.join(file))),
-        // As in bun: several outputs cannot be printed.
-        (None, None)
-            if count > 1
-                || invocation.is_on(Flag::Splitting)
-                || matches!(source_maps(invocation)?, SourceMaps::Linked | SourceMaps::External) =>
-        {
+        (None, None) if is_executable => Ok(Destination::Text),
+        (None, None) if count > 1 => Err(problem::build_outdir_for_many(count)),
+        (None, None) if invocation.is_on(Flag::Splitting) => Err(problem::build_outdir_for_chunks()),
+        // As in bun: two outputs cannot be printed.
+        (None, None) if matches!(source_maps(invocation)?, SourceMaps::Linked | SourceMaps::External) => {
             Ok(Destination::Directory(current_dir.join("dist")))
         }
         (None, None) => Ok(Destination::Text),
+    }
+}
+
+/// The directory of --root.
+fn root(invocation: &Invocation, current_dir: &Path) -> Result<Option<PathBuf>> {
+    let root = invocation.path(Flag::RootDir).map(|root| current_dir.join(root));
+    match &root {
+        Some(root) if !files::is_directory(root) => Err(problem::build_root(root)),
+        _ => Ok(root),
     }
 }
 
@@ -166,7 +179,9 @@ fn naming(invocation: &Invocation) -> Naming {
 
 fn loaders(invocation: &Invocation) -> Result<Vec<(String, Loader)>> {
     let values = invocation.values(Flag::Loader);
-    values.map(|text| Loader::of_flag(text).ok_or_else(|| problem::build_loader(text))).collect()
+    values
+        .map(|text| Loader::of_flag(text).ok_or_else(|| problem::build_loader(text, &Loader::list())))
+        .collect()
 }
 
 /// The environment, and variables of `.env` files that it does not have.

@@ -1,6 +1,6 @@
-// Output hooks of Rollup plugins: `renderChunk`, `generateBundle`, `writeBundle`, `closeBundle`, and
-// files that plugins emit. In: the output files of a build. Out: the same, changed as the hooks say;
-// where they were written, what changed is written again. Absent: the modules and maps of a chunk.
+// Output hooks of Rollup plugins: `renderChunk`, `generateBundle`, `writeBundle`, `closeBundle`,
+// and files that plugins emit. In: the output files of a build. Out: the same, changed as the hooks
+// say; where they were written, what changed is written again. Absent: modules and maps of chunks.
 'use strict';
 
 const { invalidArgType } = require('internal/bun/environment');

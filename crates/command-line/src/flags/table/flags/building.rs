@@ -260,7 +260,7 @@ pub const BUILDING: &[FlagSpec] = &[
         flag: Flag::Loader,
         long: "loader",
         value: FlagValue::String(".EXT:LOADER"),
-        help: "How files with an extension are loaded: js, jsx, ts, tsx, json, jsonc, toml, yaml, text, file, dataurl, base64, bytes, wasm, napi; repeatable",
+        help: "How files with an extension are loaded: js, jsx, ts, tsx, json, jsonc, json5, toml, yaml, xml, md, text, file, dataurl, base64, bytes, wasm, napi; repeatable",
         ..ROW
     },
     FlagSpec {
