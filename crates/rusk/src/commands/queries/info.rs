@@ -32,7 +32,8 @@ pub fn run(
         Some(operand) => split(operand)?,
     };
     let subject = format!("the packument of `{name}`");
-    let text = session.get(session.client.package_url(&name, ""), subject.clone(), screen)?;
+    let text = session.find(session.client.package_url(&name, ""), subject.clone())?;
+    let text = text.ok_or_else(|| registry_problem::no_package(&name))?;
     let document =
         RegistryDocument::parse(&text).map_err(|_| registry_problem::bad_registry_answer(&subject))?;
     let release = document.find_version(&wanted);

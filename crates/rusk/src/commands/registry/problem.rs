@@ -1,6 +1,7 @@
 //! Errors of the commands that talk to a registry's API.
 
 use rusk_base::Problem;
+use rusk_npm::name::PackageName;
 
 /// `said`: the registry's own words.
 pub fn registry_refused(
@@ -79,6 +80,10 @@ pub fn bad_package_name(found: &str) -> Problem {
 
 pub fn bad_range(found: &str) -> Problem {
     Problem::new("bad-range", format!("`{found}` is not a version range"))
+}
+
+pub fn no_package(name: &PackageName) -> Problem {
+    Problem::new("no-package", format!("the registry has no package `{name}`"))
 }
 
 pub fn no_version_in_range(name: &str, target: &str) -> Problem {

@@ -56,6 +56,13 @@ for (const [name, format] of [['brotli', 'BROTLI_DECODE'], ['zstd', 'ZSTD_COMPRE
   });
 }
 
+// Shown with the values, not as accessors.
+Object.defineProperty(versions, Symbol.for('nodejs.util.inspect.custom'), {
+  __proto__: null,
+  configurable: true,
+  value: () => ({ ...versions }),
+});
+
 const release = readOnly({ name: 'node' });
 
 const typescript = 'transform';
