@@ -49,6 +49,15 @@ function checkProxy(proxy) {
 /** Whether the native client does not do what the options ask for. */
 const needsNode = (options) => options !== undefined && (options.unix !== undefined || options.proxy !== undefined || options.tls !== undefined);
 
+let tlsFlags;
+
+/** Whether flags of the command line set defaults of `node:tls`, which the native client has not. */
+function hasTlsFlags() {
+  const { getOptionValue } = require('internal/options');
+  const flags = ['--tls-cipher-list', '--tls-min-v1.0', '--tls-min-v1.1', '--tls-min-v1.2', '--tls-min-v1.3', '--tls-max-v1.2', '--tls-max-v1.3', '--tls-keylog'];
+  return tlsFlags ??= flags.some((flag) => getOptionValue(flag));
+}
+
 /** Prints a request as bun does. */
 function printRequest({ method, url, headers }) {
   const lines = [`> HTTP/1.1 ${method} ${url}`];
@@ -62,4 +71,4 @@ function printResponse({ status, reason, headers }) {
   globalThis.console.error(`${lines.join('\n')}\n`);
 }
 
-module.exports = { bunOptions, needsNode, printRequest, printResponse };
+module.exports = { bunOptions, hasTlsFlags, needsNode, printRequest, printResponse };

@@ -138,8 +138,9 @@ async function httpNetworkFetch(request, signal, follows) {
   const { url, method, body, options } = request;
   const isSecure = url.protocol === 'https:';
   if (BAD_PORTS.has(url.port)) throw networkError(new Error('bad port'));
-  const { needsNode, printRequest, printResponse } = require('web/fetch/bun_options');
-  const Exchange = needsNode(options) ? require('web/fetch/node_transport').NodeExchange : require('web/fetch/transport').Exchange;
+  const { hasTlsFlags, needsNode, printRequest, printResponse } = require('web/fetch/bun_options');
+  const isByNode = needsNode(options) || (isSecure && hasTlsFlags());
+  const Exchange = isByNode ? require('web/fetch/node_transport').NodeExchange : require('web/fetch/transport').Exchange;
   const { upload, stream } = await uploadBody(body);
   signal?.throwIfAborted();
   const headersSent = headersToSend(request, upload);
@@ -153,7 +154,7 @@ async function httpNetworkFetch(request, signal, follows) {
     headers: headersSent,
     body: upload,
     decompress: method !== 'HEAD' && options?.decompress !== false,
-    options,
+    options: options ?? {},
     url,
     authorities: isSecure ? require('internal/tls/root_certificates').chosenCertificates() : undefined,
   });
