@@ -51,7 +51,7 @@ const needsNode = (options) => options !== undefined && (options.unix !== undefi
 
 let tlsFlags;
 
-/** Whether flags of the command line set defaults of `node:tls`, which the native client has not. */
+/** Whether flags set defaults of `node:tls`, which the native client does not follow. */
 function hasTlsFlags() {
   const { getOptionValue } = require('internal/options');
   const flags = ['--tls-cipher-list', '--tls-min-v1.0', '--tls-min-v1.1', '--tls-min-v1.2', '--tls-min-v1.3', '--tls-max-v1.2', '--tls-max-v1.3', '--tls-keylog'];
