@@ -52,6 +52,7 @@ pub use rusk_embedded::files as embedded_files;
 pub use rusk_jsc::{Setting as EngineSetting, UnstableAbi};
 pub use rusk_transpile::{DefineError, Defines};
 pub use settings::Settings;
+pub use source_positions::add_insertions;
 pub use state::RuntimeState;
 pub use worker::has_running_threads;
 

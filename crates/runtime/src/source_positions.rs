@@ -5,6 +5,7 @@
 //! Absent: stack traces; `ext/errors` has them.
 
 mod error_messages;
+mod insertions;
 mod maps;
 mod sources;
 
@@ -22,6 +23,7 @@ thread_local! {
     static FILES: RefCell<HashMap<String, PositionMap>> = RefCell::default();
 }
 
+pub use insertions::add_insertions;
 use sources::CallSite;
 pub(super) use sources::{add as add_source, find_text};
 
@@ -83,14 +85,20 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let column = call.argument(scope, 2).to_number(scope)? as u32;
     let position = FILES.with_borrow(|files| {
         let position = SourcePosition { line: line.checked_sub(1)?, column: column.saturating_sub(1) };
-        Some(files.get(&file)?.source(position).unwrap_or(position))
+        Some(insertions::original(&file, files.get(&file)?.source(position).unwrap_or(position)))
     });
-    let Some(position) = position else { return Ok(scope.undefined()) };
+    let number = |number: u32| scope.number(f64::from(number) + 1.0);
+    let Some(position) = position else {
+        // A script of `node:vm`.
+        let written = SourcePosition { line: line.saturating_sub(1), column: column.saturating_sub(1) };
+        let Some(position) = insertions::find(&file, written) else { return Ok(scope.undefined()) };
+        let parts = [call.argument(scope, 0), number(position.line), number(position.column)];
+        return scope.array(&parts).map(Object::value);
+    };
     let CallSite { position, is_new, is_async } = sources::call_site(&file, position);
     let is_wanted = call.argument(scope, 3).is_truthy(scope);
     let mapped = is_wanted.then(|| maps::mapped(&file, position)).flatten();
     let (file, position) = mapped.unwrap_or((file, position));
-    let number = |number: u32| scope.number(f64::from(number) + 1.0);
     let parts = [
         scope.string(&file),
         number(position.line),

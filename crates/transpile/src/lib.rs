@@ -4,6 +4,7 @@
 //! resolution, linking, the engine.
 
 mod async_context;
+mod block_coverage;
 pub mod cache;
 mod cjs;
 mod coverage;
@@ -41,6 +42,10 @@ mod transpile;
 mod v8_messages;
 mod v8_syntax_errors;
 
+pub use block_coverage::{
+    BlockCoverage, CountedBlock, CountedFunction, CoverageRange, FunctionCoverage, count_blocks,
+    function_coverage,
+};
 pub use cache::Cache;
 pub use cjs::{CjsExports, cjs_exports};
 pub use coverage::{CoveragePoint, Instrumentation, instrument};
@@ -61,7 +66,9 @@ pub use script::{
     Export, ExportBinding, Import, ImportPhase, IndirectExport, ModuleArgument, ModuleForm, ModuleRequest,
     NameIndex, Script, SourceKind, Tables,
 };
-pub use source_map::{OriginalPosition, SourceMap, SourceMapLink, find_source_map, source_contents};
+pub use source_map::{
+    OriginalPosition, SourceMap, SourceMapLink, find_source_map, source_contents, source_map_url,
+};
 pub use syntax_error::{SyntaxError, SyntaxErrors};
 pub use syntax_tree::{HELPERS_OBJECT, SyntaxTree, syntax_tree};
 pub use to_javascript::{HelperFunction, JavaScriptOutput, to_javascript};

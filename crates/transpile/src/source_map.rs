@@ -39,8 +39,9 @@ fn inline_json(url: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The last one counts; it follows `//#` or `/*#` and a space, as in Node.
-fn source_map_url(source: &str) -> Option<&str> {
+/// The address in a `sourceMappingURL` comment. The last one counts; it follows `//#` or `/*#` and
+/// a space, as in Node.
+pub fn source_map_url(source: &str) -> Option<&str> {
     const NAME: &str = "sourceMappingURL=";
     let starts = memchr::memmem::rfind_iter(source.as_bytes(), NAME);
     for start in starts {

@@ -1,12 +1,22 @@
 //! `node:inspector`: sessions in the process, in Chrome's DevTools Protocol; CPU profiles.
-//! `internalBinding('profiler')`: the engine's sampling profiler. Absent: everything else, which is
-//! written in JavaScript.
+//! `internalBinding('profiler')`: the engine's sampling profiler. Coverage is in
+//! [`block_coverage`]. Absent: everything else, which is written in JavaScript.
+
+mod block_coverage;
 
 use rusk_jsc::{Exception, Object, Scope};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 
-rusk_runtime::extension!("inspector", [("profiler", make)]);
+rusk_runtime::extension!(
+    "inspector",
+    [("profiler", make), ("block_coverage", block_coverage::make)],
+    on_close: on_close,
+);
+
+fn on_close(_: &RuntimeState) {
+    block_coverage::clear();
+}
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
     let binding = object(scope)?;

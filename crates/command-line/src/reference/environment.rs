@@ -187,7 +187,7 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
     ),
     program(
         &["NODE_V8_COVERAGE"],
-        "Not supported: no coverage is written, and a warning says so. v8.takeCoverage() and v8.stopCoverage() throw.",
+        "Directory to which the program and its workers write their coverage at the end, in V8's form, and by v8.takeCoverage().",
     ),
     program(
         &["NODE_TEST_CONTEXT", "NODE_TEST_WORKER_ID"],

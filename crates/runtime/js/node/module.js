@@ -341,16 +341,20 @@ Module.prototype.require = function require(id) {
 
 /** `content` comes from a loader of the program, or the program has patched the wrapper. */
 Module.prototype._compile = function _compile(content, filename, format) {
-  if (format === 'module') return compileModule(this, filename, content);
+  if (format === 'module') return compileModule(this, filename, countText(filename, content, true));
   if (isWrapperPatched) {
     const wrapped = `${Module.wrap(content.replace(/^#!.*/, ''))}`;
     return run(this, loader.evaluate(wrapped, filename), filename);
   }
-  const compiled = loader.compileText(filename, content);
-  if (compiled === undefined) return compileModule(this, filename, content);
+  const text = countText(filename, content, undefined);
+  const compiled = loader.compileText(filename, text);
+  if (compiled === undefined) return compileModule(this, filename, text);
   return run(this, compiled, filename);
 };
 const plainCompile = Module.prototype._compile;
+
+/** With counters, where coverage is collected. */
+function countText(name, source, isModule) { return require('internal/inspector/block_coverage').countText(name, source, isModule); }
 
 function compileModule(module, filename, content) {
   const esm = require('internal/esm');

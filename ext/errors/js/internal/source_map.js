@@ -127,14 +127,22 @@ function read(path) {
     const file = path.startsWith('file:') ? fileURLToPath(path) : path;
     const text = readFileSync(file, 'utf8');
     const address = addressIn(text);
-    if (address === undefined) return undefined;
-    const base = new URL(address, pathToFileURL(file));
-    const json = base.protocol === 'data:' ? textOfData(base) : readFileSync(base, 'utf8');
-    const payload = JSON.parse(json.replace(/^\)\]\}'.*\n/, ''));
+    const payload = address === undefined ? undefined : payloadOf(address, pathToFileURL(file).href);
+    if (payload === undefined) return undefined;
     const lineLengths = text.replace(/\n$/, '').split('\n').map((line) => line.length);
-    return new SourceMap(withUrls(payload, base.protocol === 'data:' ? pathToFileURL(file) : base), { lineLengths });
+    return new SourceMap(payload, { lineLengths });
   } catch {
-    // A map that is not there, or is none.
+    return undefined;
+  }
+}
+
+/** The map at an address, with the URLs of its sources; undefined: it is not there, or is none. */
+function payloadOf(address, fileUrl) {
+  try {
+    const base = new URL(address, fileUrl);
+    const json = base.protocol === 'data:' ? textOfData(base) : require('fs').readFileSync(base, 'utf8');
+    return withUrls(JSON.parse(json.replace(/^\)\]\}'.*\n/, '')), base.protocol === 'data:' ? fileUrl : base);
+  } catch {
     return undefined;
   }
 }
@@ -159,4 +167,4 @@ function withUrls(payload, base) {
   return { ...payload, sources: sources.map((source) => new URL(`${root}${source}`, base).href), sourceRoot: '' };
 }
 
-module.exports = { SourceMap, findSourceMap };
+module.exports = { SourceMap, findSourceMap, payloadOf };

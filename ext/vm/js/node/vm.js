@@ -252,6 +252,8 @@ class Script {
   #column;
   #runtime;
   #runtimeName;
+  /** Makes the counters of coverage known in a context. */
+  #provideCounters;
   /** Global objects that have the runtime object. */
   #provided = new WeakSet();
 
@@ -264,7 +266,10 @@ class Script {
     setCachedData(this, this.#source, cachedData, produceCachedData);
     this.sourceMapURL = /\/\/[#@] sourceMappingURL=(\S+)\s*$/.exec(this.#source)?.[1];
     checkSyntax(this.#source, this.#name, this.#line);
-    [this.#prepared, this.#runtimeName] = prepare(this.#source, filename);
+    const coverage = require('internal/inspector/block_coverage');
+    let counted = this.#source;
+    if (coverage.isActive()) [counted, this.#provideCounters] = coverage.countScript(filename, counted);
+    [this.#prepared, this.#runtimeName] = prepare(counted, filename);
     if (this.#runtimeName !== undefined) this.#runtime = makeRuntime(importDynamic, filename);
   }
 
@@ -274,6 +279,7 @@ class Script {
       this.#provided.add(global);
       require('internal/modules/global_script').provide((source) => evaluate(source, 'node:vm', 1), this.#runtimeName, this.#runtime);
     }
+    this.#provideCounters?.(global, (source, name, line) => evaluate(source, name, line));
     return evaluate(this.#prepared, this.#name, this.#line);
   }
 
@@ -358,7 +364,9 @@ function compileFunction(code, params, options = {}) {
   checkSyntax(code, filename, lineOffset + 1, ['(function () {', '\n})']);
   // A body that closes the function and begins another one passes as a function, not as a method.
   if (code.includes('}')) checkSyntax(code, filename, lineOffset + 1, ['({ m() {', '\n} })'], "Unexpected token '}'");
-  const expression = `(function (${names}) {${code}\n})`;
+  const coverage = require('internal/inspector/block_coverage');
+  const [counted, provideCounters] = coverage.isActive() ? coverage.countScript(filename, code) : [code];
+  const expression = `(function (${names}) {${counted}\n})`;
   const contextified = parsingContext === undefined ? undefined : contexts.get(parsingContext);
   const extended = contextExtensions.length === 0
     ? expression
@@ -369,6 +377,7 @@ function compileFunction(code, params, options = {}) {
     const importDynamic = require('internal/vm/import').importer(importModuleDynamically, () => result, filename);
     require('internal/modules/global_script').provide((text) => evaluate(text, 'node:vm', 1), runtimeName, makeRuntime(importDynamic, filename));
   }
+  if (contextified !== undefined) provideCounters?.(parsingContext, evaluate);
   const evaluated = evaluate(source, filename, lineOffset + 1);
   const result = contextExtensions.length === 0 ? evaluated : evaluated(contextExtensions);
   // For toString: the evaluated source has the body's first line on the line of the function's

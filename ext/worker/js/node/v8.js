@@ -41,10 +41,9 @@ function setFlagsFromString(flags) {
 }
 
 /** As in Node, does nothing without NODE_V8_COVERAGE; programs call it in any case. */
-function coverageFunction(name) {
-  const throwNotAvailable = notAvailable(name);
+function coverageFunction(name, operation) {
   return Object.defineProperty(function () {
-    if (process.env.NODE_V8_COVERAGE) throwNotAvailable();
+    if (process.env.NODE_V8_COVERAGE) require('internal/process/coverage')[operation]();
   }, 'name', { value: name });
 }
 
@@ -102,7 +101,7 @@ for (const name of [
 ]) {
   module.exports[name] = notAvailable(name);
 }
-for (const name of ['takeCoverage', 'stopCoverage']) module.exports[name] = coverageFunction(name);
+for (const operation of ['take', 'stop']) module.exports[`${operation}Coverage`] = coverageFunction(`${operation}Coverage`, operation);
 // The engine has no promise hooks.
 module.exports.promiseHooks = {};
 for (const name of ['createHook', 'onInit', 'onBefore', 'onAfter', 'onSettled']) {

@@ -104,7 +104,7 @@ function recordOf(url, { format, source }, type) {
     case 'commonjs':
     case 'commonjs-typescript': return commonJsOf(url, location, source);
     case 'module':
-    case 'module-typescript': return new SourceRecord(url, path, loader.parseModule(location, textOf(source), true));
+    case 'module-typescript': return new SourceRecord(url, path, loader.parseModule(location, countText(location, textOf(source), true), true));
     case undefined:
     case null: return detectFormat(url, path, textOf(source));
   }
@@ -113,9 +113,12 @@ function recordOf(url, { format, source }, type) {
   throw new ERR_UNKNOWN_MODULE_FORMAT(format, url);
 }
 
-function detectFormat(url, path, text) {
+function countText(name, text, isModule) { return require('internal/inspector/block_coverage').countText(name, text, isModule); }
+
+function detectFormat(url, path, source) {
+  const text = countText(path ?? url, source, undefined);
   const parsed = loader.parseModule(path ?? url, text, false);
-  return parsed === undefined ? commonJsOf(url, path ?? url, text) : new SourceRecord(url, path, parsed);
+  return parsed === undefined ? commonJsOf(url, path ?? url, source) : new SourceRecord(url, path, parsed);
 }
 
 /** Without a source it is loaded by `require`, which calls synchronous hooks only. */

@@ -41,7 +41,8 @@ function moduleOf(path) {
 }
 
 function run(module, path, text) {
-  const compiled = loader.compileText(path, text, true);
+  const counted = require('internal/inspector/block_coverage').countText(path, text, false);
+  const compiled = loader.compileText(path, counted, true);
   const { TranspilerRuntime } = require('internal/transpiler_runtime');
   Reflect.apply(TranspilerRuntime.fileFunction(compiled, path), module.exports, [module.exports, requireOf(module), module, path, dirname(path)]);
 }

@@ -1,6 +1,6 @@
 // Dispatcher of the DevTools Protocol. In: an id, a method, parameters. Out: messages with the
-// result or a JSON-RPC error, and notifications. Absent: domains of a debugger, heap snapshots,
-// coverage; their methods are "not found", as in Node for a method that does not exist.
+// result or a JSON-RPC error, and notifications. Absent: domains of a debugger, heap snapshots;
+// their methods are "not found", as in Node for a method that does not exist.
 'use strict';
 
 const ProfilerDomain = require('internal/inspector/profiler_domain');
@@ -17,11 +17,15 @@ const VERSION = '1.3';
 
 const connections = new Set();
 
+function randomNumber() { return require('crypto').randomBytes(8).readBigInt64LE(); }
+
 class Connection {
   #send;
   #methods;
   #enabled = new Set();
   #profiler = new ProfilerDomain();
+  /** V8's form: two numbers of 64 bits. */
+  #debuggerId = `${randomNumber()}.${randomNumber()}`;
 
   constructor(send) {
     this.#send = send;
@@ -73,6 +77,9 @@ class Connection {
       methods.set(`${domain}.enable`, () => { this.#enabled.add(domain); });
       methods.set(`${domain}.disable`, () => { this.#enabled.delete(domain); });
     }
+    // Tools that collect coverage enable it. It has no other methods: nothing pauses.
+    methods.set('Debugger.enable', () => ({ debuggerId: this.#debuggerId }));
+    methods.set('Debugger.disable', () => {});
     methods.set('HeapProfiler.collectGarbage', () => { internalBinding('process').collect(); });
     methods.set('Schema.getDomains', () => ({ domains: DOMAINS.map((name) => ({ name, version: VERSION })) }));
     return methods;
