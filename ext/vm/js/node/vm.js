@@ -51,7 +51,7 @@ class ContextifiedSandbox {
   run(source, name, line, options) {
     const names = this.declarations.add(source, name, line, (combined) => evaluate(this.context, combined, name, line));
     if (names.length > 0) this.declare(names);
-    return evaluate(this.context, source, name, line, options);
+    return require('internal/vm/prototypes').run(this.global, source, (prepared) => evaluate(this.context, prepared, name, line, options));
   }
 
   /**
@@ -70,7 +70,7 @@ class ContextifiedSandbox {
   }
 
   typesOf(names) {
-    return vm.evaluate(this.context, `[${names.map((key) => `(() => { try { return typeof ${key}; } catch { return 'early'; } })()`)}]`, 'node:vm', 1);
+    return require('internal/vm/prototypes').detached(this.global, () => vm.evaluate(this.context, `[${names.map((key) => `(() => { try { return typeof ${key}; } catch { return 'early'; } })()`)}]`, 'node:vm', 1));
   }
 }
 
@@ -415,8 +415,8 @@ module.exports = {
 
 Object.defineProperty(module.exports, 'nativeContextOf', {
   __proto__: null, enumerable: false,
-  /** The native context of a sandbox object; undefined: the main context. */
-  value: (object) => (object === undefined ? undefined : contexts.get(object).context),
+  /** The native context of a sandbox object and its global object; undefined: the main context. */
+  value: (object) => (object === undefined ? undefined : contexts.get(object)),
 });
 if (require('internal/vm/import').hasModules()) {
   for (const name of ['Module', 'SourceTextModule', 'SyntheticModule']) {

@@ -199,11 +199,17 @@ function instantiate(record) {
 function startBody(record, inputs = inputsOf(record)) {
   record.bindings ??= { __proto__: null };
   const runtime = new CyclicModuleRuntime(record);
-  const make = loader.compileModule(record.id, true, record.context);
+  const make = compile(record, true);
   record.body = make(runtime, ...inputs);
   record.body.next();
   Object.defineProperties(record.bindings, Object.getOwnPropertyDescriptors(runtime.exports));
   return record.body;
+}
+
+/** The function of a module. @param isGenerator its body is run in steps, for a cycle */
+function compile({ id, context, contextGlobal }, isGenerator) {
+  const compileModule = () => loader.compileModule(id, isGenerator, context);
+  return context === undefined ? compileModule() : require('internal/vm/prototypes').detached(contextGlobal, compileModule);
 }
 
 /**
@@ -220,7 +226,7 @@ const importedBindings = (record, isNamespace) => (isNamespace ? namespace.of(re
 
 function runOnce(record) {
   const runtime = new ModuleRuntime(record);
-  const run = loader.compileModule(record.id, false, record.context);
+  const run = compile(record, false);
   const inputs = inputsOf(record);
   record.bindings = { __proto__: null };
   try {

@@ -104,6 +104,8 @@ class SourceRecord extends Record {
     this.body = undefined;
     // For node:vm: the engine's context, functions for `import.meta` and `import()`.
     this.context = undefined;
+    /** The global object of that context. */
+    this.contextGlobal = undefined;
     this.fillMeta = undefined;
     this.importDynamic = undefined;
   }

@@ -242,13 +242,14 @@ class SourceTextModule extends Module {
     if (initializeImportMeta !== undefined) validateFunction(initializeImportMeta, 'options.initializeImportMeta');
     if (cachedData !== undefined) validateBuffer(cachedData, 'options.cachedData');
     super({ options, makeRecord: (url, module) => {
-      const context = require('vm').nativeContextOf(options.context);
+      const { context, global } = require('vm').nativeContextOf(options.context) ?? {};
       const coverage = require('internal/inspector/block_coverage');
       const [counted, provide] = coverage.isActive() ? coverage.countScript(url, sourceText, true) : [sourceText];
       const evaluateIn = (source, name, line) => internalBinding('vm').evaluate(context, source, name, line);
-      if (context !== undefined) provide?.(options.context, evaluateIn);
+      if (context !== undefined) provide?.(options.context, (source, name, line) => require('internal/vm/prototypes').detached(global, () => evaluateIn(source, name, line)));
       const record = new SourceRecord(url, undefined, loader.parseModule(url, counted, true));
       record.context = context;
+      record.contextGlobal = global;
       record.fillMeta = (meta) => initializeImportMeta?.(meta, module);
       record.importDynamic = importer(importModuleDynamically, () => module, url);
       return record;

@@ -1,7 +1,8 @@
 // Scripts for a global object with a Proxy in its prototype chain, as pages in jsdom have. The
 // engine rejects such a global object when a script begins. So the prototypes are detached until
-// the script's first statement. In: the global object, a source, a function that evaluates one.
-// Out: the result. Absent: columns of the statements on that first line, which change.
+// the script's first statement. In: the global object, a source, a function that evaluates one; or
+// a function that only compiles. Out: the result. Absent: columns of the statements on that first
+// line, which change.
 'use strict';
 
 const { defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf } = Reflect;
@@ -18,6 +19,18 @@ function hasProxy(object) {
 }
 
 module.exports = {
+  /** Runs what begins no code of the program, such as an expression that is a function. */
+  detached(global, body) {
+    if (!hasProxy(global)) return body();
+    const prototype = getPrototypeOf(global);
+    setPrototypeOf(global, null);
+    try {
+      return body();
+    } finally {
+      setPrototypeOf(global, prototype);
+    }
+  },
+
   run(global, source, evaluate) {
     if (!hasProxy(global)) return evaluate(source);
     const prototype = getPrototypeOf(global);
