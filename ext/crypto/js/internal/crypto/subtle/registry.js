@@ -149,11 +149,12 @@ const ML_KEM = ['ML-KEM-512', 'ML-KEM-768', 'ML-KEM-1024'];
 /** What the installed library has. */
 function build() {
   const pqc = isVersion(3, 5) ? [ML_DSA, ML_KEM] : [[], []];
+  const argon2 = isVersion(3, 2) ? ARGON2 : [];
   const [dsa, kem] = pqc;
   const keys = [...RSA, ...EC, ...EDWARDS, ...MONTGOMERY, ...AES, ...CHACHA, 'HMAC', ...KMAC, ...dsa, ...kem];
   const sign = { 'RSASSA-PKCS1-v1_5': null, 'RSA-PSS': 'RsaPssParams', ECDSA: 'EcdsaParams', HMAC: null, Ed25519: null, Ed448: 'ContextParams', ...each(KMAC, 'KmacParams'), ...each(dsa, 'ContextParams') };
   const encrypt = { 'RSA-OAEP': 'RsaOaepParams', 'AES-CBC': 'AesCbcParams', 'AES-CTR': 'AesCtrParams', ...each(['AES-GCM', 'AES-OCB', ...CHACHA], 'AeadParams') };
-  const derived = ['HKDF', 'PBKDF2', ...ARGON2];
+  const derived = ['HKDF', 'PBKDF2', ...argon2];
   return {
     __proto__: null,
     digest: { ...each(['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512', 'SHA3-256', 'SHA3-384', 'SHA3-512']), ...each(['cSHAKE128', 'cSHAKE256'], 'CShakeParams') },
@@ -167,7 +168,7 @@ function build() {
     },
     exportKey: each(keys),
     sign, verify: sign, encrypt, decrypt: encrypt,
-    deriveBits: { HKDF: 'HkdfParams', PBKDF2: 'Pbkdf2Params', ...each(['ECDH', ...MONTGOMERY], 'EcdhKeyDeriveParams'), ...each(ARGON2, 'Argon2Params') },
+    deriveBits: { HKDF: 'HkdfParams', PBKDF2: 'Pbkdf2Params', ...each(['ECDH', ...MONTGOMERY], 'EcdhKeyDeriveParams'), ...each(argon2, 'Argon2Params') },
     'get key length': { ...each(AES, 'AesDerivedKeyParams'), HMAC: 'HmacImportParams', ...each(KMAC, 'KmacImportParams'), ...each([...CHACHA, ...derived]) },
     wrapKey: { 'AES-KW': null }, unwrapKey: { 'AES-KW': null },
     encapsulate: each(kem), decapsulate: each(kem),
