@@ -26,6 +26,7 @@ use crate::request::{
     Scripts, TrustSettings, UnverifiedTarballs, Verify,
 };
 use inputs::ConfigurationInputs;
+use interception::Protected;
 use sources::Sources;
 
 pub mod inputs;
@@ -192,8 +193,10 @@ impl Configuration {
         let mut warnings = Vec::new();
         let mut registries = registries::gather(&sources, host, flags, &mut warnings)?;
         let mut proxies = network::proxies(&sources, host);
-        let dropped = interception::drop_interceptable(&sources, &mut registries.credentials, &mut proxies);
-        warnings.extend(dropped.map(str::to_owned));
+        let has_plain_registry = registries.urls().any(|url| url.starts_with("http:"));
+        let mut protected =
+            Protected { credentials: &mut registries.credentials, proxies: &mut proxies, has_plain_registry };
+        warnings.extend(interception::drop_interceptable(&sources, host, flags, &mut protected));
         Ok(Configuration {
             registry: registries.default,
             scopes: registries.scopes,
@@ -217,6 +220,11 @@ impl Configuration {
 /// The path of the user's own `.npmrc`; `None` without a home directory.
 pub fn user_npmrc(host: &HostEnvironment) -> Option<PathBuf> {
     sources::user_npmrc(&Layer::of_environment(&host.environment), host)
+}
+
+/// Files of user and machine that may have tokens, wherever they are.
+pub fn files_with_tokens(host: &HostEnvironment) -> Result<Vec<PathBuf>> {
+    sources::files_with_tokens(host)
 }
 
 /// The user's own bunfig.toml, whatever the project.

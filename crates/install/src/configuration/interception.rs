@@ -1,44 +1,143 @@
-//! Protects credentials from interception by a project's own configuration. A project's files may
-//! name a proxy and may choose which certificates are trusted; with both, they could read every
-//! request, the user's tokens included. A proxy alone can read plain HTTP. In: the sources and the
-//! merged values. Out: the same without what could be intercepted.
+//! Protects credentials from interception by a project's own configuration: a cloned project must
+//! not choose who reads the user's tokens. In: the sources and the merged values. Out: the same
+//! without what could be intercepted. The rule is the same for every file of a project (`.npmrc`,
+//! bunfig.toml, and the files of pnpm and Yarn), unless the user's own settings have
+//! `trust-project-network`:
+//!
+//! - where the project decides which certificates are trusted (`strict-ssl=false`, `ca`, `cafile`),
+//!   the user's credentials are not used;
+//! - its proxy gets encrypted connections only, and no requests by plain HTTP.
 
-use rusk_npm::credential::Credential;
+use std::collections::BTreeSet;
+
+use rusk_npm::bunfig::Registry;
+use rusk_npm::credential::{Address, Credential};
 use rusk_npm::npmrc::{Layer, credentials};
 use rusk_registry::Proxies;
 
+use super::Flags;
+use super::sent_variables::{self, host_of, known_hosts};
 use super::sources::Sources;
+use crate::request::HostEnvironment;
+
+/// In the user's own settings: the project's proxies and certificates count as theirs.
+const TRUST: &str = "trust-project-network";
+const HTTP_PROXIES: [&str; 2] = ["proxy", "http-proxy"];
+
+/// The merged values of the network.
+pub(super) struct Protected<'a> {
+    pub(super) credentials: &'a mut Vec<(String, Credential)>,
+    pub(super) proxies: &'a mut Proxies,
+    /// Whether some registry is asked by plain HTTP.
+    pub(super) has_plain_registry: bool,
+}
 
 /// Removes the credentials and proxies that the project could intercept, and returns a warning.
 pub(super) fn drop_interceptable(
     sources: &Sources,
-    gathered: &mut Vec<(String, Credential)>,
-    proxies: &mut Proxies,
-) -> Option<&'static str> {
-    let own = credentials(&[&sources.project]);
+    host: &HostEnvironment,
+    flags: &Flags,
+    protected: &mut Protected<'_>,
+) -> Option<String> {
+    let certificates = certificate_keys(sources);
+    let proxy = HTTP_PROXIES.into_iter().find(|key| names_proxy(sources, key));
+    if (certificates.is_empty() && proxy.is_none()) || is_trusted(sources) {
+        return None;
+    }
+    let own = credentials_of_project(sources, host, flags);
     let is_own = |credential: &(String, Credential)| own.contains(credential);
-    if !names_proxy(&sources.project) || gathered.iter().all(is_own) {
+    if protected.credentials.iter().all(is_own) {
         return None;
     }
-    proxies.http = None;
-    if !configures_tls(sources) {
-        return None;
+    let trusting = format!("`{TRUST}=true` in your own .npmrc allows it");
+    if !certificates.is_empty() {
+        protected.credentials.retain(is_own);
+        let keys: Vec<String> = certificates.iter().map(|key| format!("`{key}`")).collect();
+        let keys = keys.join(" and ");
+        return Some(format!("the project sets {keys}: your own credentials are not sent; {trusting}"));
     }
-    gathered.retain(is_own);
-    Some("the project configures both a proxy and trusted certificates: only its own credentials are used")
+    protected.proxies.http = None;
+    let key = proxy.filter(|_| protected.has_plain_registry)?;
+    Some(format!("the project sets `{key}`: it is not used for plain HTTP; {trusting}"))
 }
 
-fn names_proxy(layer: &Layer) -> bool {
-    let is_on = |value: &str| !matches!(value, "" | "false");
-    ["proxy", "http-proxy", "https-proxy"].into_iter().any(|key| layer.one(key).is_some_and(is_on))
+fn is_trusted(sources: &Sources) -> bool {
+    own_layers(sources).into_iter().find_map(|layer| layer.truth(TRUST)) == Some(true)
 }
 
-/// bunfig.toml of project and user are merged here, and count as the project's.
-fn configures_tls(sources: &Sources) -> bool {
-    let (project, bunfig) = (&sources.project, &sources.bunfig);
-    project.truth("strict-ssl") == Some(false)
-        || project.all("ca").is_some()
-        || project.one("cafile").is_some()
-        || bunfig.ca.is_some()
-        || bunfig.cafile.is_some()
+/// Those that no project can write.
+fn own_layers(sources: &Sources) -> [&Layer; 3] {
+    [&sources.environment, &sources.user, &sources.machine]
+}
+
+fn project_layers(sources: &Sources) -> [&Layer; 2] {
+    [&sources.tool, &sources.project]
+}
+
+/// Keys by which the project changes the certificates that are trusted.
+fn certificate_keys(sources: &Sources) -> BTreeSet<&'static str> {
+    let is_off = |layer: &Layer| layer.truth("strict-ssl") == Some(false);
+    let is_off_anyway = own_layers(sources).into_iter().any(is_off);
+    let mut keys = BTreeSet::new();
+    if !is_off_anyway && project_layers(sources).into_iter().any(is_off) {
+        keys.insert("strict-ssl");
+    }
+    for key in ["ca", "cafile"] {
+        let own = own_layers(sources).into_iter().find_map(|layer| layer.all(key));
+        let mut of_project = project_layers(sources).into_iter().filter_map(|layer| layer.all(key));
+        if of_project.any(|value| Some(value) != own) {
+            keys.insert(key);
+        }
+    }
+    keys.extend(sources.project_bunfig.certificates.then_some("install.ca"));
+    keys
+}
+
+fn names_proxy(sources: &Sources, key: &str) -> bool {
+    let own = own_layers(sources).into_iter().find_map(|layer| layer.one(key));
+    let is_on = |value: &str| !matches!(value, "" | "false") && Some(value) != own;
+    project_layers(sources).into_iter().any(|layer| layer.one(key).is_some_and(is_on))
+}
+
+/// Credentials that the project itself has: its author knows them. One that is made of a variable
+/// is the user's, where the project names a host of the user's for it.
+fn credentials_of_project(
+    sources: &Sources,
+    host: &HostEnvironment,
+    flags: &Flags,
+) -> Vec<(String, Credential)> {
+    let mut own = credentials(&project_layers(sources));
+    for layer in project_layers(sources) {
+        let urls = layer.one("registry").into_iter().chain(layer.scopes().map(|(_, url)| url));
+        let addresses = urls.filter_map(Address::parse);
+        own.extend(addresses.filter_map(|address| Some((address.prefix, address.credential?))));
+    }
+    own.extend(sources.project_bunfig.credentials.iter().cloned());
+    if !sent_variables::is_ci(host) {
+        let known = known_hosts(sources, host, flags);
+        let sent: BTreeSet<String> = sent_variables::sent(sources).into_iter().map(|(to, _)| to).collect();
+        own.retain(|(prefix, _)| {
+            let to = host_of(prefix);
+            !(known.contains(&to) && sent.contains(&to))
+        });
+    }
+    own
+}
+
+/// What a project's own bunfig.toml has, before it is merged with the user's.
+#[derive(Debug, Default)]
+pub(super) struct ProjectBunfig {
+    pub(super) credentials: Vec<(String, Credential)>,
+    /// Whether it names certificates.
+    pub(super) certificates: bool,
+}
+
+impl ProjectBunfig {
+    pub(super) fn of<'a>(
+        registries: impl Iterator<Item = &'a Registry>,
+        certificates: bool,
+    ) -> ProjectBunfig {
+        let pairs = registries.filter_map(|it| it.prefix.clone().zip(it.credential.clone()));
+        ProjectBunfig { credentials: pairs.collect(), certificates }
+    }
 }

@@ -19,6 +19,12 @@ pub(super) struct Registries {
     pub(super) credentials: Vec<(String, Credential)>,
 }
 
+impl Registries {
+    pub(super) fn urls(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.default.as_str()).chain(self.scopes.iter().map(|(_, url)| url.as_str()))
+    }
+}
+
 pub(super) fn gather(
     sources: &Sources,
     host: &HostEnvironment,

@@ -61,7 +61,7 @@ pub(super) fn check(sources: &Sources, host: &HostEnvironment, flags: &Flags) ->
     }
 }
 
-fn sent(sources: &Sources) -> BTreeSet<Sent> {
+pub(super) fn sent(sources: &Sources) -> BTreeSet<Sent> {
     let mut sent = BTreeSet::new();
     for layer in [&sources.project, &sources.tool] {
         for (key, names) in layer.variables() {
@@ -86,7 +86,7 @@ fn destination(layer: &Layer, key: &str) -> Option<String> {
     }
 }
 
-fn known_hosts(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> BTreeSet<String> {
+pub(super) fn known_hosts(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> BTreeSet<String> {
     let mut known = BTreeSet::from([host_of(default_registry())]);
     known.extend(flags.registry.as_deref().map(host_of));
     known.extend(host.environment.get("BUN_CONFIG_REGISTRY").map(|text| host_of(text)));
@@ -100,7 +100,7 @@ fn known_hosts(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> BTre
 }
 
 /// `host:port` of a URL, of `//host/path/`, or of a host alone, without credentials.
-fn host_of(text: &str) -> String {
+pub(super) fn host_of(text: &str) -> String {
     let rest = text.split_once("//").map_or(text, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     // A key of `.npmrc` without a path: `//host:_authToken`.
@@ -108,7 +108,7 @@ fn host_of(text: &str) -> String {
     authority.rsplit('@').next().unwrap_or_default().to_lowercase()
 }
 
-fn is_ci(host: &HostEnvironment) -> bool {
+pub(super) fn is_ci(host: &HostEnvironment) -> bool {
     host.environment.get("CI").is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
 }
 

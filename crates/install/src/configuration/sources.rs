@@ -11,6 +11,7 @@ use rusk_npm::credential::{Address, default_registry};
 use rusk_npm::npmrc::Layer;
 
 use super::inputs::ConfigurationInputs;
+use super::interception::ProjectBunfig;
 use super::{from_home, tool_settings};
 use crate::request::HostEnvironment;
 
@@ -30,6 +31,7 @@ pub(super) struct Sources {
     pub(super) user_prefixes: Vec<String>,
     /// Of the project's bunfig.toml: prefixes, and the variables in their credentials.
     pub(super) project_variables: Vec<(String, Vec<String>)>,
+    pub(super) project_bunfig: ProjectBunfig,
     pub(super) project_dir: PathBuf,
     /// Settings of Yarn or pnpm that are not followed.
     pub(super) notes: Vec<String>,
@@ -50,11 +52,7 @@ impl Sources {
         let environment = Layer::of_environment(&host.environment);
         let project = layer(Some(&project_dir.join(".npmrc")), host, inputs)?;
         let user = layer(user_npmrc(&environment, host).as_deref(), host, inputs)?;
-        let configured = environment.one("globalconfig").or_else(|| user.one("globalconfig"));
-        let machine_path = match configured {
-            Some(path) => Some(from_home(path, host)),
-            None => prefix(&environment, &user, host, inputs).map(|prefix| prefix.join("etc/npmrc")),
-        };
+        let machine_path = machine_npmrc(&environment, &user, host, inputs);
         let machine = layer(machine_path.as_deref(), host, inputs)?;
         let user_bunfig =
             bunfig(user_bunfig(host).as_deref(), host, inputs)?.tied_to(&default_of(&[], &[&user, &machine]));
@@ -67,6 +65,8 @@ impl Sources {
             .filter(|registry| !registry.variables.is_empty())
             .filter_map(|registry| Some((registry.prefix.clone()?, registry.variables.clone())))
             .collect();
+        let names_certificates = project_bunfig.ca.is_some() || project_bunfig.cafile.is_some();
+        let own_of_bunfig = ProjectBunfig::of(registries_of(&project_bunfig), names_certificates);
         let bunfig = project_bunfig.over(user_bunfig);
         let project_dir = project_dir.to_owned();
         Ok(Sources {
@@ -78,6 +78,7 @@ impl Sources {
             bunfig,
             user_prefixes,
             project_variables,
+            project_bunfig: own_of_bunfig,
             project_dir,
             notes,
         })
@@ -126,6 +127,28 @@ fn bunfig(path: Option<&Path>, host: &HostEnvironment, inputs: &mut Configuratio
 
 pub(super) fn read_user_bunfig(host: &HostEnvironment) -> Result<Bunfig> {
     bunfig(user_bunfig(host).as_deref(), host, &mut ConfigurationInputs::default())
+}
+
+/// npm's global settings.
+fn machine_npmrc(
+    environment: &Layer,
+    user: &Layer,
+    host: &HostEnvironment,
+    inputs: &mut ConfigurationInputs,
+) -> Option<PathBuf> {
+    match environment.one("globalconfig").or_else(|| user.one("globalconfig")) {
+        Some(path) => Some(from_home(path, host)),
+        None => prefix(environment, user, host, inputs).map(|prefix| prefix.join("etc/npmrc")),
+    }
+}
+
+/// The `.npmrc` files of user and machine, wherever they are.
+pub(super) fn files_with_tokens(host: &HostEnvironment) -> Result<Vec<PathBuf>> {
+    let environment = Layer::of_environment(&host.environment);
+    let mut inputs = ConfigurationInputs::default();
+    let path = user_npmrc(&environment, host);
+    let user = layer(path.as_deref(), host, &mut inputs)?;
+    Ok(path.into_iter().chain(machine_npmrc(&environment, &user, host, &mut inputs)).collect())
 }
 
 /// The default registry according to these sources.

@@ -182,29 +182,86 @@ fn a_project_cannot_redirect_the_users_token() {
     }
 }
 
+/// How often a value is sent, whatever kind of file of the project names proxy and certificates.
 #[test]
 fn a_project_cannot_intercept_the_users_token() {
-    let load = |project: &str, user: &str| {
-        let user = format!("//mine.test/:_authToken=t\n{user}");
-        Machine::new(&[("home/.npmrc", &user), ("project/.npmrc", project)]).loaded()
+    let load = |files: &[(&str, &str)], user: &str| {
+        let user = format!("registry=https://mine.test\n//mine.test/:_authToken=t\n{user}");
+        let lockfile = [("home/.npmrc", user.as_str()), ("project/yarn.lock", "")];
+        Machine::new(&[&lockfile[..], files].concat()).loaded()
     };
-    let proxy = "proxy=http://evil.test\n";
-    let check = |configuration: &Configuration, tokens: usize, http: bool, https: bool| {
+    #[track_caller]
+    fn check(configuration: &Configuration, tokens: usize, http: bool, https: bool, warnings: usize) {
         let proxies = [&configuration.proxies.http, &configuration.proxies.https].map(Option::is_some);
-        assert_eq!((configuration.credentials.len(), proxies), (tokens, [http, https]));
-    };
-    check(&load(proxy, ""), 1, false, true);
-    for trust in ["strict-ssl=false", "cafile=evil.pem", "ca=EVIL"] {
-        let configuration = load(&format!("{proxy}{trust}"), "");
-        check(&configuration, 0, false, true);
-        assert_eq!(configuration.warnings.len(), 1);
-        check(&load(trust, ""), 1, false, false);
-        check(&load(trust, proxy), 1, true, true);
-        check(&load(proxy, trust), 1, false, true);
+        let found = (configuration.credentials.len(), proxies, configuration.warnings.len());
+        assert_eq!(found, (tokens, [http, https], warnings), "{:?}", configuration.warnings);
     }
-    let own = format!("{proxy}strict-ssl=false\n//its.test/:_authToken=own");
-    assert_eq!(load(&own, "").credentials, [bearer("//its.test/", "own")]);
-    check(&npmrc(&own), 1, true, true);
+    const EVIL: &str = "http://evil.test";
+    let npmrc = ["proxy=http://evil.test\n", "strict-ssl=false", "cafile=evil.pem", "ca=EVIL"];
+    let pnpm = [
+        "httpsProxy: http://evil.test\nhttpProxy: http://evil.test\n",
+        "strictSsl: false",
+        "cafile: evil.pem",
+    ];
+    let yarn = [
+        "httpsProxy: http://evil.test\nhttpProxy: http://evil.test\n",
+        "enableStrictSsl: false",
+        "httpsCaFilePath: e.pem",
+    ];
+    let classic = ["proxy \"http://evil.test\"\n", "strict-ssl false", "cafile e.pem"];
+    let kinds: [(&str, &[&str]); 4] = [
+        ("project/.npmrc", &npmrc),
+        ("project/pnpm-workspace.yaml", &pnpm),
+        ("project/.yarnrc.yml", &yarn),
+        ("project/.yarnrc", &classic),
+    ];
+    for (path, lines) in kinds {
+        let (proxy, trusting) = lines.split_first().expect("lines");
+        check(&load(&[(path, proxy)], ""), 1, false, true, 0);
+        check(&load(&[(path, proxy)], "registry=http://mine.test"), 1, false, true, 1);
+        for trust in trusting {
+            check(&load(&[(path, trust)], ""), 0, false, false, 1);
+            check(&load(&[(path, &format!("{proxy}{trust}"))], ""), 0, true, true, 1);
+            check(&load(&[(path, trust)], &format!("proxy={EVIL}")), 0, true, true, 1);
+            check(&load(&[(path, trust)], "trust-project-network=true"), 1, false, false, 0);
+        }
+        check(&load(&[(path, lines[1])], "strict-ssl=false"), 1, false, false, 0);
+        check(
+            &load(&[(path, lines[1]), ("project/bunfig.toml", "[install]\ncafile = \"e.pem\"")], ""),
+            0,
+            false,
+            false,
+            1,
+        );
+    }
+    let both = [("project/.npmrc", npmrc[0]), ("project/.yarnrc.yml", yarn[1])];
+    check(&load(&both, ""), 0, true, true, 1);
+    let itself = [("project/.npmrc", "strict-ssl=false\ntrust-project-network=true")];
+    check(&load(&itself, ""), 0, false, false, 1);
+    check(&load(&[("home/.bunfig.toml", "[install]\ncafile = \"mine.pem\"")], ""), 1, false, false, 0);
+}
+
+#[test]
+fn a_projects_own_token_is_used_with_its_proxy() {
+    let own = "proxy=http://its.test\nstrict-ssl=false\n//its.test/:_authToken=own";
+    let user = ("home/.npmrc", "//mine.test/:_authToken=t");
+    let both = Machine::new(&[user, ("project/.npmrc", own)]).loaded();
+    assert_eq!(both.credentials, [bearer("//its.test/", "own")]);
+    let alone = npmrc(own);
+    assert_eq!((alone.credentials.len(), alone.proxies.http.is_some(), alone.warnings.len()), (1, true, 0));
+    let text = "[install]\ncafile = \"c.pem\"\nregistry = { url = \"https://its.test\", token = \"own\" }";
+    let bun = Machine::new(&[user, ("project/bunfig.toml", text)]).loaded();
+    assert_eq!(bun.credentials, [bearer("//its.test/", "own")]);
+}
+
+/// The variable is the user's, though the project's file names it.
+#[test]
+fn a_project_cannot_intercept_a_variable_for_a_host_of_the_users() {
+    let project = ("project/.npmrc", "strict-ssl=false\n//mine.test/:_authToken=${SECRET}");
+    let user = ("home/.npmrc", "registry=https://mine.test");
+    let load = |ci: &str| Machine::new(&[project, user]).with("SECRET", "s").with("CI", ci).loaded();
+    assert_eq!(load("").credentials, []);
+    assert_eq!(load("true").credentials.len(), 1, "its scripts see the variable anyway");
 }
 
 #[test]

@@ -215,6 +215,7 @@ pub const NPMRC: &[Key] = &[
         "list",
         "Hosts that projects may send variables of the environment to; only outside of projects.",
     ),
+    key("trust-project-network", "boolean", "A project's proxies get your credentials; not in projects."),
     with_flag("verify-signatures", "boolean", "As `verifySignatures`.", "--verify-signatures"),
     key("verify-store-integrity", "boolean", "As `verifyStoreIntegrity` (pnpm's key)."),
     key("minimum-release-age-exclude", "list", "As `min-release-age-exclude`."),
