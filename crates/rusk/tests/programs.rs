@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use rusk_testkit::expected_output::ProgramRunner;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/programs");
 
@@ -41,39 +42,12 @@ fn programs() -> Vec<PathBuf> {
 }
 
 fn check(programs: &[PathBuf], variables: &[(&str, &str)]) {
-    let wrong: Vec<String> = programs.iter().filter_map(|program| compare(program, variables)).collect();
+    let cache_dir = concat!(env!("CARGO_TARGET_TMPDIR"), "/programs");
+    let runner = ProgramRunner { program: env!("CARGO_BIN_EXE_rusk"), cache_dir, variables };
+    let wrong: Vec<String> = programs.iter().filter_map(|program| runner.difference(program)).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), programs.len(), wrong.join("\n"));
 }
 
 fn has_extension(file: &Path, extension: &str) -> bool {
     file.extension().is_some_and(|found| found == extension)
-}
-
-fn compare(program: &Path, variables: &[(&str, &str)]) -> Option<String> {
-    let expected = std::fs::read_to_string(program.with_extension("out")).expect("it is text");
-    let folder = program.parent().expect("it is in an area");
-    let output = Command::new(env!("CARGO_BIN_EXE_rusk"))
-        .arg(program.file_name().expect("it has a name"))
-        .current_dir(folder)
-        .env_remove("RUSK_BUILTINS")
-        .env("RUSK_CACHE_DIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/programs"))
-        .envs(variables.iter().copied())
-        .output()
-        .expect("rusk starts");
-    let found = String::from_utf8_lossy(&output.stdout);
-    let said = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() && said.is_empty() && found == expected {
-        return None;
-    }
-    let first = found.lines().zip(expected.lines()).position(|(ours, theirs)| ours != theirs);
-    let line = first.unwrap_or_else(|| found.lines().count().min(expected.lines().count()));
-    let show = |text: &str| text.lines().nth(line).unwrap_or("(nothing)").to_owned();
-    Some(format!(
-        "{}: {}, line {}\n  ours: {}\n  node: {}\n{said}",
-        program.display(),
-        output.status,
-        line + 1,
-        show(&found),
-        show(&expected)
-    ))
 }

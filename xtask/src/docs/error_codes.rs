@@ -21,6 +21,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/resolver", "Resolving dependencies"),
     ("crates/global", "Global packages"),
     ("crates/deploy", "Deployments"),
+    ("crates/templates", "Templates of projects"),
     ("crates/lockfiles", "Lockfiles"),
     ("crates/npm", "package.json, bun.lock, bunfig.toml, .npmrc"),
     ("crates/registry", "Registry and network"),

@@ -98,6 +98,14 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         &["ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"],
         "Where a job of GitHub gets its identity token, and the token for that.",
     ),
+    install(
+        &["BUN_CREATE_DIR"],
+        "Directory of the user's templates for create; default: .bun-create in HOME.",
+    ),
+    install(
+        &["GITHUB_TOKEN", "GITHUB_ACCESS_TOKEN", "GITHUB_API_DOMAIN"],
+        "Token with which create downloads repositories, and the host that it asks and sends the token to.",
+    ),
     install(&["PREFIX"], "npm's prefix: the system-wide npmrc is PREFIX/etc/npmrc."),
     install(
         &["BUN_CONFIG_REGISTRY"],

@@ -3,7 +3,6 @@
 
 mod compile;
 mod options;
-mod report;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -14,6 +13,7 @@ use rusk_base::Result;
 use rusk_base::sys::signal_handler::SignalHandler;
 use rusk_bundler::{Bundle, BundleOptions, Destination, Diagnostic, FileToWrite, Signals, Written};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_reports::bundle as report;
 use rusk_scripts::Exit;
 use rustix::process::Signal;
 

@@ -1,21 +1,36 @@
-//! `rusk create NAME`: runs the program of the package `create-NAME`, as `rusk x` does.
+//! `rusk create NAME`: a project from a template. A local directory or a repository at GitHub is
+//! copied; any other name is that of a package `create-NAME`, whose program `rusk x` runs.
 
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
+use rusk_install::request::Edit;
 use rusk_scripts::Exit;
+use rusk_templates::CreateArguments;
 
-use super::{problem, x};
+use super::{problem, request, x};
+use crate::host;
 use crate::screen::Screen;
-use rusk_command_line::flags::Invocation;
+use rusk_command_line::flags::{Flag, Invocation};
+
+mod setup;
 
 pub fn run(
     invocation: &Invocation,
     variables: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let template = &invocation.operands[0];
-    let package = package_of(template).ok_or_else(|| problem::bad_template(template))?;
+    let word = &invocation.operands[0];
+    let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let project = host::find_project(&current_dir).unwrap_or(&current_dir);
+    if let Some(template) = rusk_templates::find(word, &current_dir, project, &variables)? {
+        let arguments = CreateArguments::parse(&invocation.arguments)?;
+        let request = request::with_edit(invocation, Edit::None);
+        let host = host::host(current_dir, variables);
+        let created = rusk_templates::create(&template, word, &arguments, &request, &host)?;
+        return setup::run(&created, &arguments, screen);
+    }
+    let package = package_of(word).ok_or_else(|| problem::bad_template(word))?;
     x::run_named(&package, invocation, variables, screen)
 }
 

@@ -90,9 +90,8 @@ pub fn one_file_for_several() -> Problem {
 
 /// The name of a package to create from.
 pub fn bad_template(found: &str) -> Problem {
-    Problem::new("bad-name", format!("`{found}` is no package that `rusk create` can run")).hint(
-        "for example `vite`, `@scope`, `@scope/name`, each with `@version`; `git clone` copies a repository",
-    )
+    Problem::new("bad-name", format!("`{found}` is no template that `rusk create` knows"))
+        .hint("for example `vite@7`, `@scope/name`, `./template`, `user/repository`")
 }
 
 pub fn two_directories(found: &str) -> Problem {

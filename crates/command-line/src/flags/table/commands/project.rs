@@ -22,13 +22,16 @@ pub const PROJECT: &[CommandSpec] = &[
         command: Command::Create,
         name: "create",
         aliases: &[],
-        operands: Operands::Program { min: 1, usage: "<name[@version]> [arguments...]" },
-        summary: "Create a project with the package create-NAME",
-        description: "`rusk create vite` is `rusk x create-vite`, `@scope` is `@scope/create`, `@scope/name` is \
-                      `@scope/create-name`. Arguments after the name belong to the program.",
+        operands: Operands::Program { min: 1, usage: "<template> [directory|arguments...]" },
+        summary: "Create a project from a template",
+        description: "A directory (`./template`, `.bun-create/NAME` in the project, `~/.bun-create/NAME`) or a repository \
+                      at GitHub (`user/repository`, with `#branch`) is copied; after it may follow the new directory, \
+                      --force, --no-install, --ignore-scripts, --no-git and --yes. Any other name is that of a package: \
+                      `rusk create vite` is `rusk x create-vite`, `@scope` is `@scope/create`, `@scope/name` is \
+                      `@scope/create-name`; arguments after it belong to its program.",
         examples: [
-            ("Create a project with create-vite", "rusk create vite my-app"),
-            ("Choose the version", "rusk create vite@7 my-app"),
+            ("Create a project with create-vite", "rusk create vite@7 my-app"),
+            ("Copy a repository", "rusk create user/repository my-app --no-git"),
         ],
     },
     CommandSpec {
