@@ -45,6 +45,7 @@ pub use handle::{
     ChildHandle, Completer, IoHandle, LoopHandle, Pending, Readiness, SignalHandle, ThreadPool, VmContext,
 };
 pub use inbox::Inbox;
+pub use loader::with_next_source;
 pub use program::{Main, Preload, PreloadKind, Program};
 pub use queues::LoopCounters;
 pub use runtime::{Runtime, Stop};

@@ -8,7 +8,9 @@ mod prefetch;
 mod resolution;
 mod scripts;
 mod transpile_options;
+mod unchanged_files;
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use rusk_base::files;
@@ -62,6 +64,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "compileFile", scripts::compile_file)?;
     add(scope, binding, "compileText", scripts::compile_text)?;
     add(scope, binding, "parseModule", scripts::parse_module)?;
+    add(scope, binding, "isUnchanged", unchanged_files::is_unchanged)?;
     add(scope, binding, "clearPrefetched", |scope, _| {
         prefetch::clear();
         Ok(scope.undefined())
@@ -81,14 +84,33 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     Ok(binding)
 }
 
+thread_local! {
+    /// Path and source of a file that is loaded next.
+    static READ_AHEAD: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+}
+
+/// Calls `body` with the source of a file that is loaded next, and then is not read again. `None`:
+/// it cannot be read.
+pub fn with_next_source<R>(path: &str, body: impl FnOnce(&str) -> R) -> Option<R> {
+    let source = read_source(path).ok()?;
+    let result = body(&source);
+    READ_AHEAD.set(Some((path.to_owned(), source)));
+    Some(result)
+}
+
 /// Forgets modules that were read and not run.
 pub(crate) fn clear() {
+    READ_AHEAD.take();
     scripts::clear();
     prefetch::clear();
+    unchanged_files::clear();
 }
 
 fn read<'s>(scope: &'s Scope, path: &str) -> Result<String, Exception<'s>> {
     (RuntimeState::current().on_read)(path);
+    if let Some((_, source)) = READ_AHEAD.take().filter(|(next, _)| next == path) {
+        return Ok(source);
+    }
     read_source(path)
         .map_err(|error| Exception::new(scope, ErrorKind::Error, &format!("cannot read '{path}': {error}")))
 }

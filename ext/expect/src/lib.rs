@@ -33,12 +33,15 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
             }
         }
     })?;
-    // A path: whether the file has words of calls that run before its imports.
+    // The path of a file that is loaded next: whether it has words of calls that run before its
+    // imports.
     add(scope, binding, "mayHoist", |scope, call| {
-        let source = std::fs::read(string_argument(scope, call, 0)?).unwrap_or_default();
-        let has = |word: &str| memchr::memmem::find(&source, word.as_bytes()).is_some();
-        let has_object = has("jest") || has("vi");
-        Ok(scope.boolean(has_object && HOISTED_WORDS.into_iter().any(has)))
+        let may_hoist = |source: &str| {
+            let has = |word: &str| memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some();
+            (has("jest") || has("vi")) && HOISTED_WORDS.into_iter().any(has)
+        };
+        let path = string_argument(scope, call, 0)?;
+        Ok(scope.boolean(rusk_runtime::with_next_source(&path, may_hoist).unwrap_or_default()))
     })?;
     // (source, path): the source with its mocks as functions; undefined if it has none.
     add(scope, binding, "hoistMocks", |scope, call| {

@@ -163,7 +163,8 @@ function createRecord(resolution, url, type) {
   if (data !== undefined) return data;
   if (format === 'wasm') return require('internal/esm/wasm').createRecord(url, path, require('fs').readFileSync(path));
   if (format === 'commonjs' && !TYPESCRIPT.test(path)) return synthetic.ofCommonJs(url, path);
-  const parsed = parse(path, undefined, format === 'module', !hasHooks());
+  const read = (isNoted) => parse(path, undefined, format === 'module', !hasHooks(), isNoted);
+  const parsed = kept === undefined ? read(false) : kept.find(path, read);
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }
 
@@ -219,14 +220,20 @@ function discard(record, visited) {
 }
 
 /** undefined: the file is CommonJS. A syntax error of a certain module names its URL. */
-function parse(path, source, isModule, mayPrefetch) {
+function parse(path, source, isModule, mayPrefetch, isNoted = false) {
   try {
-    return loader.parseModule(path, source, isModule, mayPrefetch);
+    return loader.parseModule(path, source, isModule, mayPrefetch, isNoted);
   } catch (error) {
     if (isModule && error instanceof SyntaxError && error.sourceURL === path) error.sourceURL = toUrl(path);
     throw error;
   }
 }
+
+/** Undefined: there is one program. @type {import('./esm/kept_modules').KeptModules | undefined} */
+let kept;
+
+/** From now on modules that are loaded again are neither parsed nor compiled again. */
+function keepModules() { kept ??= new (require('internal/esm/kept_modules').KeptModules)(); }
 
 // --- evaluation
 
@@ -502,6 +509,6 @@ function syncBuiltins() {
 }
 
 module.exports = {
-  checkRequire, exportsOf, discard, importDynamic, importNow, importSource, intercept, createRecord, makeMeta, records, requestNow, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runUrl, runMain, runSource,
+  checkRequire, exportsOf, discard, importDynamic, importNow, importSource, intercept, keepModules, createRecord, makeMeta, records, requestNow, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runUrl, runMain, runSource,
   start, syncBuiltins, toPath, implicitType, urlOf, urlOfImport,
 };

@@ -12,7 +12,7 @@ use rusk_transpile::{
     Tables, cache, cjs_exports, top_level_awaits, transpile, transpile_parsed,
 };
 
-use super::{prefetch, read, transpile_options};
+use super::{prefetch, read, transpile_options, unchanged_files};
 use crate::bytecode_cache::{self, ProgramCache};
 use crate::state::RuntimeState;
 use crate::values::string_argument;
@@ -215,8 +215,8 @@ pub(super) fn module_of(
 }
 
 /// Arguments: path or URL, source or `undefined`, whether it is known to be a module, whether its
-/// imports are prefetched. Out: id, whether it has top-level await, tables; `undefined`: it is
-/// CommonJS.
+/// imports are prefetched, whether its file is noted. Out: id, whether it has top-level await,
+/// tables, whether changes of the file would show; `undefined`: it is CommonJS.
 pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let given = call.argument(scope, 1);
@@ -251,6 +251,9 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     if is_prefetched {
         prefetch::prefetch_imports(&path, &script.tables);
     }
+    let is_noted = call.argument(scope, 4).is_truthy(scope)
+        && RuntimeState::current().instrument.get().is_none()
+        && unchanged_files::note(&path);
     let has_await = scope.boolean(script.has_top_level_await);
     let tables = tables(scope, &script.tables)?;
     let id = SCRIPTS.with_borrow_mut(|scripts| {
@@ -259,7 +262,8 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         scripts.parsed.insert(scripts.next, ParsedModule { url: path, source, is_from_source, script });
         scripts.next
     });
-    let parts: Vec<Value<'_>> = [scope.number(f64::from(id)), has_await].into_iter().chain(tables).collect();
+    let [names, numbers] = tables;
+    let parts = [scope.number(f64::from(id)), has_await, names, numbers, scope.boolean(is_noted)];
     scope.array(&parts).map(Object::value)
 }
 

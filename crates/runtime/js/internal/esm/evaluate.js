@@ -182,6 +182,20 @@ function metaOf(record) {
   return meta;
 }
 
+/** The function of a module: `run`, or `steps`, a generator, for a cycle. */
+function compile({ tables, path, context, contextGlobal }, form) {
+  const { functions } = tables;
+  const known = functions?.[form];
+  if (known !== undefined) return known;
+  // What was compiled in one form is parsed again for the other one.
+  const id = tables.id ?? loader.parseModule(path, undefined, true, false)[0];
+  tables.id = undefined;
+  const compileModule = () => loader.compileModule(id, form === 'steps', context);
+  const compiled = context === undefined ? compileModule() : require('internal/vm/prototypes').detached(contextGlobal, compileModule);
+  if (functions !== undefined) functions[form] = compiled;
+  return compiled;
+}
+
 /** First of the two steps of a record in a cycle: creates its bindings and hoisted functions. */
 function prepare(record) {
   if (!record.isInCycle || record.bindings !== undefined) return;
@@ -199,17 +213,11 @@ function instantiate(record) {
 function startBody(record, inputs = inputsOf(record)) {
   record.bindings ??= { __proto__: null };
   const runtime = new CyclicModuleRuntime(record);
-  const make = compile(record, true);
+  const make = compile(record, 'steps');
   record.body = make(runtime, ...inputs);
   record.body.next();
   Object.defineProperties(record.bindings, Object.getOwnPropertyDescriptors(runtime.exports));
   return record.body;
-}
-
-/** The function of a module. @param isGenerator its body is run in steps, for a cycle */
-function compile({ id, context, contextGlobal }, isGenerator) {
-  const compileModule = () => loader.compileModule(id, isGenerator, context);
-  return context === undefined ? compileModule() : require('internal/vm/prototypes').detached(contextGlobal, compileModule);
 }
 
 /**
@@ -226,7 +234,7 @@ const importedBindings = (record, isNamespace) => (isNamespace ? namespace.of(re
 
 function runOnce(record) {
   const runtime = new ModuleRuntime(record);
-  const run = compile(record, false);
+  const run = compile(record, 'run');
   const inputs = inputsOf(record);
   record.bindings = { __proto__: null };
   try {

@@ -83,13 +83,12 @@ function reader(names, numbers) {
   };
 }
 
-/** Source Text Module Record. `parsed`: see src/loader/scripts.rs. */
-class SourceRecord extends Record {
-  constructor(url, path, parsed) {
-    super(url);
-    this.path = path;
+/** What is known of a module before it is linked. `parsed`: see src/loader/scripts.rs. */
+class ModuleTables {
+  constructor(parsed) {
     const [id, hasTopLevelAwait, names, numbers] = parsed;
     const { rows, name } = reader(names, numbers);
+    /** By which its code is compiled, once. */
     this.id = id;
     this.hasTopLevelAwait = hasTopLevelAwait;
     this.requests = rows((next) => ({ specifier: name(next()), phase: next(), attributes: rows((next) => name(next())) }));
@@ -100,6 +99,30 @@ class SourceRecord extends Record {
     const indirect = rows((next) => [name(next()), [next(), name(next())]]);
     this.indirect = indirect.length === 0 ? NO_INDIRECT : new Map(indirect);
     this.stars = rows((next) => next());
+    /**
+     * Its compiled functions, if the module is evaluated again.
+     * @type {{ run?: Function, steps?: Function } | undefined}
+     */
+    this.functions = undefined;
+  }
+}
+
+/** Source Text Module Record. */
+class SourceRecord extends Record {
+  /** @param parsed its tables, or what they are made of */
+  constructor(url, path, parsed) {
+    super(url);
+    const tables = parsed instanceof ModuleTables ? parsed : new ModuleTables(parsed);
+    this.path = path;
+    this.tables = tables;
+    this.hasTopLevelAwait = tables.hasTopLevelAwait;
+    this.requests = tables.requests;
+    this.inputs = tables.inputs;
+    this.imports = tables.imports;
+    this.exports = tables.exports;
+    // Linking removes names of types.
+    this.indirect = tables.functions === undefined || tables.indirect.size === 0 ? tables.indirect : new Map(tables.indirect);
+    this.stars = tables.stars;
     this.meta = undefined;
     this.body = undefined;
     // For node:vm: the engine's context, functions for `import.meta` and `import()`.
@@ -167,4 +190,4 @@ class SyntheticRecord extends Record {
 /** The phase of a module request `import source` (src/loader/scripts.rs). */
 const SOURCE = 1;
 
-module.exports = { Record, SOURCE, SourceRecord, SyntheticRecord, NEW, LINKING, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED };
+module.exports = { ModuleTables, Record, SOURCE, SourceRecord, SyntheticRecord, NEW, LINKING, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED };

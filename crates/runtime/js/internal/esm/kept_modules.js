@@ -1,0 +1,34 @@
+// Kept modules: what programs that follow each other in one global object have parsed and compiled,
+// so that the next one only evaluates it. In: paths of files. Out: tables of modules with their
+// functions. Absent: the state of modules, of which each program has its own.
+'use strict';
+
+const { ModuleTables } = require('internal/esm/record');
+const { isUnchanged } = internalBinding('loader');
+
+class KeptModules {
+  /**
+   * By path. A module that was loaded once has no tables: most files of tests are.
+   * @type {Map<string, ModuleTables | undefined>}
+   */
+  #tables = new Map();
+
+  /**
+   * @param {(isNoted: boolean) => unknown[] | undefined} parse
+   * @returns {ModuleTables | undefined} undefined: the file is CommonJS
+   */
+  find(path, parse) {
+    const known = this.#tables.get(path);
+    if (known !== undefined && isUnchanged(path)) return known;
+    const isAgain = this.#tables.has(path);
+    const parsed = parse(isAgain);
+    if (parsed === undefined) return undefined;
+    const tables = new ModuleTables(parsed);
+    const wouldShow = parsed[4];
+    if (isAgain && wouldShow) tables.functions = { run: undefined, steps: undefined };
+    this.#tables.set(path, tables.functions === undefined ? undefined : tables);
+    return tables;
+  }
+}
+
+module.exports = { KeptModules };
