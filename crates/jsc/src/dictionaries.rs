@@ -4,15 +4,20 @@
 //!
 //! The engine makes an object with very many properties a dictionary, and then it has a structure
 //! of its own. The lowest two bits of a word of the structure tell so (`Structure::m_bitField`,
-//! `DictionaryKind`).
+//! `DictionaryKind`). A dictionary that is cacheable gets another structure when attributes of a
+//! property change, so that code that has cached a property is still right.
 
 use crate::engine::engine;
 use crate::scope::Scope;
 use crate::string::fast::peek;
-use crate::structures::{CONFIGURATION, STRUCTURE_BYTES, base_of, structure_at};
+use crate::structures::{CONFIGURATION, base_of, structure_at};
 use crate::value::Value;
 
 const KIND_BITS: u32 = 3;
+/// Where the word may be: in front of the first pointer, whose bits differ from start to start.
+const NUMBER_BYTES: usize = 32;
+/// `UncachedDictionaryKind`.
+const UNCACHEABLE: u32 = 2;
 
 /// Base address of structures, and the offset of the word.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +37,7 @@ const SAMPLES: &str = "[
 ]";
 
 impl Dictionaries {
-    /// `None`: not one word of the structures matches what the samples are.
+    /// `None`: not exactly one word of the structures matches what the samples are.
     pub fn probe(scope: &Scope) -> Option<Dictionaries> {
         let configuration = engine().find(CONFIGURATION);
         if configuration.is_null() || !engine().uses_unstable_abi() {
@@ -41,7 +46,7 @@ impl Dictionaries {
         let samples = scope.evaluate_static(SAMPLES, "dictionaries.js").ok()?.as_object(scope)?;
         let first = Dictionaries::samples(scope, samples, 0)?;
         let base = base_of(scope, first[0].raw(), configuration.addr())?;
-        let mut found = (0..STRUCTURE_BYTES).step_by(4).filter_map(|offset| {
+        let mut found = (0..NUMBER_BYTES).step_by(4).filter_map(|offset| {
             let dictionaries = Dictionaries { base, offset };
             let is_as_expected = [(0, false), (1, true)].iter().all(|(row, expected)| {
                 let objects = Dictionaries::samples(scope, samples, *row).unwrap_or_default();
@@ -69,11 +74,23 @@ impl Dictionaries {
 
     /// Whether the object is a dictionary.
     pub fn has(self, scope: &Scope, object: Value<'_>) -> Option<bool> {
-        let id = object.structure_id(scope)?;
+        Some(self.kind(object.structure_id(scope)?) != 0)
+    }
+
+    /// The structure of the scope's global object, which programs know as a proxy of it. It is
+    /// another one once a property has been removed or has other attributes; not when one was
+    /// added or has another value. `None`: it tells nothing.
+    pub fn of_global(self, scope: &Scope) -> Option<u32> {
+        // A context is its global object.
+        let id = Value::from_raw(scope.context().cast()).structure_id(scope)?;
+        (self.kind(id) != UNCACHEABLE).then_some(id)
+    }
+
+    fn kind(self, id: u32) -> u32 {
         // SAFETY: a structure lives as long as its object, which a scope roots; `probe` verified
         // the base address and the offset.
         let word = unsafe { *structure_at(self.base, id).add(self.offset).cast::<u32>() };
-        Some(word & KIND_BITS != 0)
+        word & KIND_BITS
     }
 }
 

@@ -135,6 +135,12 @@ impl Layout {
         (kind >= self.plain?).then_some(true)
     }
 
+    /// Whether a value is a plain object by its cell type, so one that may have properties in its
+    /// own cell.
+    pub fn is_plain(&self, value: Value<'_>) -> bool {
+        self.plain.is_some() && self.cell_type(value.raw()) == self.plain
+    }
+
     pub fn set_function_type(&self, function: Value<'_>) {
         if let Some(kind) = self.cell_type(function.raw()) {
             self.function.get_or_init(|| kind);

@@ -45,6 +45,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(scope.undefined())
     })?;
     add_fast(scope, binding, "structureOf", structures::of)?;
+    add_fast(scope, binding, "structureOfGlobal", structures::of_global)?;
     add(scope, binding, "watchStructures", structures::watch)?;
     add(scope, binding, "changedStructures", structures::changed)?;
     add(scope, binding, "setLifecycleHooks", |scope, call| {

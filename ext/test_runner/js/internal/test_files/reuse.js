@@ -37,6 +37,7 @@ let before;
 function record() {
   if (before !== undefined) return;
   for (const id of PRELOADED) require(id);
+  require('internal/esm').keepModules();
   // It calls back after a collection: to read it is a change.
   globals.watch('FinalizationRegistry');
   before = take();
@@ -52,7 +53,7 @@ function isUnchanged() {
   const loaded = require.loadedIds().filter((id) => before.ids[id] === undefined);
   if (!loaded.every((id) => FORGOTTEN.test(id))) return false;
   compareWatched();
-  if (!before.objects.every(isSame)) return false;
+  if (!before.objects.every(isSame) || !isSameGlobal(before.global)) return false;
   loaded.forEach(require.forget);
   return renewFacade() && resetState();
 }
@@ -83,13 +84,14 @@ function take() {
   const known = new Set(facade.objects.map(({ object }) => object));
   const objects = visit(hiddenRoots(), known, true);
   const all = [...objects, ...facade.objects];
-  binding.watchStructures(all.map(({ object }) => object));
+  watch(all);
   facade.objects = facade.objects.filter(({ isWatched }) => !isWatched);
   return {
     // Not a Set, whose methods a file may replace.
     ids: keysToTrue(require.loadedIds()),
     /** Those that are compared by their properties. */
-    objects: objects.filter(({ isWatched }) => !isWatched),
+    objects: objects.filter(({ isWatched, object }) => !isWatched && object !== globalThis),
+    global: takeGlobal(objects.find(({ object }) => object === globalThis)),
     facade,
     /** In the order in which structures are watched. */
     all,
@@ -97,6 +99,18 @@ function take() {
     exec: RegExp.prototype.exec,
   };
 }
+
+/** Has objects compared by the native half: their structures, and the values that it finds. */
+function watch(entries) {
+  const isCompared = ({ isWatched, descriptors }) => isWatched && descriptors !== undefined;
+  const objects = entries.map(({ object }) => object);
+  const values = entries.map((entry) => (isCompared(entry) ? dataOf(entry).map(({ value }) => value) : undefined));
+  const accessors = entries.map((entry) => (isCompared(entry) ? entry.keys.length - dataOf(entry).length : 0));
+  for (const index of binding.watchStructures(objects, values, accessors) ?? []) entries[index].hasWords = true;
+}
+
+const isAccessor = ({ get, set }) => get !== undefined || set !== undefined;
+const dataOf = ({ descriptors }) => descriptors.filter((descriptor) => !isAccessor(descriptor));
 
 /** Everything that properties and prototypes lead to. */
 function visit(roots, known, followsPrototypes) {
@@ -131,6 +145,8 @@ function describe(object) {
     isExtensible: isExtensible(object),
     /** Whether its structure tells changes, but for those of values. */
     isWatched: structure !== 0 && object !== globalThis && !require('internal/util/types').isProxy(object),
+    /** Whether the native half compares its values, too. */
+    hasWords: false,
     isFacade: false,
   };
   if (unread[structure] !== true || !entry.isWatched) {
@@ -152,14 +168,14 @@ const keysOf = (object) => (object === globalThis ? ownKeys(object).filter((key)
 
 const ownNames = keysToTrue(globals.NAMES);
 
-/** The properties of watched objects. */
+/** The properties of watched objects whose values are to be compared here. */
 function valuesOf(entries) {
   const values = { entries: [], keys: [], values: [], accessors: [] };
   for (const entry of entries) {
-    if (!entry.isWatched || entry.descriptors === undefined) continue;
+    if (!entry.isWatched || entry.hasWords || entry.descriptors === undefined) continue;
     entry.keys.forEach((key, index) => {
       const descriptor = entry.descriptors[index];
-      if (descriptor.get !== undefined || descriptor.set !== undefined) {
+      if (isAccessor(descriptor)) {
         values.accessors.push({ entry, key, descriptor });
         return;
       }
@@ -200,6 +216,49 @@ function isSame({ object, keys, descriptors, prototype, isExtensible: wasExtensi
   for (let index = 0; index < own.length; index++) {
     if (own[index] !== keys[index] || !isSameProperty(getOwnPropertyDescriptor(object, own[index]), descriptors[index])) return false;
   }
+  return true;
+}
+
+/** The global object, with what is faster to compare. */
+function takeGlobal(entry) {
+  const data = { keys: [], values: [] };
+  const accessors = { keys: [], descriptors: [] };
+  entry.keys.forEach((key, index) => {
+    const descriptor = entry.descriptors[index];
+    if (isAccessor(descriptor)) {
+      accessors.keys.push(key);
+      accessors.descriptors.push(descriptor);
+    } else {
+      data.keys.push(key);
+      data.values.push(descriptor.value);
+    }
+  });
+  return { entry, data, accessors, structure: binding.structureOfGlobal(), keys: ownKeys(globalThis) };
+}
+
+/** A new structure or another order of keys does not mean that something differs. */
+function isSameGlobal(global) {
+  const structure = binding.structureOfGlobal();
+  const own = ownKeys(globalThis);
+  if (structure === 0 || structure !== global.structure || !areSameKeys(own, global.keys)) {
+    global.structure = structure;
+    global.keys = own;
+    return isSame(global.entry);
+  }
+  const { data, accessors } = global;
+  for (let index = 0; index < data.keys.length; index++) {
+    const value = globalThis[data.keys[index]];
+    if (value !== data.values[index] && !is(value, data.values[index])) return false;
+  }
+  for (let index = 0; index < accessors.keys.length; index++) {
+    if (!isSameProperty(getOwnPropertyDescriptor(globalThis, accessors.keys[index]), accessors.descriptors[index])) return false;
+  }
+  return true;
+}
+
+function areSameKeys(one, other) {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false;
   return true;
 }
 
