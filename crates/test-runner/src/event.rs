@@ -1,6 +1,9 @@
-//! Events of a test file, as a worker sends them: one JSON object per line. In: a line. Out: an
-//! [`TestEvent`]. The lines come from a process that runs other people's code, so any line is
-//! possible; what does not parse is no event. Absent: what is done with them.
+//! Events of a test file, as a worker sends them: one JSON object per line, or a shorter form where
+//! there are very many. In: a line. Out: a [`TestEvent`]. The lines come from a process that runs
+//! other people's code, so any line is possible; what does not parse is no event. Absent: what is
+//! done with them.
+
+use std::time::Duration;
 
 use rusk_npm::json::{self, Dialect, Node, Value};
 
@@ -51,7 +54,7 @@ pub enum Status {
 /// The result of one test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestResult {
-    /// Names of its groups, and its own.
+    /// Names of its groups, and its own; empty: those of the test that has begun last.
     pub path: Vec<String>,
     pub status: Status,
     pub duration_ms: f64,
@@ -84,6 +87,8 @@ pub struct ErrorReport {
 pub struct FileSummary {
     pub assertions: u64,
     pub snapshots: SnapshotCounts,
+    /// How long the file was loaded and ran.
+    pub duration: Duration,
     /// What the file has left open, by Node's name of the kind.
     pub open: Vec<(String, u64)>,
     /// Executed parts of sources, as JSON; empty without coverage.
@@ -102,13 +107,14 @@ pub struct SnapshotCounts {
 
 impl TestEvent {
     pub fn parse(line: &str) -> Option<TestEvent> {
+        match line.split_at_checked(1) {
+            Some(("s", rest)) => return start(rest),
+            Some(("p", rest)) => return pass(rest),
+            _ => {}
+        }
         let node = json::parse(line, Dialect::Strict).ok()?;
         Some(match text(&node, "t")? {
             "file" => TestEvent::FileBegin { index: number(&node, "i")? as usize },
-            "start" => TestEvent::TestBegin {
-                path: strings(&node, "p"),
-                limit_ms: number(&node, "limit").unwrap_or(0.0),
-            },
             "end" => TestEvent::TestEnd(test_result(&node)?),
             "error" => TestEvent::Error {
                 error: error_report(node.find("e")?),
@@ -123,6 +129,27 @@ impl TestEvent {
             _ => return None,
         })
     }
+}
+
+/// `s`, the limit of the test in milliseconds, its path as an array.
+fn start(rest: &str) -> Option<TestEvent> {
+    let (limit, path) = rest.split_once(' ')?;
+    let path = json::parse(path, Dialect::Strict).ok()?;
+    Some(TestEvent::TestBegin { path: names(path.elements()), limit_ms: limit.parse().ok()? })
+}
+
+/// `p`, milliseconds, the number of assertions: the test that has begun last has passed.
+fn pass(rest: &str) -> Option<TestEvent> {
+    let (duration, assertions) = rest.split_once(' ')?;
+    Some(TestEvent::TestEnd(TestResult {
+        path: Vec::new(),
+        status: Status::Pass,
+        duration_ms: duration.parse().ok()?,
+        assertions: assertions.parse().ok()?,
+        errors: Vec::new(),
+        retried: Vec::new(),
+        attempts: 1,
+    }))
 }
 
 fn test_result(node: &Node<'_>) -> Option<TestResult> {
@@ -169,6 +196,7 @@ fn file_summary(node: &Node<'_>, line: &str) -> FileSummary {
     });
     let open = node.find("open").map_or(&[][..], Node::members);
     FileSummary {
+        duration: Duration::try_from_secs_f64(number(node, "ms").unwrap_or(0.0) / 1000.0).unwrap_or_default(),
         assertions: count(node, "a"),
         snapshots: snapshots.unwrap_or_default(),
         open: open
@@ -203,7 +231,11 @@ fn elements<'a, 'b>(node: &'a Node<'b>, key: &str) -> &'a [Node<'b>] {
 }
 
 fn strings(node: &Node<'_>, key: &str) -> Vec<String> {
-    elements(node, key).iter().filter_map(|element| element.as_str().map(str::to_owned)).collect()
+    names(elements(node, key))
+}
+
+fn names(elements: &[Node<'_>]) -> Vec<String> {
+    elements.iter().filter_map(|element| element.as_str().map(str::to_owned)).collect()
 }
 
 #[cfg(test)]

@@ -34,8 +34,9 @@ pub struct TestOptions {
     pub is_isolated: bool,
     /// Processes at a time; `None`: as many as there are processors.
     pub parallel: Option<u32>,
-    /// How long the first worker runs files before the others are started.
-    pub parallel_delay: Duration,
+    /// How long the first worker runs files before the others are started; `None`: so long that
+    /// they are worth it.
+    pub parallel_delay: Option<Duration>,
     /// The run ends with the process that has started it, and what tests have started ends with
     /// it.
     pub leaves_no_orphans: bool,
@@ -72,6 +73,8 @@ pub struct ReporterOptions {
     pub console: ConsoleReporter,
     /// Print failures only.
     pub only_failures: bool,
+    /// Print failures only, and nothing at all if there are none.
+    pub is_silent: bool,
     /// Annotations for GitHub Actions.
     pub github: bool,
     pub junit: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! Report of a run: what each file did, and the sums. In: events of files, as they end. Out:
 //! counts, the slowest files, whether all passed. Absent: printing ([`crate::reporter`]).
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use crate::event::{ErrorReport, FileSummary, SnapshotCounts, Status, TestResult};
@@ -10,7 +11,7 @@ use crate::event::{ErrorReport, FileSummary, SnapshotCounts, Status, TestResult}
 pub struct FileReport {
     /// Relative to the root.
     pub path: String,
-    pub tests: Vec<TestResult>,
+    pub tests: Vec<Rc<TestResult>>,
     pub errors: Vec<FileError>,
     pub summary: FileSummary,
     pub duration: Duration,

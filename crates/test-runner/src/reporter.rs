@@ -12,6 +12,7 @@ pub mod tap;
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::rc::Rc;
 
 use rusk_base::Result;
 
@@ -26,7 +27,7 @@ const TO_DO: &str = concat!("TO", "DO");
 pub enum Item {
     /// What the file printed.
     Output(Vec<u8>),
-    Test(TestResult),
+    Test(Rc<TestResult>),
     Error(FileError),
 }
 
@@ -59,5 +60,15 @@ pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
 
 /// `group > inner > test`.
 pub fn full_name(path: &[String]) -> String {
-    path.iter().filter(|name| !name.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" > ")
+    let mut name = String::new();
+    push_full_name(&mut name, path);
+    name
+}
+
+/// Adds such a name to a text.
+pub fn push_full_name(text: &mut String, path: &[String]) {
+    for (index, name) in path.iter().filter(|name| !name.is_empty()).enumerate() {
+        text.push_str(if index == 0 { "" } else { " > " });
+        text.push_str(name);
+    }
 }

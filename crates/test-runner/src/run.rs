@@ -8,7 +8,7 @@ mod scheduler;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rusk_base::{Result, files};
 
@@ -99,10 +99,13 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
         return Ok(Outcome::Nothing(NothingFound::Unaffected(found.searched)));
     }
     let remembered = host.cache_dir.as_ref().map(|cache| cache.join(remembered_name(&options.root)));
-    let jobs = plan(options, files, remembered.as_deref())?;
+    let PlannedRun { jobs, expected } = plan(options, files, remembered.as_deref())?;
     let concurrent = concurrent_jobs(options, &jobs);
     let mut printer = Printer::new(options, host);
     printer.title(&host.title, &mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
+    if let Some(expected) = expected {
+        scheduler.expect(expected);
+    }
     scheduler.run(jobs, &settings::render(options, host.has_colors, &concurrent), &mut printer, host)?;
     let report = printer.report_mut();
     report.duration = started.elapsed();
@@ -137,8 +140,15 @@ fn affected(options: &TestOptions, host: &Host<'_>, files: Vec<PathBuf>) -> Vec<
     files.into_iter().filter(|file| affected.contains(file)).collect()
 }
 
-/// The files of this shard, in the order in which they start.
-fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -> Result<Vec<Job>> {
+/// What is to run, in the order in which it starts.
+struct PlannedRun {
+    jobs: Vec<Job>,
+    /// How long all files together took the last time; `None`: that is not known.
+    expected: Option<Duration>,
+}
+
+/// The files of this shard.
+fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -> Result<PlannedRun> {
     let shown = |path: &PathBuf| path.strip_prefix(&options.root).unwrap_or(path).display().to_string();
     let given = Timings::read(&options.timings)?;
     let mut names: Vec<String> = files.iter().map(shown).collect();
@@ -157,7 +167,12 @@ fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -
     }
     let job = |shown: &String| Job { path: options.root.join(shown), shown: shown.clone() };
     let jobs: Vec<Job> = names.iter().map(job).collect();
-    Ok((0..options.rerun_each.max(1)).flat_map(|_| jobs.iter().cloned()).collect())
+    let total: Option<u64> = names.iter().map(|name| timings.0.get(name)).sum();
+    let runs = options.rerun_each.max(1);
+    Ok(PlannedRun {
+        jobs: (0..runs).flat_map(|_| jobs.iter().cloned()).collect(),
+        expected: total.map(|total| Duration::from_millis(total) * runs),
+    })
 }
 
 fn concurrent_jobs(options: &TestOptions, jobs: &[Job]) -> Vec<usize> {
@@ -195,7 +210,8 @@ fn report_coverage(
 
 /// Writes timings: to the first file that flags name, and for the next run of this project.
 fn remember(options: &TestOptions, report: &RunReport, remembered: Option<&Path>) -> Result<()> {
-    let ran = report.files.iter().map(|file| (file.path.clone(), file.duration.as_millis() as u64));
+    let milliseconds = |duration: Duration| duration.as_micros().div_ceil(1000) as u64;
+    let ran = report.files.iter().map(|file| (file.path.clone(), milliseconds(file.duration)));
     if let (true, Some(path)) = (options.updates_timings, options.timings.first()) {
         // Each shard writes only its own files, so that the shards' outputs are disjoint.
         let mut timings = match options.shard {

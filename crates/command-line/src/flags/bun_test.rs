@@ -5,12 +5,13 @@ use std::ffi::OsString;
 
 /// Flags of bun's before `test`, and what they are after it. `--bun` and `--smol` choose what rusk
 /// does anyway; a test file is never loaded anew within its process, so `--hot` runs it again.
-const BEFORE: [(&str, Option<&str>); 5] = [
+const BEFORE: [(&str, Option<&str>); 6] = [
     ("--watch", Some("--watch")),
     ("--hot", Some("--watch")),
     ("--bun", None),
     ("-b", None),
     ("--smol", None),
+    ("--no-clear-screen", Some("--no-clear-screen")),
 ];
 
 /// Flags after `test` that ask for what rusk does anyway: bun's, and jest's for a line per test.

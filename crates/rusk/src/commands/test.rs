@@ -42,9 +42,6 @@ const OUTPUT_BYTES: usize = 64 * 1024;
 const TIMEOUT_MS: f64 = 5000.0;
 const MAX_CONCURRENCY: u32 = 20;
 
-/// Bun's, too. A few small files are done by then.
-const PARALLEL_DELAY_MS: u64 = 5;
-
 /// Variables of CI systems that JUnit reports have, as bun's.
 const CI_VARIABLES: [&str; 6] =
     ["GITHUB_RUN_ID", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "CI_JOB_URL", "GITHUB_SHA", "CI_COMMIT_SHA"];
@@ -62,7 +59,8 @@ pub fn run(
 ) -> Result<Exit> {
     let watched = environment.remove(watch::VARIABLE);
     if invocation.is_on(Flag::Watch) && watched.is_none() {
-        return watch::run_tests(environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true"));
+        let keeps_screen = environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true");
+        return watch::run_tests(keeps_screen || invocation.is_on(Flag::NoClearScreen));
     }
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
     let table = match files::find_string(&current_dir.join("bunfig.toml"), FILE_BYTES_MAX)? {
@@ -168,12 +166,10 @@ fn options(
         preloads,
         is_isolated: !invocation.is_negated(Flag::Isolate) && table.is_isolated != Some(false),
         parallel: parallel(invocation)?,
-        parallel_delay: Duration::from_millis(
-            invocation
-                .value(Flag::ParallelDelay)
-                .and_then(|value| value.parse().ok())
-                .unwrap_or(PARALLEL_DELAY_MS),
-        ),
+        parallel_delay: invocation
+            .value(Flag::ParallelDelay)
+            .and_then(|value| value.parse().ok())
+            .map(Duration::from_millis),
         leaves_no_orphans: invocation.is_on(Flag::NoOrphans),
         shard: shard(invocation)?,
         timings: invocation.paths(Flag::Timings).map(|path| current_dir.join(path)).collect(),
@@ -261,6 +257,7 @@ fn reporters(
     Ok(ReporterOptions {
         console,
         only_failures: is_on(Flag::OnlyFailures, table.only_failures),
+        is_silent: invocation.is_on(Flag::Silent),
         github: has("github") || environment.get("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
         junit: outfile.or_else(|| table.junit.as_ref().map(|path| current_dir.join(path))),
     })

@@ -25,6 +25,17 @@ fn the_end_of_a_file_has_snapshots_and_open_handles() {
 }
 
 #[test]
+fn a_test_that_begins_and_passes_has_a_short_form() {
+    let start = TestEvent::TestBegin { path: vec!["a".to_owned(), "b c".to_owned()], limit_ms: 5000.0 };
+    assert_eq!(TestEvent::parse(r#"s5000 ["a","b c"]"#), Some(start));
+    let Some(TestEvent::TestEnd(result)) = TestEvent::parse("p0.031 2") else { panic!("it is a result") };
+    assert_eq!(
+        (result.path, result.status, result.duration_ms, result.assertions, result.attempts),
+        (Vec::new(), Status::Pass, 0.031, 2, 1)
+    );
+}
+
+#[test]
 fn what_is_no_event_is_left_out() {
     for line in [
         "",
@@ -35,6 +46,13 @@ fn what_is_no_event_is_left_out() {
         "{\"t\":\"file\"}",
         "{\"t\":1}",
         "null",
+        "s",
+        "s1",
+        "sx []",
+        "s1 [",
+        "p1",
+        "p 1",
+        "p1 -1",
     ] {
         assert_eq!(TestEvent::parse(line), None, "{line}");
     }

@@ -2,6 +2,7 @@
 //! `dots` a dot for each test that passes. In: items. Out: text on standard error, where bun prints
 //! it; the output of tests on standard output.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use rusk_base::Result;
 use super::errors;
 use super::paint::Paint;
 use super::summary;
-use super::{Item, ReportStreams, Reporter, full_name};
+use super::{Item, ReportStreams, Reporter, push_full_name};
 use crate::event::{Status, TestResult};
 use crate::problem;
 use crate::report::{FileError, FileErrorKind, FileReport, RunReport};
@@ -23,6 +24,8 @@ const DOTS_MAX: usize = 80;
 pub enum Detail {
     EachTest,
     FailuresOnly,
+    /// As well, and the sums only after a failure.
+    Silent,
     Dots,
 }
 
@@ -78,7 +81,7 @@ impl Console {
             return self.dot(result.status, stderr);
         }
         if result.status == Status::Filtered
-            || (self.detail == Detail::FailuresOnly && result.status != Status::Fail)
+            || (matches!(self.detail, Detail::FailuresOnly | Detail::Silent) && result.status != Status::Fail)
         {
             return Ok(());
         }
@@ -135,6 +138,9 @@ impl Reporter for Console {
     }
 
     fn run_end(&mut self, report: &RunReport, output: &mut ReportStreams<'_>) -> Result<()> {
+        if self.detail == Detail::Silent && report.has_passed() {
+            return Ok(());
+        }
         self.end_dots(output.stderr).map_err(problem::output_closed)?;
         write!(output.stderr, "{}", summary::render(report, self.paint)).map_err(problem::output_closed)
     }
@@ -149,18 +155,19 @@ pub fn test_line(result: &TestResult, paint: Paint) -> String {
         Status::Todo => ("(todo)", paint.magenta("✎")),
         Status::Filtered => ("(filtered)", String::new()),
     };
-    let label = if paint.has_colors { sign } else { word.to_owned() };
-    let name = full_name(&result.path);
-    let attempts = match (result.attempts, result.status) {
-        (1, _) => String::new(),
-        (attempts, Status::Pass) => format!(" (attempt {attempts})"),
-        (attempts, _) => format!(" ({attempts} attempts)"),
+    let mut line = if paint.has_colors { sign } else { word.to_owned() };
+    line.push(' ');
+    push_full_name(&mut line, &result.path);
+    // Writing to a string does not fail.
+    let _ = match (result.attempts, result.status) {
+        (1, _) => Ok(()),
+        (_, Status::Skip | Status::Todo | Status::Filtered) => Ok(()),
+        (attempts, Status::Pass) => write!(line, " (attempt {attempts})"),
+        (attempts, Status::Fail) => write!(line, " ({attempts} attempts)"),
     };
-    match result.status {
-        Status::Pass | Status::Fail => {
-            let time = paint.dim(&format!("[{:.2}ms]", result.duration_ms));
-            format!("{label} {name}{attempts} {time}")
-        }
-        _ => format!("{label} {name}"),
+    if matches!(result.status, Status::Pass | Status::Fail) {
+        let [begin, end] = paint.dim_marks();
+        let _ = write!(line, " {begin}[{:.2}ms]{end}", result.duration_ms);
     }
+    line
 }

@@ -72,7 +72,7 @@ fn file(file: &FileReport) -> String {
     text::object(&[
         ("path", text::string(&file.path)),
         ("durationMs", milliseconds(file.duration.as_secs_f64() * 1000.0)),
-        ("tests", text::array(file.tests.iter().map(test))),
+        ("tests", text::array(file.tests.iter().map(|result| test(result)))),
         ("errors", text::array(file.errors.iter().map(error))),
         ("open", text::array(open)),
     ])

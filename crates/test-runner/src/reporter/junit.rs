@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use rusk_base::Result;
 
@@ -65,7 +66,7 @@ impl Sums {
 }
 
 fn shown(file: &FileReport) -> impl Iterator<Item = &TestResult> {
-    file.tests.iter().filter(|result| result.status != Status::Filtered)
+    file.tests.iter().map(Rc::as_ref).filter(|result| result.status != Status::Filtered)
 }
 
 pub fn render(report: &RunReport, properties: &[(String, String)]) -> String {

@@ -31,6 +31,11 @@ impl Paint {
         self.wrap("2", text)
     }
 
+    /// What begins and ends dim text.
+    pub fn dim_marks(self) -> [&'static str; 2] {
+        if self.has_colors { ["\x1b[2m", "\x1b[0m"] } else { ["", ""] }
+    }
+
     pub fn bold(self, text: &str) -> String {
         self.wrap("1", text)
     }

@@ -2,6 +2,7 @@
 //! slot's pipe. Out: items of the file that runs, and its report.
 
 use std::os::fd::OwnedFd;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use crate::event::{ErrorReport, TestEvent};
@@ -27,7 +28,7 @@ pub fn load_limit(timeout_ms: f64) -> Duration {
     if limit.is_zero() { LOAD_LIMIT_MAX } else { limit.clamp(LOAD_LIMIT_MIN, LOAD_LIMIT_MAX) }
 }
 
-/// A request that runs.
+/// A request that runs, and the one after it.
 pub struct Running {
     /// Indexes of its files that have not ended, the current one first.
     pub files: Vec<usize>,
@@ -44,8 +45,8 @@ pub struct Running {
     last_event: Instant,
     /// The runner has ended the process, because it blocked.
     pub was_stopped: bool,
-    /// All files are done.
-    pub is_done: bool,
+    /// Requests that the process has not ended: the next one is sent before it is needed.
+    pub requests: usize,
     /// The process ends by itself, before the other files.
     is_retired: bool,
 }
@@ -79,7 +80,7 @@ impl Running {
             load_limit,
             last_event: now,
             was_stopped: false,
-            is_done: false,
+            requests: 1,
             is_retired: false,
         }
     }
@@ -87,6 +88,17 @@ impl Running {
     /// Until when the process must send something; `None`: it may block for ever.
     pub fn deadline(&self) -> Option<Instant> {
         (!self.limit.is_zero() && !self.was_stopped).then(|| self.last_event + self.limit + GRACE)
+    }
+
+    /// Whether all files have run.
+    pub fn is_done(&self) -> bool {
+        self.requests == 0
+    }
+
+    /// The process runs further files when it has run these.
+    pub fn add(&mut self, files: Vec<usize>) {
+        self.files.extend(files);
+        self.requests += 1;
     }
 
     /// What an event means for this request. `name`: the shown path of a file.
@@ -105,13 +117,12 @@ impl Running {
             }
             TestEvent::TestEnd(mut result) => {
                 if result.path.is_empty() {
-                    // Of the test that has begun last.
-                    result.path = self.test.clone().unwrap_or_default();
-                }
-                if self.test.as_ref() == Some(&result.path) {
+                    result.path = self.test.take().unwrap_or_default();
+                } else if self.test.as_ref() == Some(&result.path) {
                     self.test = None;
                 }
-                self.report.tests.push(result.clone());
+                let result = Rc::new(result);
+                self.report.tests.push(Rc::clone(&result));
                 Some(LaneEvent::Item(Item::Test(result)))
             }
             TestEvent::Error { error, is_load, place } => {
@@ -126,7 +137,7 @@ impl Running {
                 Some(self.file_end())
             }
             TestEvent::Done => {
-                self.is_done = true;
+                self.requests = self.requests.saturating_sub(1);
                 None
             }
             TestEvent::Retired => {
@@ -145,13 +156,17 @@ impl Running {
     fn file_end(&mut self) -> LaneEvent {
         (self.test, self.has_begun) = (None, false);
         let mut report = std::mem::take(&mut self.report);
-        report.duration = self.started.elapsed();
+        report.duration = match report.summary.duration {
+            // The process has ended before.
+            Duration::ZERO => self.started.elapsed(),
+            duration => duration,
+        };
         LaneEvent::FileEnd(Box::new(report))
     }
 
     /// The process has ended. Out: if it was to do more, the error of the file that ran.
     pub fn process_end(&mut self, end: RequestEnd) -> Vec<LaneEvent> {
-        if self.is_done || self.is_retired || self.files.is_empty() {
+        if self.is_done() || self.is_retired || self.files.is_empty() {
             return Vec::new();
         }
         self.files.remove(0);

@@ -50,7 +50,8 @@ impl Printer {
             ended: Vec::new(),
             paths: HashSet::new(),
             bail: options.bail,
-            shows_title: matches!(options.reporters.console, ConsoleReporter::Lines | ConsoleReporter::Dots),
+            shows_title: matches!(options.reporters.console, ConsoleReporter::Lines | ConsoleReporter::Dots)
+                && !options.reporters.is_silent,
         }
     }
 
@@ -181,6 +182,7 @@ fn reporters(options: &TestOptions, host: &Host<'_>) -> Vec<Box<dyn Reporter>> {
         Box::new(Console::new(paint(host), detail, PathBuf::from(&options.root)))
     };
     let mut reporters: Vec<Box<dyn Reporter>> = vec![match wanted.console {
+        ConsoleReporter::Lines | ConsoleReporter::Dots if wanted.is_silent => console(Detail::Silent),
         ConsoleReporter::Lines if wanted.only_failures => console(Detail::FailuresOnly),
         ConsoleReporter::Lines => console(Detail::EachTest),
         ConsoleReporter::Dots => console(Detail::Dots),

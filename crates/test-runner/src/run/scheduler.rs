@@ -32,6 +32,15 @@ const REQUEST_FILES_MAX: usize = 16;
 /// Requests for which each lane has files left while requests are large.
 const REQUESTS_LEFT: usize = 4;
 
+/// Bun's, too. A few small files are done by then.
+const PARALLEL_DELAY: Duration = Duration::from_millis(5);
+
+/// To start a process takes about half of this, on a processor that could run files meanwhile.
+const PROCESS_WORTH: Duration = Duration::from_millis(100);
+
+/// A process with so many files left gets the next request: it would wait while this one gathers.
+const FILES_LEFT: usize = 8;
+
 /// What workers send in this time is read at once: each line by itself would cost a wakeup.
 const GATHERING: Duration = Duration::from_millis(1);
 
@@ -46,6 +55,8 @@ pub struct Scheduler {
     /// When the other lanes begin; `None`: they have.
     others_at: Option<Instant>,
     delay: Duration,
+    is_delay_given: bool,
+    are_lanes_given: bool,
     load_limit: Duration,
     /// The process that has started this one, if the run is to end with it.
     parent: Option<OwnedFd>,
@@ -69,7 +80,9 @@ impl Scheduler {
             settings: String::new(),
             jobs: Vec::new(),
             others_at: None,
-            delay: options.parallel_delay,
+            delay: options.parallel_delay.unwrap_or(PARALLEL_DELAY),
+            is_delay_given: options.parallel_delay.is_some(),
+            are_lanes_given: options.parallel.is_some(),
             load_limit: lane::load_limit(options.timeout_ms),
             parent: None,
             queue: VecDeque::new(),
@@ -84,6 +97,18 @@ impl Scheduler {
         scheduler.lanes.resize_with(lanes.clamp(1, WORKERS_MAX), || None);
         scheduler.start_process(0, host)?;
         Ok(scheduler)
+    }
+
+    /// All files together are expected to take so long: whether they are worth further processes,
+    /// and at once, unless flags say so.
+    pub fn expect(&mut self, expected: Duration) {
+        let is_short = expected < PROCESS_WORTH;
+        if is_short && !self.are_lanes_given {
+            self.lanes.truncate(1);
+        }
+        if !is_short && !self.is_delay_given {
+            self.delay = Duration::ZERO;
+        }
     }
 
     fn watch(&self, fd: std::os::fd::BorrowedFd<'_>, token: u64) -> Result<()> {
@@ -174,15 +199,40 @@ impl Scheduler {
             self.start_process(at, host)?;
         }
         let files: Vec<usize> = self.queue.drain(..count).collect();
-        let path = |index: &usize| (*index, self.jobs[*index].path.to_string_lossy().into_owned());
-        let request =
-            WorkerCommand::Run { is_isolated: self.is_isolated, files: files.iter().map(path).collect() };
+        let request = self.request(&files);
         let shown = self.jobs[files[0]].shown.clone();
         if let Some(lane) = &mut self.lanes[at] {
             lane.running = Some(Running::new(files, &shown, self.load_limit));
             lane.process.send(&request);
         }
         Ok(())
+    }
+
+    /// Gives a lane that is about to end its request the next one, unless there are so few files
+    /// that another lane might have to wait for it.
+    fn begin_ahead(&mut self, at: usize) {
+        if !self.is_isolated || self.queue.len() <= self.lanes.len() * REQUESTS_LEFT {
+            return;
+        }
+        let count = self.request_files();
+        let is_due =
+            |running: &Running| running.requests == 1 && running.files.len() <= FILES_LEFT.min(count);
+        if !self.lanes[at].as_ref().and_then(|lane| lane.running.as_ref()).is_some_and(is_due) {
+            return;
+        }
+        let files: Vec<usize> = self.queue.drain(..count).collect();
+        let request = self.request(&files);
+        if let Some(lane) = &mut self.lanes[at]
+            && let Some(running) = &mut lane.running
+        {
+            lane.process.send(&request);
+            running.add(files);
+        }
+    }
+
+    fn request(&self, files: &[usize]) -> WorkerCommand<'static> {
+        let path = |index: &usize| (*index, self.jobs[*index].path.to_string_lossy().into_owned());
+        WorkerCommand::Run { is_isolated: self.is_isolated, files: files.iter().map(path).collect() }
     }
 
     /// How many files the next request has.
@@ -228,7 +278,8 @@ impl Scheduler {
     /// A lane whose files have all run takes the next ones.
     fn end_request(&mut self, at: usize, host: &mut Host<'_>) -> Result<()> {
         let Some(lane) = &mut self.lanes[at] else { return Ok(()) };
-        if lane.running.as_ref().is_none_or(|running| !running.is_done) {
+        if lane.running.as_ref().is_none_or(|running| !running.is_done()) {
+            self.begin_ahead(at);
             return Ok(());
         }
         lane.running = None;

@@ -14,6 +14,7 @@ fn flags_of_programs_before_test_belong_to_the_command() {
     check("--watch test a", "test --watch a");
     check("--hot test", "test --watch");
     check("--bun --watch test", "test --watch");
+    check("--watch --no-clear-screen test", "test --watch --no-clear-screen");
     check("test --smol --verbose a -- --smol", "test a -- --smol");
     check("--watch test.js", "--watch test.js");
     check("--watch", "--watch");

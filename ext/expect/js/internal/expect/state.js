@@ -3,6 +3,8 @@
 // snapshots of a file. Absent: the tree of tests (ext/test_runner), snapshot files (snapshot/).
 'use strict';
 
+const NONE = [];
+
 /** What is counted and expected within one test. */
 class TestState {
   /** Calls of matchers, asymmetric ones not included. */
@@ -14,16 +16,19 @@ class TestState {
   requiresAssertions = false;
   /** Errors of `expect.soft`, in order. */
   softFailures = [];
-  /** Snapshot names of this test, each with its number before the test. */
-  snapshotCounts = new Map();
+  #snapshotCounts = undefined;
 
   /** @param {string[]} path names of the groups and of the test */
   constructor(path) { this.path = path; }
+
+  /** Snapshot names of this test, each with its number before the test. */
+  get snapshotCounts() { return this.#snapshotCounts ??= new Map(); }
 
   get fullName() { return this.path.join(' '); }
 
   /** The errors of this test that no matcher has thrown. */
   problems() {
+    if (this.softFailures.length === 0 && this.expectedAssertions === undefined && !this.requiresAssertions) return NONE;
     const problems = this.softFailures;
     this.softFailures = [];
     if (this.expectedAssertions !== undefined && this.expectedAssertions !== this.assertions) {
@@ -128,7 +133,7 @@ function openSnapshots() {
 /** Ends a test. Its attempts (`retry`, `repeats`) are tests of their own. @returns {Error[]} */
 function endTest(test = state.test) {
   if (sequential === test) sequential = undefined;
-  return test === undefined ? [] : test.problems();
+  return test === undefined ? NONE : test.problems();
 }
 
 /**

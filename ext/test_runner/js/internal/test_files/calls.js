@@ -49,10 +49,10 @@ const isThenable = (value) => value !== null && (typeof value === 'object' || ty
  * @param {() => object} [makeContext] vitest's test context, for a function that takes it apart
  * @param {object} [asyncContext] of the test, if it is concurrent; else the function has none: the
  * one that the test before has left is not its own
+ * @param {number} [start] when the limit has begun
  * @returns {Thrown | undefined | Promise<Thrown | undefined>}
  */
-function call(fn, values, limit, what, makeContext, asyncContext) {
-  const start = now();
+function call(fn, values, limit, what, makeContext, asyncContext, start = now()) {
   let result;
   const hasMore = fn.length === values.length + 1;
   const isContextual = hasMore && makeContext !== undefined && (contextual.has(fn) || CONTEXT.test(Function.prototype.toString.call(fn)));

@@ -16,8 +16,10 @@ function nameOf(label) {
   throw new TypeError('the name of a test must be a string, a number, a function or a class');
 }
 
+const NO_OPTIONS = { __proto__: null };
+
 function optionsOf(value, what) {
-  if (value === undefined || value === null) return {};
+  if (value === undefined || value === null) return NO_OPTIONS;
   if (typeof value === 'number') return { timeout: value };
   if (typeof value !== 'object') throw new TypeError(`${what} expects options to be a number or an object`);
   for (const key of ['timeout', 'retry', 'repeats']) {
@@ -36,13 +38,16 @@ function optionsOf(value, what) {
 
 /** `(name, fn, options)` and `(name, options, fn)`; without a name for groups. */
 function parseCall(what, call) {
-  if (what === 'describe()' && call.length > 0 && typeof call[0] === 'function' && call.length === 1) return ['', call[0], {}];
-  const [label, second, third] = call;
+  if (what === 'describe()' && call.length > 0 && typeof call[0] === 'function' && call.length === 1) return { name: '', fn: call[0], options: NO_OPTIONS };
+  // No array pattern: it is slow, and there are very many tests.
+  const label = call[0];
+  const second = call[1];
+  const third = call[2];
   const isFunctionLast = typeof second !== 'function' && typeof third === 'function';
   const fn = isFunctionLast ? third : second;
   const options = optionsOf(isFunctionLast ? second : third, what);
   if (fn !== undefined && typeof fn !== 'function') throw new TypeError(`${what} expects a function as the second argument`);
-  return [nameOf(label), fn, options];
+  return { name: nameOf(label), fn, options };
 }
 
 function checkOnly(modifiers, options) {
@@ -52,15 +57,15 @@ function checkOnly(modifiers, options) {
 }
 
 function defineGroup(modifiers, call) {
-  const [name, fn, options] = parseCall('describe()', call);
+  const { name, fn, options } = parseCall('describe()', call);
   checkOnly(modifiers, options);
   addGroup(name, fn, { ...options, ...modifiers });
 }
 
 function defineTest(modifiers, call) {
-  const [name, fn, options] = parseCall('test()', call);
+  const { name, fn, options } = parseCall('test()', call);
   checkOnly(modifiers, options);
-  const all = { ...options, ...modifiers };
+  const all = modifiers === PLAIN ? options : { ...options, ...modifiers };
   if (fn === undefined && all.mode !== MODES.skip && all.mode !== MODES.todo) throw new TypeError('test() expects a function as the second argument');
   addTest(name, all.fixtures === undefined || fn === undefined || all.arguments !== undefined ? fn : withFixtures(fn, all.fixtures), all);
 }
@@ -144,7 +149,7 @@ function onTestFinished(fn, options) {
   if (typeof fn !== 'function') throw new TypeError('onTestFinished() expects a function');
   const running = collection.runningTest;
   if (running === undefined) throw new Error('Cannot call onTestFinished() outside of a test. It cannot be called in a concurrent test either.');
-  running.finishers.push({ kind: 'onTestFinished', fn, timeout: optionsOf(options, 'onTestFinished()').timeout });
+  running.addFinisher({ kind: 'onTestFinished', fn, timeout: optionsOf(options, 'onTestFinished()').timeout });
 }
 
 /** The limit of tests and hooks that are defined without one. */

@@ -1,6 +1,6 @@
-// Events of a test file for the process that reports them: one JSON object per line. In: what
-// happened. Out: lines on a pipe, joined so that a test costs one write. Absent: how they are shown
-// (crates/test-runner).
+// Events of a test file for the process that reports them: one JSON object per line, and a shorter
+// form of the most frequent ones. In: what happened. Out: lines on a pipe, joined so that a test
+// costs one write. Absent: how they are shown (crates/test-runner).
 'use strict';
 
 const binding = internalBinding('test_runner');
@@ -13,6 +13,15 @@ const BYTES_MAX = 32 * 1024;
 
 function add(event) {
   pending += `${stringify(event)}\n`;
+  if (pending.length > BYTES_MAX) flush();
+}
+
+/** A test begins. `limit`: its time limit in milliseconds, 0 without one. */
+function addStart(path, limit) { pending += `s${limit} ${stringify(path)}\n`; }
+
+/** The test that has begun last has passed at once. */
+function addPass(milliseconds, assertions) {
+  pending += `p${milliseconds} ${assertions}\n`;
   if (pending.length > BYTES_MAX) flush();
 }
 
@@ -101,4 +110,4 @@ function text(error, key, otherwise) {
   }
 }
 
-module.exports = { add, describeError, drop, flush };
+module.exports = { add, addPass, addStart, describeError, drop, flush };

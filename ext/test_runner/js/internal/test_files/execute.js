@@ -91,7 +91,7 @@ class Execution {
       return;
     }
     const status = node.isFiltered ? 'filtered' : node.mode === MODES.todo ? 'todo' : 'skip';
-    events.add({ t: 'end', p: node.path, s: status, l: node.location });
+    events.add({ t: 'end', p: node.path, s: status });
   }
 
   // --- groups
@@ -173,7 +173,7 @@ class Execution {
     } else if (node.isGroup) {
       for (const child of node.children) this.failAll(child, failure);
     } else {
-      events.add({ t: 'end', p: node.path, s: 'fail', ms: 0, a: 0, e: [events.describeError(failure.value)], l: node.location });
+      events.add({ t: 'end', p: node.path, s: 'fail', ms: 0, a: 0, e: [events.describeError(failure.value)] });
     }
   }
 
@@ -184,7 +184,7 @@ class Execution {
     const start = now();
     const limit = this.limit(test.timeout);
     const path = test.path;
-    events.add({ t: 'start', p: path, limit: Number.isFinite(limit) ? limit : 0 });
+    events.addStart(path, Number.isFinite(limit) ? limit : 0);
     if (!isConcurrent) events.flush();
     const repeats = test.repeats ?? 0;
     const retries = repeats > 0 ? 0 : test.retry ?? this.options.retry;
@@ -192,31 +192,35 @@ class Execution {
     const run = { test, errors: [], isConcurrent, state: beginTest(path) };
     this.running.add(run);
     collection.runningTest = test;
-    const outcome = call(test.fn, test.arguments, limit, 'this test', contextOf(run));
-    const isDone = !(outcome instanceof Promise) && settle() && test.finishers.length === 0 && now() - this.turnAt < TURN_MS;
-    if (!isDone) return this.endLater(run, outcome, start);
-    this.end(run, outcome, start);
+    const outcome = call(test.fn, test.arguments, limit, 'this test', () => contextOf(run), undefined, start);
+    const isSettled = !(outcome instanceof Promise) && settle() && test.finishers.length === 0;
+    const end = now();
+    if (!isSettled || end - this.turnAt >= TURN_MS) return this.endLater(run, outcome, start);
+    this.end(run, outcome, end - start);
     return undefined;
   }
 
   /** The end of a test without hooks that has to wait. */
   async endLater(run, outcome, start) {
     const settled = outcome instanceof Promise ? await outcome : outcome;
-    const { finishers } = run.test;
+    const { test } = run;
     const late = [];
-    while (finishers.length > 0) late.push(await this.runHooks(finishers.splice(0), 'onTestFinished'));
+    while (test.finishers.length > 0) late.push(await this.runHooks(test.finishers.splice(0), 'onTestFinished'));
     await nextTurn();
     this.turnAt = now();
     for (const each of late) if (each instanceof Thrown) run.errors.push(each.value);
-    this.end(run, settled, start);
+    this.end(run, settled, now() - start);
   }
 
-  end(run, outcome, start) {
+  end(run, outcome, duration) {
     if (outcome instanceof Thrown) noteError(run, outcome.value, true);
-    run.errors.push(...endTest(run.state));
+    const problems = endTest(run.state);
+    if (problems.length > 0) run.errors.push(...problems);
     this.running.delete(run);
     collection.runningTest = undefined;
-    this.report(run, now() - start, run.state.assertions, 1, true);
+    const isPlain = run.errors.length === 0 && run.isSkipped !== true && run.test.mode === MODES.normal;
+    if (isPlain) events.addPass(rounded(duration), run.state.assertions);
+    else this.report(run, duration, run.state.assertions, 1, true);
   }
 
   /** Runs a test with hooks, or as often as it is to be repeated. */
@@ -248,7 +252,7 @@ class Execution {
     if (!isConcurrent) collection.runningTest = test;
     const groups = [];
     for (let group = test.parent; group !== null; group = group.parent) groups.push(group);
-    const makeContext = contextOf(run);
+    const makeContext = () => contextOf(run);
     const note = (outcome) => { if (outcome instanceof Thrown) noteError(run, outcome.value); };
     const goesOn = () => run.errors.length === 0 && !run.isSkipped;
     for (let at = groups.length - 1; at >= 0 && goesOn(); at--) {
@@ -273,7 +277,7 @@ class Execution {
   /** `isLast`: of the test that has begun last. */
   report({ test, errors, state, isSkipped, retried = [] }, duration, assertions, attempts, isLast = false) {
     if (isSkipped && errors.length === 0) {
-      events.add({ t: 'end', p: isLast ? undefined : test.path, s: 'skip', l: test.location });
+      events.add({ t: 'end', p: isLast ? undefined : test.path, s: 'skip' });
       return;
     }
     let status = errors.length > 0 ? 'fail' : 'pass';
@@ -286,8 +290,7 @@ class Execution {
       const passes = { name: '', message: 'this test is marked as todo but passes. Remove `.todo` or check that the test is correct', stack: '' };
       [status, shown] = status === 'fail' ? ['todo', shown] : ['fail', [passes]];
     }
-    const ms = Math.round(duration * 1000) / 1000;
-    events.add({ t: 'end', p: isLast ? undefined : test.path, s: status, ms, a: assertions, e: shown.length > 0 ? shown : undefined, r: retried.length > 0 ? retried : undefined, n: attempts > 1 ? attempts : undefined, l: test.location });
+    events.add({ t: 'end', p: isLast ? undefined : test.path, s: status, ms: rounded(duration), a: assertions, e: shown.length > 0 ? shown : undefined, r: retried.length > 0 ? retried : undefined, n: attempts > 1 ? attempts : undefined });
   }
 
   /** An uncaught error: of the one test that runs, or of none. */
@@ -300,6 +303,9 @@ class Execution {
   }
 }
 
+/** Milliseconds, to a microsecond. */
+const rounded = (duration) => Math.round(duration * 1000) / 1000;
+
 /** An error of a test, or that it has skipped itself. */
 function noteError(run, error, isFirst = false) {
   if (error instanceof Skipped) run.isSkipped = true;
@@ -307,17 +313,15 @@ function noteError(run, error, isFirst = false) {
   else run.errors.push(error);
 }
 
-/** Makes vitest's test context of a run, the same one for its hooks. */
+/** vitest's test context of a run, the same one for its hooks. */
 function contextOf(run) {
-  return () => {
-    run.context ??= {
-      task: describeTask(run.test),
-      get expect() { return require('bun/test').expect; },
-      onTestFinished: (fn, timeout) => { run.test.finishers.push({ kind: 'onTestFinished', fn, timeout }); },
-      skip(condition) { if (condition !== false) throw new Skipped(); },
-    };
-    return run.context;
+  run.context ??= {
+    task: describeTask(run.test),
+    get expect() { return require('bun/test').expect; },
+    onTestFinished: (fn, timeout) => { run.test.addFinisher({ kind: 'onTestFinished', fn, timeout }); },
+    skip(condition) { if (condition !== false) throw new Skipped(); },
   };
+  return run.context;
 }
 
 /** Names of a test and its groups, as vitest has them; the file's own group is none. */

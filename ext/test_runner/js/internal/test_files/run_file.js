@@ -11,6 +11,7 @@ const { beginFile, endFile, state } = require('internal/expect/state');
 
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
 const binding = internalBinding('test_runner');
+const { now } = binding;
 const loader = internalBinding('loader');
 
 /** A timer that keeps the event loop alive while a test waits for something that never comes. */
@@ -69,6 +70,7 @@ function installLifecycleHooks() {
  */
 async function runFile(path, index, settings, preloads, isLast) {
   const run = current = new FileRun();
+  const start = now();
   run.isCounted = settings.coverageRoot !== undefined;
   installLifecycleHooks();
   main.runnerHandler = onUncaught;
@@ -93,7 +95,7 @@ async function runFile(path, index, settings, preloads, isLast) {
   run.execution = undefined;
   clearTimeout(keepAlive);
   clearInterval(heartbeat);
-  reportEnd(run, path);
+  reportEnd(run, path, start);
   return run.errors === 0;
 }
 
@@ -145,7 +147,7 @@ function resolvePreload(name) {
 }
 
 /** Closes the file: snapshots, mocks; names what it has left open. */
-function reportEnd(run, path) {
+function reportEnd(run, path, start) {
   let result;
   try {
     result = endFile({ allTestsRan: run.hasUnrun === false });
@@ -156,7 +158,7 @@ function reportEnd(run, path) {
     run.errors++;
     events.add({ t: 'error', e: events.describeError(problem) });
   }
-  events.add({ t: 'file-end', a: result.assertions, snapshots: result.snapshots, open: openHandles(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined });
+  events.add({ t: 'file-end', ms: now() - start, a: result.assertions, snapshots: result.snapshots, open: openHandles(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined });
   events.flush();
   current = undefined;
   main.runnerHandler = undefined;

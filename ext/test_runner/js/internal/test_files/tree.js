@@ -29,8 +29,13 @@ class Group {
   }
 
   /** Names from the outermost group to this one. */
-  get path() { return this.parent === null ? [] : [...this.parent.path, this.name]; }
+  get path() { return this.#path ??= this.parent === null ? [] : [...this.parent.path, this.name]; }
+
+  #path;
 }
+
+/** Most tests have neither arguments nor functions that run after them. */
+const NONE = [];
 
 class TestCase {
   isGroup = false;
@@ -47,10 +52,14 @@ class TestCase {
     this.retry = options.retry ?? parent.retry;
     this.repeats = options.repeats ?? parent.repeats;
     /** Arguments of a row of a table. */
-    this.arguments = options.arguments ?? [];
-    this.location = options.location;
+    this.arguments = options.arguments ?? NONE;
     /** Functions of `onTestFinished`, while it runs. */
-    this.finishers = [];
+    this.finishers = NONE;
+  }
+
+  addFinisher(hook) {
+    if (this.finishers === NONE) this.finishers = [];
+    this.finishers.push(hook);
   }
 
   get path() { return [...this.parent.path, this.name]; }

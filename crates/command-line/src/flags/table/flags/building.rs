@@ -155,7 +155,8 @@ pub const BUILDING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::NoClearScreen,
         long: "no-clear-screen",
-        help: "Do not clear the terminal before a build of --watch",
+        help: "Do not clear the terminal before --watch builds or tests again",
+        commands: &[Command::Build, Command::Test],
         ..ROW
     },
     FlagSpec {

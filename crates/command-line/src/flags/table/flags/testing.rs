@@ -135,7 +135,7 @@ pub const TESTING: &[FlagSpec] = &[
         flag: Flag::ParallelDelay,
         long: "parallel-delay",
         value: FlagValue::Number { name: "MS", max: TIMES_MAX },
-        help: "How long the first worker runs files before others are started (default: 5)",
+        help: "How long the first worker runs files before others are started",
         ..ROW
     },
     FlagSpec {
