@@ -2,6 +2,7 @@
 //! clear bytes in both directions. Absent: certificates; the closures of [`TlsAcceptor`] have them.
 
 use std::cell::Cell;
+use std::io::IoSlice;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
 
@@ -113,6 +114,15 @@ impl Transport {
             }
             TlsStep::Waiting => Ok(0),
             TlsStep::Ended | TlsStep::Failed(_) => Err(Errno::PIPE),
+        }
+    }
+
+    /// Writes two pieces in one call, without TLS. 0: nothing could be written; an error is left to
+    /// the next write.
+    pub fn try_write_parts(&mut self, parts: [&[u8]; 2]) -> usize {
+        match self.tls {
+            None => fd::try_write_parts(self.fd.as_fd(), &parts.map(IoSlice::new)).unwrap_or(0),
+            Some(_) => 0,
         }
     }
 

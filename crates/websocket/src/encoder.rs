@@ -22,9 +22,25 @@ pub fn encode_frame(
     key: Option<[u8; 4]>,
 ) {
     output.reserve(HEADER_BYTES_MAX + payload.len());
+    encode_header(output, opcode, payload.len(), is_compressed, key);
+    let start = output.len();
+    output.extend_from_slice(payload);
+    if let Some(key) = key {
+        apply_mask(&mut output[start..], key, 0);
+    }
+}
+
+/// Appends what precedes the payload.
+pub fn encode_header(
+    output: &mut Vec<u8>,
+    opcode: Opcode,
+    payload_bytes: usize,
+    is_compressed: bool,
+    key: Option<[u8; 4]>,
+) {
     output.push(first_byte(opcode, true, is_compressed));
     let mark = |second: u8| if key.is_some() { masked(second) } else { second };
-    match (u8::try_from(payload.len()), u16::try_from(payload.len())) {
+    match (u8::try_from(payload_bytes), u16::try_from(payload_bytes)) {
         (Ok(bytes), _) if usize::from(bytes) <= CONTROL_BYTES_MAX => output.push(mark(bytes)),
         (_, Ok(bytes)) => {
             output.push(mark(LENGTH_16));
@@ -32,13 +48,8 @@ pub fn encode_frame(
         }
         _ => {
             output.push(mark(LENGTH_64));
-            output.extend_from_slice(&(payload.len() as u64).to_be_bytes());
+            output.extend_from_slice(&(payload_bytes as u64).to_be_bytes());
         }
     }
     output.extend_from_slice(key.as_ref().map_or(&[][..], |key| key));
-    let start = output.len();
-    output.extend_from_slice(payload);
-    if let Some(key) = key {
-        apply_mask(&mut output[start..], key, 0);
-    }
 }

@@ -17,7 +17,7 @@ mod utf8;
 pub use close::{CloseCode, close_payload, is_valid_close_code};
 pub use decoder::{DecoderOptions, MessageDecoder, ProtocolError, WebSocketEvent};
 pub use deflate::{Deflater, Inflater};
-pub use encoder::{CONTROL_BYTES_MAX, HEADER_BYTES_MAX, encode_frame};
+pub use encoder::{CONTROL_BYTES_MAX, HEADER_BYTES_MAX, encode_frame, encode_header};
 pub use extension::{DeflateParameters, DeflateSupport, accept_offer, accept_response};
 pub use frame::{Endpoint, Opcode};
 pub use mask::apply_mask;

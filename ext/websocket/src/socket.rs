@@ -6,11 +6,13 @@ use rusk_base::sys::{self, process};
 use rusk_http_server::Transport;
 use rusk_websocket::{
     DecoderOptions, DeflateParameters, Deflater, Endpoint, Inflater, MessageDecoder, Opcode, close_payload,
-    encode_frame,
+    encode_frame, encode_header,
 };
 
 /// Output that is joined until the callback has ended; more is written at once.
 const JOINED_BYTES_MAX: usize = 64 * 1024;
+/// Payloads from here on are written from where they are, if no output waits.
+const DIRECT_BYTES_MIN: usize = 16 * 1024;
 /// Memory that a socket keeps between messages.
 const IDLE_BYTES_MAX: usize = 4 * 1024;
 
@@ -184,6 +186,18 @@ impl PooledSocket {
             }
         };
         let payload = if is_compressed { &compressed } else { payload };
+        if payload.len() >= DIRECT_BYTES_MIN
+            && self.is_server()
+            && self.output.is_empty()
+            && let Carrier::Socket(transport) = &mut self.carrier
+        {
+            encode_header(&mut self.output, opcode, payload.len(), is_compressed, None);
+            let header_bytes = self.output.len();
+            let written = transport.try_write_parts([&self.output, payload]);
+            self.output.drain(..written.min(header_bytes));
+            self.output.extend_from_slice(&payload[written.saturating_sub(header_bytes)..]);
+            return;
+        }
         let key = self.key();
         encode_frame(&mut self.output, opcode, payload, is_compressed, key);
     }
