@@ -256,8 +256,8 @@ impl Json5Parser<'_> {
             let rest = &self.text[at..];
             let length = if rest.starts_with("//") {
                 rest.find(['\n', '\r', '\u{2028}', '\u{2029}']).unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
-                rest[2..].find("*/").ok_or((at, "a comment has no end"))? + 4
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                comment.find("*/").ok_or((at, "a comment has no end"))? + 4
             } else {
                 match rest.chars().next() {
                     Some(letter) if letter.is_whitespace() || letter == '\u{feff}' => letter.len_utf8(),
