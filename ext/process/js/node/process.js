@@ -45,6 +45,19 @@ function lazy(name, make, attributes = { enumerable: true, writable: true }) {
   });
 }
 
+/**
+ * Defines a standard stream, created on first read. It stays an accessor, as in Node: jest copies
+ * `process` deeply, and a copy of the stream would not be the stream.
+ */
+function stream(name) {
+  let value;
+  Object.defineProperty(self, name, {
+    configurable: true,
+    enumerable: true,
+    get: () => (value ??= require('internal/process/stdio')[name]()),
+  });
+}
+
 Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable: false, enumerable: false, writable: true });
 /** Inserts the script's absolute path after the path of the executable. */
 function argv() {
@@ -81,9 +94,9 @@ lazy('features', () => require('internal/process/versions').features, { enumerab
 lazy('allowedNodeEnvironmentFlags', () => require('internal/process/allowed_flags').allowedFlags());
 lazy('report', () => require('internal/process/report').report, { enumerable: true, writable: false });
 lazy('finalization', () => require('internal/process/finalization').createFinalization());
-lazy('stdin', () => require('internal/process/stdio').stdin(), { enumerable: true, writable: false });
-lazy('stdout', () => require('internal/process/stdio').stdout(), { enumerable: true, writable: false });
-lazy('stderr', () => require('internal/process/stdio').stderr(), { enumerable: true, writable: false });
+stream('stdin');
+stream('stdout');
+stream('stderr');
 Object.defineProperty(self, 'ppid', { configurable: true, enumerable: true, get: () => internalBinding('process').ppid() });
 Object.defineProperty(self, 'sourceMapsEnabled', {
   configurable: true,

@@ -6,29 +6,42 @@
 
 const { signals } = require('internal/os/constants');
 
-/** Signal handlers by the signal's name. */
+/** Handlers by the signal's number, with the names that have listeners: SIGABRT and SIGIOT are one signal. */
 const handlers = new Map();
 
 const isSignal = (name) => typeof name === 'string' && name.startsWith('SIG') && Object.hasOwn(signals, name);
 
 function startListening(process, name) {
-  if (!isSignal(name) || handlers.has(name)) {
+  if (!isSignal(name)) {
     return;
   }
   const number = signals[name];
-  const handler = internalBinding('process').onSignal(number, () => process.emit(name, name, number));
+  const started = handlers.get(number);
+  if (started !== undefined) {
+    started.names.add(name);
+    return;
+  }
+  const names = new Set([name]);
+  const handler = internalBinding('process').onSignal(number, () => {
+    for (const listened of [...names]) {
+      process.emit(listened, listened, number);
+    }
+  });
   if (typeof handler === 'number') {
     const { ErrnoException } = require('internal/errors');
     throw new ErrnoException(handler, 'uv_signal_start');
   }
-  handlers.set(name, handler);
+  handlers.set(number, { handler, names });
 }
 
 function stopListening(process, name) {
-  const handler = handlers.get(name);
-  if (handler !== undefined && process.listenerCount(name) === 0) {
-    handlers.delete(name);
-    internalBinding('process').closeSignalHandler(handler);
+  if (!isSignal(name) || process.listenerCount(name) !== 0) {
+    return;
+  }
+  const started = handlers.get(signals[name]);
+  if (started?.names.delete(name) && started.names.size === 0) {
+    handlers.delete(signals[name]);
+    internalBinding('process').closeSignalHandler(started.handler);
   }
 }
 
