@@ -98,9 +98,10 @@ fn is_satisfied(graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId
         (Specifier::Workspace(_), source) => {
             matches!(source, Source::Workspace { .. } | Source::Directory { .. } | Source::Root)
         }
-        (Specifier::Directory(_) | Specifier::Link(_), source) => {
-            matches!(source, Source::Directory { .. } | Source::Link { .. } | Source::Workspace { .. })
-        }
+        (Specifier::Directory(_) | Specifier::Link(_), source) => matches!(
+            source,
+            Source::Directory { .. } | Source::Link { .. } | Source::Workspace { .. } | Source::Root
+        ),
         (Specifier::TarballPath(_), source) => matches!(source, Source::LocalTarball { .. }),
         // pnpm locks the tarball of a release as the release.
         (Specifier::TarballUrl(_), source) => {
