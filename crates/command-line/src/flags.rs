@@ -3,6 +3,7 @@
 //! arguments. Out: an [`Invocation`]. Absent: printing, the environment, what a flag does.
 
 pub mod bun_test;
+pub mod callers;
 pub mod completions;
 pub mod help;
 pub mod man;

@@ -269,8 +269,9 @@ fn run_packages(
     let cache_dir = &context.configuration.cache_dir;
     let headers = (host.node_headers)(cache_dir);
     let mut readable: Vec<PathBuf> = [links_dir(cache_dir)].into_iter().chain(headers.clone()).collect();
-    if let Some(own_node) = caller.own_node_dir(project_dir) {
-        readable.extend([own_node].into_iter().chain((host.program)()));
+    let own_programs = caller.own_program_dirs(project_dir);
+    if !own_programs.is_empty() {
+        readable.extend(own_programs.into_iter().chain((host.program)()));
     }
     let scripts = DependencyScripts {
         project_dir,

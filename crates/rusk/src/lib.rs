@@ -10,7 +10,7 @@ mod screen;
 mod startup;
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result, sys};
 use rusk_scripts::Exit;
 
-use rusk_command_line::flags::{self, Flag, Invocation};
+use rusk_command_line::flags::{self, Flag, Invocation, callers};
 use rusk_command_line::program_flags;
 use rusk_command_line::reference::exit_codes;
 use screen::style::{Format, OutputContext, OutputFlags, OutputStyle, StreamTarget, Verbosity};
@@ -93,14 +93,26 @@ fn end(exit: Exit) -> u8 {
 /// Whether this process was called by a name, for example through a link.
 fn is_called(name: &str) -> bool {
     let called = std::env::args_os().next().unwrap_or_default();
-    Path::new(&called).file_name().is_some_and(|file| file == name)
+    called_name(&called) == Some(name)
+}
+
+fn called_name(called: &OsStr) -> Option<&str> {
+    Path::new(called).file_name().and_then(OsStr::to_str)
 }
 
 /// The arguments after argv[0]; `ruskx` is `rusk x`, `rusk pm pack` is `rusk pack`, and
-/// `rusk --watch test` is `rusk test --watch`.
+/// `rusk --watch test` is `rusk test --watch`. Called by the name of another manager, its arguments
+/// are understood.
 fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let _name = all.next();
-    let all = is_called("ruskx").then(|| "x".into()).into_iter().chain(all).collect();
+    let called = all.next().unwrap_or_default();
+    let all: Vec<OsString> = match called_name(&called) {
+        Some("ruskx") => ["x".into()].into_iter().chain(all).collect(),
+        Some(name) if callers::NAMES.contains(&name) => {
+            let words = all.map(|word| word.to_string_lossy().into_owned()).collect();
+            callers::expand(name, words).into_iter().map(OsString::from).collect()
+        }
+        _ => all.collect(),
+    };
     flags::bun_test::expand(flags::pm::expand(all))
 }
 

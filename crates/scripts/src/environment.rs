@@ -32,10 +32,15 @@ impl Caller {
         path.map(|(_, value)| split_path(value)).unwrap_or_default()
     }
 
-    /// The directory of our own `node`, if it is needed. `base`: what relative directories of PATH
-    /// are relative to.
-    pub fn own_node_dir(&self, base: &Path) -> Option<PathBuf> {
-        self.stand_in(self.find_node(base).as_deref())
+    /// The directories of our own `node`, if it is needed, and of package managers. `base`: what
+    /// relative directories of PATH are relative to.
+    pub fn own_program_dirs(&self, base: &Path) -> Vec<PathBuf> {
+        self.stand_in(self.find_node(base).as_deref()).into_iter().chain(self.managers()).collect()
+    }
+
+    /// They are the last of PATH: those that the machine has are preferred.
+    fn managers(&self) -> Option<PathBuf> {
+        self.own_node.as_ref()?.provide_managers()
     }
 
     fn stand_in(&self, found: Option<&Path>) -> Option<PathBuf> {
@@ -94,7 +99,7 @@ impl Environment {
         let local_count = path.len();
         path.extend(outer.iter().map(|directory| directory.to_path_buf()));
         path.extend(own_directory(caller).filter(|own| !outer.contains(&own.as_path())));
-        path.extend(last);
+        path.extend(last.into_iter().chain(caller.managers()));
 
         let joined: Vec<&OsStr> = path.iter().map(|directory| directory.as_os_str()).collect();
         let manifest = setting.identity.map(|_| package_dir.join("package.json").into_os_string());

@@ -16,7 +16,7 @@ mod task_processes;
 
 pub use command_line::shell_line;
 pub use environment::{Caller, Environment, Identity, Setting, find_in};
-pub use own_node::OwnNode;
+pub use own_node::{MANAGER_NAMES, OwnNode};
 pub use package::Package;
 pub use program::{Job, Script};
 pub use schedule::{Schedule, TaskState};

@@ -1,8 +1,8 @@
-//! A `node` for machines without one: a directory of the cache with a link of this name to rusk,
-//! which answers as Node when it is called by it. In: the cache directory, the file of rusk. Out:
-//! the directory, for PATH. Absent: a link that others may have; each cache has its own.
+//! A `node` for machines without one, and the other package managers that scripts call:
+//! directories of the cache with links of these names to rusk, which answers as the program that it
+//! is called by. In: the cache directory, the file of rusk. Out: the directories, for PATH. Absent:
+//! links that others may have; each cache has its own.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,11 @@ use rusk_base::files;
 
 use crate::environment::{find_in, has_no_colon};
 
-/// Directory of the cache that has nothing but the link.
-const DIRECTORY: &str = "node";
-const NAME: &str = "node";
+/// Directory of the cache that has nothing but the link `node`.
+const NODE: (&str, &[&str]) = ("node", &["node"]);
+/// Directory of the cache with links of the names of package managers.
+const MANAGERS: (&str, &[&str]) = ("managers", &MANAGER_NAMES);
+pub const MANAGER_NAMES: [&str; 7] = ["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"];
 
 /// What it takes to stand in for Node.
 #[derive(Clone, Debug)]
@@ -26,26 +28,37 @@ pub struct OwnNode {
 }
 
 impl OwnNode {
-    /// The directory with the link, which is made or corrected; `None` if that cannot be. Whatever
-    /// is there was left by another version of rusk.
+    /// The directory with the link `node`; `None` if that cannot be.
     pub fn provide(&self) -> Option<PathBuf> {
-        let directory = self.cache_dir.join(DIRECTORY);
-        let link = directory.join(NAME);
+        self.links(NODE)
+    }
+
+    /// The directory with the links of package managers.
+    pub fn provide_managers(&self) -> Option<PathBuf> {
+        self.links(MANAGERS)
+    }
+
+    /// Makes or corrects the links. Whatever is there was left by another version of rusk.
+    fn links(&self, (directory, names): (&str, &[&str])) -> Option<PathBuf> {
+        let directory = self.cache_dir.join(directory);
         if !has_no_colon(&directory) {
             return None;
         }
         let program = (self.program)()?;
-        if !fs::read_link(&link).is_ok_and(|target| target == program) {
-            self.make(&program, &directory, &link).ok()?;
+        for name in names {
+            let link = directory.join(name);
+            if !fs::read_link(&link).is_ok_and(|target| target == program) {
+                self.make(&program, &directory, &link, name).ok()?;
+            }
         }
         // The program may have been removed while it runs.
-        find_in([directory.clone()].into_iter(), OsStr::new(NAME)).map(|_| directory)
+        find_in([directory.clone()].into_iter(), names[0].as_ref()).map(|_| directory)
     }
 
     /// Others may start programs meanwhile: the link is there at any time.
-    fn make(&self, program: &Path, directory: &Path, link: &Path) -> std::io::Result<()> {
+    fn make(&self, program: &Path, directory: &Path, link: &Path, name: &str) -> std::io::Result<()> {
         fs::create_dir_all(directory)?;
-        let temporary = self.cache_dir.join(format!("{NAME}.{}", files::unpredictable_name()));
+        let temporary = self.cache_dir.join(format!("{name}.{}", files::unpredictable_name()));
         symlink(program, &temporary)?;
         fs::rename(&temporary, link).inspect_err(|_| {
             let _ = fs::remove_file(&temporary);

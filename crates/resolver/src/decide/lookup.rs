@@ -292,8 +292,8 @@ impl Resolver<'_> {
 }
 
 impl Resolver<'_> {
-    /// The member or project in the directory that `file:` names: it is linked, not copied. A member
-    /// that `link:` names under its own name is in its place already.
+    /// The member or project in the directory that `file:` names: it is linked, not copied. A
+    /// member that `link:` names under its own name is in its place already.
     fn member_at(&self, id: DependencyId, source: &Source) -> Option<PackageId> {
         let (Source::Directory { path } | Source::Link { path }) = source else { return None };
         let is_there = |member: &PackageId| match &self.graph.package(*member).source {

@@ -33,3 +33,14 @@ fn a_link_that_leads_nowhere_is_not_offered() {
     let colon = OwnNode { cache_dir: project.home().join("a:b"), ..own_node(&project, SHELL) };
     assert_eq!(colon.provide(), None);
 }
+
+#[test]
+fn managers_are_links_of_their_names() {
+    let project = Project::new();
+    let directory = own_node(&project, SHELL).provide_managers().unwrap();
+    assert_eq!(directory, project.home().join("cache/managers"));
+    for name in MANAGER_NAMES {
+        assert_eq!(fs::read_link(directory.join(name)).unwrap(), SHELL().unwrap());
+    }
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), MANAGER_NAMES.len());
+}

@@ -6,7 +6,7 @@
 
 const { signals } = require('internal/os/constants');
 
-/** Handlers by the signal's number, with the names that have listeners: SIGABRT and SIGIOT are one signal. */
+/** Handlers by the signal's number, with the names that have listeners: SIGIOT is SIGABRT, too. */
 const handlers = new Map();
 
 const isSignal = (name) => typeof name === 'string' && name.startsWith('SIG') && Object.hasOwn(signals, name);
