@@ -2,8 +2,8 @@
 //! and a directory of programs, which are removed when the scripts have ended; a jail that allows
 //! writing there and in the package.
 
-use std::fs::{self, DirBuilder};
-use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::fs::{self, DirBuilder, Permissions};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
@@ -113,9 +113,26 @@ impl Workplace {
 
 impl Drop for Workplace {
     fn drop(&mut self) {
-        // A script may have made its directories unwritable; they are in the system's temporary
-        // directory.
-        let _ = files::remove_tree(&self.dir).or_else(|_| fs::remove_dir_all(&self.dir));
+        if files::remove_tree(&self.dir).is_err() {
+            // A script may have taken its own rights to its directories away.
+            open_directories(&self.dir, DEPTH_MAX);
+            let _ = files::remove_tree(&self.dir);
+        }
+    }
+}
+
+/// Directories below that are looked into.
+const DEPTH_MAX: u32 = 128;
+
+/// Lets the user remove what is in these directories. No process of the script runs any more.
+fn open_directories(directory: &Path, depth: u32) {
+    if depth == 0 || fs::set_permissions(directory, Permissions::from_mode(0o700)).is_err() {
+        return;
+    }
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_directories(&entry.path(), depth - 1);
+        }
     }
 }
 

@@ -22,9 +22,6 @@ const ARCHITECTURE: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
 const ARCHITECTURE: u32 = 0xc000_00b7;
 
-/// On x86-64, numbers from here on are those of x32.
-const X32_NUMBERS: u32 = 0x4000_0000;
-
 // Offsets in `struct seccomp_data`.
 const NUMBER_AT: u32 = 0;
 const ARCHITECTURE_AT: u32 = 4;
@@ -64,19 +61,25 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_shmctl,
     libc::SYS_semget,
     libc::SYS_semctl,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
     libc::SYS_msgget,
     libc::SYS_msgctl,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
     libc::SYS_open_by_handle_at,
     libc::SYS_name_to_handle_at,
     libc::SYS_fanotify_init,
+    libc::SYS_inotify_add_watch,
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_pivot_root,
     libc::SYS_chroot,
     libc::SYS_move_mount,
     libc::SYS_open_tree,
+    SYS_OPEN_TREE_ATTR,
     libc::SYS_fsopen,
     libc::SYS_fsconfig,
     libc::SYS_fsmount,
@@ -111,6 +114,7 @@ const DENIED: &[libc::c_long] = &[
     libc::SYS_fremovexattr,
     SYS_SETXATTRAT,
     SYS_REMOVEXATTRAT,
+    SYS_FILE_SETATTR,
     libc::SYS_migrate_pages,
     libc::SYS_move_pages,
     #[cfg(target_arch = "x86_64")]
@@ -147,11 +151,44 @@ const MODES: &[(libc::c_long, u32)] = &[
 const SYS_FCHMODAT2: libc::c_long = 452;
 const SYS_SETXATTRAT: libc::c_long = 463;
 const SYS_REMOVEXATTRAT: libc::c_long = 466;
+const SYS_OPEN_TREE_ATTR: libc::c_long = 467;
+const SYS_FILE_SETATTR: libc::c_long = 469;
+
+/// Numbers from here on belong to calls that were not reviewed (Linux 6.17 has those below).
+const NOT_REVIEWED: u32 = 470;
+
+/// Scheduling of a process, and the index of the argument that names it; 0 is the caller.
+const SCHEDULING: &[(libc::c_long, u32)] = &[
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_sched_setparam, 0),
+    (libc::SYS_sched_setaffinity, 0),
+    (libc::SYS_sched_setattr, 0),
+    (libc::SYS_setpriority, 1),
+    (libc::SYS_ioprio_set, 1),
+];
+
+/// Calls that may make a file: the index of the flags, if any, and of the mode.
+const CREATIONS: &[(libc::c_long, Option<u32>, u32)] = &[
+    (libc::SYS_openat, Some(2), 3),
+    (libc::SYS_mknodat, None, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, Some(1), 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, None, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, None, 1),
+];
 
 /// Programs do without these when the kernel does not have them. The arguments of `clone3` are in
-/// memory, where a filter cannot see namespaces; io_uring would bypass the filter.
-const UNKNOWN: &[libc::c_long] =
-    &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
+/// memory, where a filter cannot see namespaces, and so is the mode of `openat2`; io_uring would
+/// bypass the filter.
+const UNKNOWN: &[libc::c_long] = &[
+    libc::SYS_clone3,
+    libc::SYS_openat2,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+];
 
 const NAMESPACES: i32 = libc::CLONE_NEWNS
     | libc::CLONE_NEWUSER
@@ -180,7 +217,8 @@ pub fn instructions(network: &NetworkGrant, abi: u32) -> Vec<Instruction> {
         jump_if(JUMP_IF_EQUAL, ARCHITECTURE, 1, 0),
         deny(libc::ENOSYS),
         load(NUMBER_AT),
-        jump_if(JUMP_IF_AT_LEAST, X32_NUMBERS, 0, 1),
+        // Those of x32 are above, too.
+        jump_if(JUMP_IF_AT_LEAST, NOT_REVIEWED, 0, 1),
         deny(libc::ENOSYS),
     ];
     program.extend(tree(&rules));
@@ -194,11 +232,13 @@ fn rules(network: &NetworkGrant, abi: u32) -> Vec<Rule> {
     rules.extend(WITHOUT_EFFECT.iter().map(|&call| (call as u32, vec![deny(0)])));
     let set_id = libc::S_ISUID | libc::S_ISGID;
     rules.extend(MODES.iter().map(|&(call, index)| (call as u32, unless_set(index, set_id))));
+    rules.extend(CREATIONS.iter().map(|&(call, flags, mode)| (call as u32, creation(flags, mode, set_id))));
+    rules.extend(SCHEDULING.iter().map(|&(call, index)| (call as u32, for_caller(index))));
     let mut add = |call: libc::c_long, body: Vec<Instruction>| rules.push((call as u32, body));
     add(libc::SYS_clone, unless_set(0, NAMESPACES as u32));
     add(libc::SYS_ioctl, unless_equal(1, &[libc::TIOCSTI as u32, TIOCLINUX]));
     // Limits of another process.
-    add(libc::SYS_prlimit64, vec![argument(0), jump_if(JUMP_IF_EQUAL, 0, 0, 1), allow(), deny(libc::EPERM)]);
+    add(libc::SYS_prlimit64, for_caller(0));
     // A pair of datagram sockets could be connected to a socket outside.
     let types = [libc::SOCK_STREAM as u32, libc::SOCK_SEQPACKET as u32];
     let pair = [
@@ -266,6 +306,20 @@ fn tcp_sockets() -> Vec<Instruction> {
 
 fn unless_set(index: u32, bits: u32) -> Vec<Instruction> {
     vec![argument(index), jump_if(JUMP_IF_SET, bits, 0, 1), deny(libc::EPERM), allow()]
+}
+
+/// A call on the caller itself.
+fn for_caller(index: u32) -> Vec<Instruction> {
+    vec![argument(index), jump_if(JUMP_IF_EQUAL, 0, 0, 1), allow(), deny(libc::EPERM)]
+}
+
+/// Without these bits in the mode, which says nothing where the flags make no file.
+fn creation(flags: Option<u32>, mode: u32, bits: u32) -> Vec<Instruction> {
+    let Some(flags) = flags else { return unless_set(mode, bits) };
+    // `O_TMPFILE` without `O_DIRECTORY`, one of its bits.
+    let makes_file = (libc::O_CREAT | libc::O_TMPFILE & !libc::O_DIRECTORY) as u32;
+    let test = vec![argument(flags), jump_if(JUMP_IF_SET, makes_file, 1, 0), allow()];
+    [test, unless_set(mode, bits)].concat()
 }
 
 fn unless_equal(index: u32, values: &[u32]) -> Vec<Instruction> {

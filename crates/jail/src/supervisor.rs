@@ -10,7 +10,7 @@
 mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, UdpSocket};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -223,7 +223,16 @@ fn socket_address(bytes: &[u8]) -> Option<SocketAddr> {
 /// left out, but for `localhost`: the owner of a granted name must not choose them.
 pub fn system_addresses(name: &str) -> Vec<IpAddr> {
     let found = name_resolution::getaddrinfo(name, None, 0).unwrap_or_default();
-    found.into_iter().filter(|address| name == "localhost" || !is_local(address.to_canonical())).collect()
+    let is_outside = |address: &IpAddr| {
+        let address = address.to_canonical();
+        !is_local(address) && !is_own(address)
+    };
+    found.into_iter().filter(|address| name == "localhost" || is_outside(address)).collect()
+}
+
+/// Whether an interface of this machine has the address: only then a socket can be bound to it.
+fn is_own(address: IpAddr) -> bool {
+    UdpSocket::bind((address, 0)).is_ok()
 }
 
 fn is_local(address: IpAddr) -> bool {

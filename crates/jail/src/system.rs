@@ -98,12 +98,23 @@ pub fn readable_roots(surroundings: &Surroundings<'_>) -> Vec<PathBuf> {
     for directory in absolute {
         roots.extend(toolchain(directory, surroundings));
     }
-    let private: Vec<PathBuf> =
-        surroundings.home.into_iter().chain([surroundings.project]).map(real_path).collect();
     roots.sort();
     roots.dedup();
+    let own = surroundings.home.into_iter().chain([surroundings.project]).map(real_path);
+    let private: Vec<PathBuf> = own.chain(global_npmrcs(surroundings.path)).collect();
     let mut found: Vec<PathBuf> = roots.iter().flat_map(|root| without(root, &private)).collect();
     found.sort();
+    found.dedup();
+    found
+}
+
+/// npm's files for all users, which may have tokens: `etc/npmrc` beside the `bin` of a Node.
+fn global_npmrcs(path: &[PathBuf]) -> Vec<PathBuf> {
+    let nodes = path.iter().map(|directory| real_path(&directory.join("node")));
+    let prefixes = nodes.filter_map(|node| Some(node.parent()?.parent()?.to_owned()));
+    let usual = ["/usr", "/usr/local"].map(PathBuf::from);
+    let files = usual.into_iter().chain(prefixes).map(|prefix| real_path(&prefix.join("etc/npmrc")));
+    let mut found: Vec<PathBuf> = files.filter(|file| files::exists(file)).collect();
     found.dedup();
     found
 }

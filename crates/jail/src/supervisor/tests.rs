@@ -67,3 +67,10 @@ fn a_name_does_not_lead_to_this_machine() {
         assert!(!is_local(ip(other)), "{other}");
     }
 }
+
+#[test]
+fn addresses_of_this_machine_are_known() {
+    assert!(is_own(Ipv4Addr::LOCALHOST.into()));
+    // TEST-NET-3: rfc5737.
+    assert!(!is_own(Ipv4Addr::new(203, 0, 113, 1).into()));
+}

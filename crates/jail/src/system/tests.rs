@@ -36,3 +36,20 @@ fn a_project_within_a_readable_directory_is_left_out() {
     assert!(reads("opt/bin/x") && reads("opt/share/doc/x"), "{roots:?}");
     assert!(!reads("opt/share/app/.env") && !reads("opt/share"), "{roots:?}");
 }
+
+#[test]
+fn the_npmrc_of_all_users_is_left_out() {
+    let dir = Project::new();
+    let root = real_path(&dir.path());
+    for (file, text) in
+        [("opt/node/bin/node", ""), ("opt/node/etc/npmrc", "token"), ("opt/node/etc/other", "")]
+    {
+        std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        std::fs::write(root.join(file), text).unwrap();
+    }
+    let path = [root.join("opt"), root.join("opt/node/bin")];
+    let roots = readable_roots(&Surroundings { path: &path, home: None, project: &root.join("app") });
+    let reads = |file: &str| roots.iter().any(|found| root.join(file).starts_with(found));
+    assert!(reads("opt/node/bin/node") && reads("opt/node/etc/other"), "{roots:?}");
+    assert!(!reads("opt/node/etc/npmrc"), "{roots:?}");
+}
