@@ -162,9 +162,23 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("bun", &["bun"]),
     ("bunx", &["bun"]),
     ("rusk", &["rusk"]),
-    ("sh", &[]),
-    ("bash", &[]),
-    ("git", &[]),
+    ("node-gyp", &["node-gyp", "@electron/node-gyp"]),
+    ("touch", &["touch"]),
+    ("which", &["which"]),
+];
+
+/// As [`RESERVED`], for programs of the system: shells, tools of scripts, and compilers. Sorted.
+#[rustfmt::skip]
+const SYSTEM: [&str; 97] = [
+    "ar", "as", "ash", "awk", "base64", "basename", "bash", "bzip2", "c++", "cat", "cc", "chmod",
+    "chown", "clang", "clang++", "cmp", "cp", "cpp", "curl", "cut", "dash", "date", "dd", "diff",
+    "dirname", "doas", "echo", "egrep", "env", "expr", "false", "fgrep", "find", "g++", "gcc",
+    "getconf", "git", "gmake", "grep", "gunzip", "gzip", "head", "hostname", "id", "install", "kill",
+    "ld", "ldd", "ln", "ls", "make", "mkdir", "mktemp", "mv", "nm", "nproc", "objcopy", "od", "openssl",
+    "perl", "pkg-config", "printf", "ps", "pwd", "python", "python2", "python3", "ranlib", "readlink",
+    "realpath", "rm", "rmdir", "sed", "sh", "sleep", "sort", "ssh", "stat", "strip", "su", "sudo",
+    "tail", "tar", "tee", "test", "tr", "true", "uname", "uniq", "unzip", "wc", "wget", "whoami",
+    "xargs", "xz", "zip", "zsh",
 ];
 
 /// A bin's name as one path component: what follows the last separator, as npm has it. `None` when
@@ -172,8 +186,9 @@ const RESERVED: &[(&str, &[&str])] = &[
 pub fn bin_name<'a>(key: &'a str, package: &str) -> Option<&'a str> {
     let name = key.rsplit(['/', '\\', ':']).next().unwrap_or(key);
     let reserved = RESERVED.iter().find(|(reserved, _)| *reserved == name);
+    let is_of_system = SYSTEM.binary_search(&name).is_ok();
     let plain = !matches!(name, "" | "." | "..") && name.len() <= 255 && !name.contains(char::is_control);
-    (plain && reserved.is_none_or(|(_, owners)| owners.contains(&package))).then_some(name)
+    (plain && !is_of_system && reserved.is_none_or(|(_, owners)| owners.contains(&package))).then_some(name)
 }
 
 /// A path of package.json as a path in the package: `./bin//x` is `bin/x`. `None` when it is

@@ -11,6 +11,9 @@
 //! - of two entries with one path the last wins; `README` and `readme` are two files;
 //! - two empty blocks end the archive and what follows is not read; one empty block is passed over.
 //!
+//! Passed over, other than there: files in a `node_modules/.bin`, where scripts of other packages
+//! would find them as programs.
+//!
 //! Refused: what is truncated or lies about its size, a path that is a file and a directory, sparse
 //! files. Absent: disk, and the names of packages; the caller adds whose tarball it was.
 
@@ -141,11 +144,17 @@ pub(crate) fn path_in_package(path: Cow<'_, [u8]>) -> Result<Option<Cow<'_, str>
     if path.contains('\0') {
         return Err(problem::path_invalid(&path, "no zero byte"));
     }
-    Ok(Some(match (plain, path) {
+    let path = match (plain, path) {
         (false, path) => Cow::Owned(normal(&path[first_end + 1..])),
         (true, Cow::Borrowed(path)) => Cow::Borrowed(&path[first_end + 1..]),
         (true, Cow::Owned(path)) => Cow::Owned(path[first_end + 1..].to_owned()),
-    }))
+    };
+    Ok((!is_program_of_others(&path)).then_some(path))
+}
+
+/// Installers make these directories, of the packages' `bin`.
+fn is_program_of_others(path: &str) -> bool {
+    path.starts_with("node_modules/.bin/") || path.contains("/node_modules/.bin/")
 }
 
 fn normal(path: &str) -> String {

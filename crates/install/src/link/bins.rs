@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rusk_base::{Result, sys};
 use rusk_npm::graph::Constraints;
 use rusk_store::bins::{link_bin, make_executable};
+use rusk_store::manifest::bin_name;
 
 use super::{LinkContext, local, staging};
 use crate::layout::LayoutKind;
@@ -141,8 +142,11 @@ fn programs(
             let Some(package) = context.packages.get(&location.stamp) else {
                 return locked_programs(location, alias, context);
             };
-            let bins = package.index.manifest.bins.iter();
-            bins.map(|bin| (bin.name_in(alias).to_owned(), bin.path.clone())).collect()
+            let manifest = &package.index.manifest;
+            let named = manifest.bins.iter().map(|bin| (bin.name_in(alias), &bin.path));
+            // By the name that the dependent chose, and for what an older store has.
+            let is_free = |(name, _): &(&str, &String)| bin_name(name, &manifest.name).is_some();
+            named.filter(is_free).map(|(name, path)| (name.to_owned(), path.clone())).collect()
         }
         Origin::Link(_) | Origin::Directory(_) => locked_programs(location, alias, context),
     }

@@ -55,6 +55,14 @@ fn no_path_leaves_the_package() {
 }
 
 #[test]
+fn programs_for_other_packages_are_passed_over() {
+    check(one("package/node_modules/.bin/node"), "");
+    check(one("package/node_modules/a/node_modules//.bin/./node"), "");
+    check(one("package/.bin/node"), ".bin/node=x");
+    check(one("package/node_modules/a/.bin/x"), "node_modules/a/.bin/x=x");
+}
+
+#[test]
 fn names_that_are_not_text_are_passed_over() {
     let entry = Entry { path: b"package/\xe4\xf6", body: b"x", ..Entry::default() };
     check(Builder::new().entry(&entry).file("package/b", "y"), "b=y");
