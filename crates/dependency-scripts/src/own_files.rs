@@ -1,12 +1,12 @@
-//! Copies in place of hard links. In: a package's directory. Out: no file in it has another name
-//! elsewhere, so that a script which writes to it changes neither the store nor another project.
-//! Symbolic links are not followed.
+//! A package's own directory. In: its path. Out: the open directory, in which no file has another
+//! name elsewhere: hard links are replaced by copies, so that a script which writes to it changes
+//! neither the store nor another project. Symbolic links are not followed.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use rusk_base::sys::{self, Errno, FileType, Mode, OFlags};
+use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 use rusk_base::{Result, files};
 
 use crate::problem;
@@ -14,11 +14,57 @@ use crate::problem;
 /// Directories within each other; npm's longest paths have fewer.
 const DEPTH_MAX: u32 = 128;
 
+/// Opens a package's directory. Below the first `node_modules` of the project, no part of its path
+/// may be a link: the script of a package around it could have made one, to anywhere.
+pub fn open(project: &Path, package: &Path) -> Result<OwnedFd> {
+    let problem = |errno| files::problem::open_directory(package, errno);
+    let below = package.strip_prefix(project).unwrap_or(Path::new(""));
+    let count = below.iter().take_while(|name| *name != "node_modules").count() + 1;
+    let inside: Vec<&OsStr> = below.iter().skip(count).collect();
+    let Some(outside) = package.ancestors().nth(inside.len()).filter(|_| !inside.is_empty()) else {
+        return sys::openat(sys::CWD, package, DIRECTORY, Mode::empty()).map_err(problem);
+    };
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+    let mut open = sys::openat(sys::CWD, outside, flags, Mode::empty()).map_err(problem)?;
+    for name in inside {
+        open = sys::openat(open.as_fd(), name, DIRECTORY, Mode::empty()).map_err(problem)?;
+    }
+    Ok(open)
+}
+
+/// Whether a path leads through a symbolic link below one of the directories, which a script may
+/// have made there.
+pub fn has_link_below(path: &Path, writable: &[&Path]) -> bool {
+    let is_link = |at: &Path| at.symlink_metadata().is_ok_and(|found| found.is_symlink());
+    writable.iter().any(|directory| {
+        let inside = path.ancestors().take_while(|at| at.starts_with(directory) && at != directory);
+        inside.into_iter().any(is_link)
+    })
+}
+
 /// Replaces every file with more than one name below a directory.
-pub fn make_own(directory: &Path) -> Result<()> {
-    let open = sys::openat(sys::CWD, directory, DIRECTORY, Mode::empty())
-        .map_err(|errno| files::problem::open_directory(directory, errno))?;
-    visit(open.as_fd(), DEPTH_MAX).map_err(|(path, errno)| problem::not_copied(&directory.join(path), errno))
+pub fn make_own(open: BorrowedFd<'_>, directory: &Path) -> Result<()> {
+    visit(open, DEPTH_MAX).map_err(|(path, errno)| problem::not_copied(&directory.join(path), errno))
+}
+
+/// As [`make_own`] for a directory or file that a script may write to; a link is the user's.
+pub fn make_grant_own(path: &Path) -> Result<()> {
+    let real = path.canonicalize().map_err(|error| problem::not_copied(path, error))?;
+    let failed = |errno| problem::not_copied(&real, errno);
+    let stat = sys::lstatat(sys::CWD, real.as_path()).map_err(failed)?;
+    let (parent, name) = (real.parent().unwrap_or(&real), real.file_name().unwrap_or_default());
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => {
+            let open = sys::openat(sys::CWD, real.as_path(), DIRECTORY, Mode::empty()).map_err(failed)?;
+            make_own(open.as_fd(), &real)
+        }
+        FileType::RegularFile if stat.st_nlink > 1 => {
+            let parent = sys::openat(sys::CWD, parent, DIRECTORY, Mode::empty()).map_err(failed)?;
+            let name = CString::new(name.as_encoded_bytes()).map_err(|_| failed(Errno::INVAL))?;
+            replace(parent.as_fd(), &name, stat.st_mode).map_err(failed)
+        }
+        _ => Ok(()),
+    }
 }
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);

@@ -44,6 +44,14 @@ pub fn no_host(host: &str) -> Problem {
         .note("expected `example.com`, `example.com:443`, `*.example.com`, or an IP address")
 }
 
+pub fn grant_through_link(path: &Path) -> Problem {
+    let message = format!(
+        "the grant of `{}` leads through a symbolic link that a script may have made",
+        path.display()
+    );
+    Problem::new("script-directory", message).note("it is in a directory that the script may write to")
+}
+
 pub fn not_copied(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Problem {
     let message = format!("cannot replace the hard link `{}` by a copy", path.display());
     Problem::new("script-directory", message).cause(error)

@@ -3,19 +3,23 @@
 //! the first other one. Output is kept, and shown with a problem only.
 
 use std::io::Write as _;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusk_base::{Problem, Result};
 use rusk_jail::{Jail, SharedRoots};
 use rusk_npm::script_approvals::{NetworkAccess, ScriptGrants, rendered};
-use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, TaskProcesses};
+use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, TaskProcesses, quoted};
 
 use crate::commands::LifecycleScript;
 use crate::denials::{self, Denial};
-use crate::own_files::make_own;
+use crate::own_files;
 use crate::problem;
 use crate::workplace::Workplace;
+
+/// `SIGKILL`, for a script whose installer was killed.
+const KILL: i32 = 9;
 
 /// A script that runs longer is killed: builds of large packages take some minutes.
 const SCRIPT_LIMIT: Duration = Duration::from_secs(30 * 60);
@@ -143,9 +147,10 @@ pub fn run(
 }
 
 fn begin<'a>(package: &'a ScriptedPackage, context: &DependencyScripts<'_>) -> Result<RunningPackage<'a>> {
-    make_own(&package.dir)?;
+    let dir = own_files::open(context.project_dir, &package.dir)?;
+    own_files::make_own(dir.as_fd(), &package.dir)?;
     let workplace = Workplace::new(context.temporary)?;
-    let jail = workplace.jail(package, context)?;
+    let jail = workplace.jail(package, dir.as_fd(), context)?;
     Ok(RunningPackage {
         package,
         workplace,
@@ -266,7 +271,7 @@ impl RunningPackage<'_> {
         let confine = |command: &mut rusk_spawn::Command| match jail {
             Some(jail) => jail.confine(command).map_err(|_| std::io::ErrorKind::Other.into()),
             None => {
-                command.new_session();
+                command.new_session().parent_death_signal(KILL);
                 Ok(())
             }
         };
@@ -315,7 +320,7 @@ impl RunningPackage<'_> {
     /// Of hosts with names: other errors of a script that succeeds may be of its own making.
     fn denied_network(&self) -> Option<ScriptEvent<'_>> {
         let denied = self.denials(&String::from_utf8_lossy(&self.output), self.jail.as_ref()?);
-        let hosts = denied.into_iter().filter_map(|denial| match denial {
+        let hosts = denied.seen.into_iter().chain(denied.claimed).filter_map(|denial| match denial {
             Denial::Network(host) if !host.is_empty() => Some(host),
             _ => None,
         });
@@ -325,34 +330,54 @@ impl RunningPackage<'_> {
         (!hosts.is_empty()).then_some(ScriptEvent::DeniedNetwork { package, hosts, flags })
     }
 
-    fn denials(&self, output: &str, jail: &Jail) -> Vec<Denial> {
+    fn denials(&self, output: &str, jail: &Jail) -> ReportedDenials {
         let package = self.package;
         let is_allowed = |path: &Path| self.workplace.may_write(package, path);
         // Where some hosts are granted, the jail knows which others were refused.
         let refused = jail.refused_hosts();
         let is_known = package.network != NetworkAccess::None || !refused.is_empty();
-        let mut denied: Vec<Denial> = refused.into_iter().map(Denial::Network).collect();
-        denied.extend(denials::find(output, &is_allowed, is_known));
-        denied
+        ReportedDenials {
+            seen: refused.into_iter().map(Denial::Network).collect(),
+            claimed: denials::find(output, &is_allowed, is_known),
+        }
     }
 
     fn with_denials(&self, problem: Problem, output: &str, jail: &Jail) -> Problem {
         let package = self.package;
-        let denied = self.denials(output, jail);
-        let Some((flags, line)) = grant(package, &denied) else { return problem };
-        let problem = denied.iter().fold(problem, |problem, denial| problem.note(described(denial)));
-        problem
-            .note(format!("package.json, `rusk.approvedScripts`: {line}"))
-            .hint(format!("if it needs this, `rusk approve {} {flags}` grants it", package.name))
+        let ReportedDenials { seen, claimed } = self.denials(output, jail);
+        let all: Vec<Denial> = seen.iter().chain(&claimed).cloned().collect();
+        let Some((flags, line)) = grant(package, &all) else { return problem };
+        let problem = seen
+            .iter()
+            .fold(problem, |problem, denial| problem.note(format!("the jail denied {}", described(denial))));
+        let problem = claimed.iter().fold(problem, |problem, denial| {
+            problem.note(format!("the script says that it was denied {}", described(denial)))
+        });
+        let problem = problem.note(format!("package.json, `rusk.approvedScripts`: {line}"));
+        let name = &package.name;
+        problem.hint(match claimed.is_empty() {
+            true => format!("if it needs this, `rusk approve {name} {flags}` grants it"),
+            false => format!(
+                "what a script says may be false; if it needs this, `rusk approve {name} {flags}` grants it"
+            ),
+        })
     }
+}
+
+/// What a script was denied.
+struct ReportedDenials {
+    /// By the jail's own knowledge.
+    seen: Vec<Denial>,
+    /// By the script's output, which may say anything.
+    claimed: Vec<Denial>,
 }
 
 fn described(denial: &Denial) -> String {
     match denial {
-        Denial::Network(host) if host.is_empty() => "the jail denied the network".to_owned(),
-        Denial::Network(host) => format!("the jail denied the network: `{host}`"),
-        Denial::Read(path) => format!("the jail denied reading `{}`", path.display()),
-        Denial::Write(path) => format!("the jail denied writing `{}`", path.display()),
+        Denial::Network(host) if host.is_empty() => "the network".to_owned(),
+        Denial::Network(host) => format!("the network: `{host}`"),
+        Denial::Read(path) => format!("reading `{}`", path.display()),
+        Denial::Write(path) => format!("writing `{}`", path.display()),
     }
 }
 
@@ -385,8 +410,8 @@ fn grant(package: &ScriptedPackage, denied: &[Denial]) -> Option<(String, String
         read: paths(&package.read, false),
         write: paths(&package.write, true),
     };
-    flags.extend(grants.read.iter().map(|path| format!("--read {path}")));
-    flags.extend(grants.write.iter().map(|path| format!("--write {path}")));
+    flags.extend(grants.read.iter().map(|path| format!("--read {}", quoted(path))));
+    flags.extend(grants.write.iter().map(|path| format!("--write {}", quoted(path))));
     let line = rendered(&package.label, &package.integrity, &grants);
     Some((flags.join(" "), line))
 }
@@ -394,7 +419,9 @@ fn grant(package: &ScriptedPackage, denied: &[Denial]) -> Option<(String, String
 fn network_flags(network: &NetworkAccess) -> Vec<String> {
     match network {
         NetworkAccess::None => Vec::new(),
-        NetworkAccess::Hosts(hosts) => hosts.iter().map(|host| format!("--connect {host}")).collect(),
+        NetworkAccess::Hosts(hosts) => {
+            hosts.iter().map(|host| format!("--connect {}", quoted(host))).collect()
+        }
         NetworkAccess::All => vec!["--network".to_owned()],
     }
 }

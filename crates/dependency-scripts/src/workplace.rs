@@ -3,6 +3,7 @@
 //! writing there and in the package.
 
 use std::fs::{self, DirBuilder, Permissions};
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,7 @@ use rusk_npm::script_approvals::NetworkAccess;
 use rusk_scripts::{Environment, Identity, Setting};
 
 use crate::environment::passed_on;
+use crate::own_files::{has_link_below, make_grant_own};
 use crate::problem;
 use crate::runner::{Confinement, DependencyScripts, ScriptedPackage};
 
@@ -52,15 +54,29 @@ impl Workplace {
         self.dir.join("bin")
     }
 
-    /// The jail of a package, unless scripts are not confined.
-    pub fn jail(&self, package: &ScriptedPackage, context: &DependencyScripts<'_>) -> Result<Option<Jail>> {
+    /// The jail of a package with this directory, unless scripts are not confined.
+    pub fn jail(
+        &self,
+        package: &ScriptedPackage,
+        dir: BorrowedFd<'_>,
+        context: &DependencyScripts<'_>,
+    ) -> Result<Option<Jail>> {
         let Confinement::Jail(shared) = context.confinement else { return Ok(None) };
+        let granted: Vec<&Path> = package.write.iter().map(PathBuf::as_path).collect();
+        let own: Vec<&Path> = granted.iter().copied().chain([package.dir.as_path()]).collect();
+        if let Some(path) = package.read.iter().chain(&package.write).find(|path| has_link_below(path, &own))
+        {
+            return Err(problem::grant_through_link(path));
+        }
         for dir in package.write.iter().filter(|path| !files::exists(path)) {
             files::create_directories(dir)?;
         }
+        granted.iter().try_for_each(|path| make_grant_own(path))?;
+        // The directory that was opened, whatever has its name by now.
+        let opened = PathBuf::from(format!("/proc/self/fd/{}", dir.as_raw_fd()));
         let policy = Policy {
             readable: readable(package, context),
-            writable: writable(package).chain([&self.dir]).cloned().collect(),
+            writable: package.write.iter().chain([&self.dir, &opened]).cloned().collect(),
             network: network(access(package, context))?,
         };
         Jail::new(shared, &policy).map(Some)

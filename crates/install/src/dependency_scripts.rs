@@ -10,7 +10,7 @@ mod review;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use rusk_base::{Problem, Result};
+use rusk_base::{Problem, Result, sys};
 use rusk_dependency_scripts::{
     Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, scripts_of,
 };
@@ -26,8 +26,9 @@ use crate::fetch::Packages;
 use crate::plan::{Origin, PackageLocation, Plan};
 use crate::request::{BlockedScripts, Goal, HostEnvironment, InstallRequest, JailFlag, Reruns, Scripts};
 use crate::shared::entries::links_dir;
-use crate::{apply, problem, scripts};
+use crate::{apply, configuration, problem, scripts};
 
+use order::encloses;
 pub use record::ScriptRecord;
 pub use review::{ReviewedPackage, ScriptReview, approve};
 
@@ -45,6 +46,8 @@ pub struct ScriptedPackages {
     held_back: Vec<HeldBackPackage>,
     /// Of all approved packages, the indices of those that they depend on.
     waits_for: Vec<Vec<usize>>,
+    /// Whether packages of the project are in the directory that projects share.
+    are_shared: bool,
 }
 
 /// A location whose package's scripts may run.
@@ -75,7 +78,7 @@ pub fn find(
     plan: &Plan,
     packages: &Packages,
 ) -> Result<ScriptedPackages> {
-    let mut found = ScriptedPackages::default();
+    let mut found = ScriptedPackages { are_shared: plan.shared.is_some(), ..ScriptedPackages::default() };
     let approvals = &context.project.members.project.manifest.script_approvals;
     let graph = &decision.graph;
     let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
@@ -182,9 +185,19 @@ pub fn run(
     if due.is_empty() {
         return record.write(project.as_fd(), reporter).map(|()| Vec::new());
     }
+    check_enclosed(scripted, &due, &record)?;
+    let has_others = |package: &&ApprovedPackage| {
+        sys::lstatat(project.as_fd(), format!("{}/node_modules", package.path)).is_ok()
+    };
+    let due_packages = due.iter().map(|&index| &scripted.approved[index]);
+    let enclosing: Vec<&ApprovedPackage> = due_packages.filter(has_others).collect();
+    if !enclosing.is_empty() {
+        enclosing.into_iter().for_each(|package| record.begin(project.as_fd(), package));
+        record.write(project.as_fd(), reporter)?;
+    }
     reporter.on_event(InstallEvent::Phase(Phase::Scripts));
     let packages = packages_to_run(context, host, scripted, &due)?;
-    let failures = run_packages(context, request, host, &packages, reporter)?;
+    let failures = run_packages(context, request, host, &packages, scripted.are_shared, reporter)?;
     for (index, problem) in &failures {
         warn(&packages[*index], problem, reporter);
     }
@@ -199,6 +212,26 @@ pub fn run(
     labels.sort();
     labels.dedup();
     Ok(labels)
+}
+
+/// A script with grants does not run from a directory that the script of another package could have
+/// changed, unless that one has the same grants: the other one would get them.
+fn check_enclosed(scripted: &ScriptedPackages, due: &[usize], record: &ScriptRecord) -> Result<()> {
+    for inner in due.iter().map(|&index| &scripted.approved[index]) {
+        let mut outer = scripted.approved.iter().filter(|outer| encloses(outer, inner));
+        let changed = outer.find(|outer| record.has_begun(outer) && !covers(&outer.grants, &inner.grants));
+        if let Some(outer) = changed {
+            return Err(problem::enclosed_script(&inner.name, &outer.name, &outer.path));
+        }
+    }
+    Ok(())
+}
+
+fn covers(outer: &ScriptGrants, inner: &ScriptGrants) -> bool {
+    let all = |outer: &[String], inner: &[String]| inner.iter().all(|path| outer.contains(path));
+    outer.network.clone().and(inner.network.clone()) == outer.network
+        && all(&outer.read, &inner.read)
+        && all(&outer.write, &inner.write)
 }
 
 /// An optional package that failed: the project works without it.
@@ -255,20 +288,22 @@ fn run_packages(
     request: &InstallRequest,
     host: &HostEnvironment,
     packages: &[ScriptedPackage],
+    are_shared: bool,
     reporter: &mut dyn Reporter,
 ) -> Result<Vec<(usize, Problem)>> {
     let project_dir = &context.project.dir;
     let confinement = match request.dependency_scripts.jail {
         JailFlag::Off => Confinement::None,
         JailFlag::Enforced if kernel_abi().is_none() => return Err(rusk_jail::problem::no_landlock()),
-        JailFlag::Enforced => Confinement::Jail(shared_roots(project_dir, host)),
+        JailFlag::Enforced => Confinement::Jail(shared_roots(project_dir, host)?),
     };
     let caller = scripts::caller(host);
     let temporary = host.environment.get("TMPDIR").map(Path::new).filter(|dir| dir.is_absolute());
     let concurrency = request.dependency_scripts.concurrency.map(|count| count as usize);
     let cache_dir = &context.configuration.cache_dir;
     let headers = (host.node_headers)(cache_dir);
-    let mut readable: Vec<PathBuf> = [links_dir(cache_dir)].into_iter().chain(headers.clone()).collect();
+    let shared = are_shared.then(|| links_dir(cache_dir));
+    let mut readable: Vec<PathBuf> = shared.into_iter().chain(headers.clone()).collect();
     let own_programs = caller.own_program_dirs(project_dir);
     if !own_programs.is_empty() {
         readable.extend(own_programs.into_iter().chain((host.program)()));
@@ -301,10 +336,11 @@ fn run_packages(
     })
 }
 
-fn shared_roots(project_dir: &Path, host: &HostEnvironment) -> SharedRoots {
+fn shared_roots(project_dir: &Path, host: &HostEnvironment) -> Result<SharedRoots> {
     let path = host.environment.get("PATH").map(String::as_str).unwrap_or_default();
     let path: Vec<PathBuf> = std::env::split_paths(path).collect();
-    let surroundings =
-        system::Surroundings { path: &path, home: host.home_dir.as_deref(), project: project_dir };
-    SharedRoots::open(&system::readable_roots(&surroundings))
+    let private = configuration::files_with_tokens(host)?;
+    let home = host.home_dir.as_deref();
+    let surroundings = system::Surroundings { path: &path, home, project: project_dir, private: &private };
+    Ok(SharedRoots::open(&system::readable_roots(&surroundings)))
 }

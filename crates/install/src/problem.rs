@@ -365,6 +365,15 @@ pub(crate) fn variable_sent(name: &str, host: &str) -> Problem {
     ))
 }
 
+/// The script of `outer`, whose directory has `inner` in it, ran before and may have changed it.
+pub(crate) fn enclosed_script(inner: &str, outer: &str, outer_path: &str) -> Problem {
+    let message =
+        format!("the script of `{inner}` does not run: the script of `{outer}` may have changed it");
+    Problem::new("enclosed-script", message)
+        .note(format!("`{inner}` is in the directory of `{outer}`, and has other grants"))
+        .hint(format!("remove `{outer_path}`, and install again"))
+}
+
 /// Packages whose registry has keys, and did not sign them as they are.
 pub fn not_signed(packages: &[&Audited]) -> Problem {
     let named = |one: &Audited| {

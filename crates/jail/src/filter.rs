@@ -163,9 +163,13 @@ const SCHEDULING: &[(libc::c_long, u32)] = &[
     (libc::SYS_sched_setparam, 0),
     (libc::SYS_sched_setaffinity, 0),
     (libc::SYS_sched_setattr, 0),
-    (libc::SYS_setpriority, 1),
-    (libc::SYS_ioprio_set, 1),
 ];
+
+/// Scheduling of a process or a group, or with this first argument of all processes of a user.
+const PRIORITIES: [(libc::c_long, u32); 2] =
+    [(libc::SYS_setpriority, PRIO_USER), (libc::SYS_ioprio_set, IOPRIO_WHO_USER)];
+const PRIO_USER: u32 = 2;
+const IOPRIO_WHO_USER: u32 = 3;
 
 /// Calls that may make a file: the index of the flags, if any, and of the mode.
 const CREATIONS: &[(libc::c_long, Option<u32>, u32)] = &[
@@ -200,6 +204,9 @@ const NAMESPACES: i32 = libc::CLONE_NEWNS
 
 /// `TIOCLINUX`, which also writes into a terminal's input.
 const TIOCLINUX: u32 = 0x541c;
+/// Attributes of any file that can be opened for reading; the first also has a number for `int`s of
+/// 32 bits.
+const FILE_ATTRIBUTES: [u32; 3] = [0x4008_6602, 0x4004_6602, 0x401c_5820];
 /// The bits of a socket's type without its flags.
 const SOCKET_TYPE: u32 = 0xf;
 
@@ -236,7 +243,12 @@ fn rules(network: &NetworkGrant, abi: u32) -> Vec<Rule> {
     rules.extend(SCHEDULING.iter().map(|&(call, index)| (call as u32, for_caller(index))));
     let mut add = |call: libc::c_long, body: Vec<Instruction>| rules.push((call as u32, body));
     add(libc::SYS_clone, unless_set(0, NAMESPACES as u32));
-    add(libc::SYS_ioctl, unless_equal(1, &[libc::TIOCSTI as u32, TIOCLINUX]));
+    let requests = [&[libc::TIOCSTI as u32, TIOCLINUX][..], &FILE_ATTRIBUTES].concat();
+    add(libc::SYS_ioctl, unless_equal(1, &requests));
+    for (call, user) in PRIORITIES {
+        let of_user = vec![argument(0), jump_if(JUMP_IF_EQUAL, user, 0, 1), deny(libc::EPERM)];
+        add(call, [of_user, for_caller(1)].concat());
+    }
     // Limits of another process.
     add(libc::SYS_prlimit64, for_caller(0));
     // A pair of datagram sockets could be connected to a socket outside.

@@ -93,6 +93,7 @@ impl Jail {
         let ruleset = self.ruleset.as_fd().try_clone_to_owned().map_err(problem::no_descriptor)?;
         command
             .new_session()
+            .parent_death_signal(libc::SIGKILL)
             .limit(Limit { resource: libc::RLIMIT_CORE, soft: 0, hard: 0 })
             .no_new_privileges()
             .capabilities(KEPT_CAPABILITIES)

@@ -63,6 +63,9 @@ const FILES: [&str; 28] = [
     "/etc/alpine-release",
 ];
 
+/// Settings of programs, within directories that are readable: as all of /etc, they have secrets.
+const PRIVATE: [&str; 2] = ["/usr/local/etc", "/home/linuxbrew/.linuxbrew/etc"];
+
 /// Directories of a toolchain beside its `bin`.
 const TOOLCHAIN: [&str; 6] = ["bin", "lib", "lib64", "libexec", "include", "share"];
 
@@ -89,6 +92,8 @@ pub struct Surroundings<'a> {
     pub home: Option<&'a Path>,
     /// The project, whose files are not readable as a whole.
     pub project: &'a Path,
+    /// Files of the user's with tokens, wherever they are.
+    pub private: &'a [PathBuf],
 }
 
 /// All that a program needs to run.
@@ -101,20 +106,23 @@ pub fn readable_roots(surroundings: &Surroundings<'_>) -> Vec<PathBuf> {
     roots.sort();
     roots.dedup();
     let own = surroundings.home.into_iter().chain([surroundings.project]).map(real_path);
-    let private: Vec<PathBuf> = own.chain(global_npmrcs(surroundings.path)).collect();
+    let private: Vec<PathBuf> = own.chain(private_settings(surroundings)).collect();
     let mut found: Vec<PathBuf> = roots.iter().flat_map(|root| without(root, &private)).collect();
     found.sort();
     found.dedup();
     found
 }
 
-/// npm's files for all users, which may have tokens: `etc/npmrc` beside the `bin` of a Node.
-fn global_npmrcs(path: &[PathBuf]) -> Vec<PathBuf> {
-    let nodes = path.iter().map(|directory| real_path(&directory.join("node")));
+/// Where tokens may be beside programs: `etc/npmrc` beside the `bin` of a Node, for all users, and
+/// what the user named. What is not there needs no care, and no more rules.
+fn private_settings(surroundings: &Surroundings<'_>) -> Vec<PathBuf> {
+    let nodes = surroundings.path.iter().map(|directory| real_path(&directory.join("node")));
     let prefixes = nodes.filter_map(|node| Some(node.parent()?.parent()?.to_owned()));
-    let usual = ["/usr", "/usr/local"].map(PathBuf::from);
-    let files = usual.into_iter().chain(prefixes).map(|prefix| real_path(&prefix.join("etc/npmrc")));
-    let mut found: Vec<PathBuf> = files.filter(|file| files::exists(file)).collect();
+    let npmrcs = prefixes.chain([PathBuf::from("/usr")]).map(|prefix| prefix.join("etc/npmrc"));
+    let known = PRIVATE.iter().map(PathBuf::from).chain(surroundings.private.iter().cloned());
+    let mut found: Vec<PathBuf> =
+        npmrcs.chain(known).filter(|path| files::exists(path)).map(|path| real_path(&path)).collect();
+    found.sort();
     found.dedup();
     found
 }

@@ -23,7 +23,8 @@ impl Case {
         std::fs::write(project.path().join("secret"), "secret").unwrap();
         let path: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap()).collect();
         let root = project.path();
-        let surroundings = system::Surroundings { path: &path, home: Some(&root), project: &root };
+        let surroundings =
+            system::Surroundings { path: &path, home: Some(&root), project: &root, private: &[] };
         let shared = SharedRoots::open(&system::readable_roots(&surroundings));
         Case { project, shared }
     }

@@ -65,6 +65,13 @@ pub fn shell_line(command: &str, arguments: &[OsString]) -> OsString {
     OsString::from_vec(line)
 }
 
+/// An argument as a user may paste it into a shell.
+pub fn quoted(argument: &str) -> String {
+    let mut line = Vec::new();
+    push_quoted(&mut line, OsStr::new(argument));
+    String::from_utf8_lossy(&line).into_owned()
+}
+
 /// Quotes an argument: between single quotes, only a single quote has a meaning.
 fn push_quoted(line: &mut Vec<u8>, argument: &OsStr) {
     let bytes = argument.as_bytes();

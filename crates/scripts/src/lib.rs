@@ -14,7 +14,7 @@ mod schedule;
 mod start;
 mod task_processes;
 
-pub use command_line::shell_line;
+pub use command_line::{quoted, shell_line};
 pub use environment::{Caller, Environment, Identity, Setting, find_in};
 pub use own_node::{MANAGER_NAMES, OwnNode};
 pub use package::Package;

@@ -1,6 +1,7 @@
 //! Order of packages with scripts: one runs after those that it depends on, directly or through
 //! others. In: the graph. Out: indices. A package in a cycle waits for what the others need outside
-//! of it.
+//! of it. One that has another one in its directory waits for it, whatever depends on what: its
+//! script may write there.
 
 use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
@@ -12,9 +13,16 @@ pub fn waits_for(graph: &Graph, packages: &[ApprovedPackage]) -> Vec<Vec<usize>>
     let depends = |on: usize, other: usize| reached[on][packages[other].package.0 as usize];
     let waits = |index: usize| {
         let others = (0..packages.len()).filter(|&other| packages[other].package != packages[index].package);
-        others.filter(|&other| depends(index, other) && !depends(other, index)).collect()
+        let needs = |other: usize| !depends(other, index) || encloses(&packages[index], &packages[other]);
+        // Those in a cycle only wait for what is in their directories: that is no cycle.
+        others.filter(|&other| depends(index, other) && needs(other)).collect()
     };
     (0..packages.len()).map(waits).collect()
+}
+
+/// Whether the other package is in the first one's directory.
+pub fn encloses(outer: &ApprovedPackage, inner: &ApprovedPackage) -> bool {
+    inner.path.strip_prefix(&outer.path).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The packages that the project needs: reached without optional dependencies.

@@ -5,6 +5,9 @@
 //! Lines: the format; path, digest of the approval and fingerprint of the location, separated by
 //! tabs; the end. The record is written after all scripts ran: killed before, an install runs them
 //! again. It is removed with the record of installed packages, and read before.
+//!
+//! A package that has others in its directory is also noted before its script runs, with `//begun`
+//! after its path: from then on, what is in the directory may be changed.
 
 use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
@@ -19,6 +22,8 @@ use crate::state::{self, EntryFingerprint, FileStat};
 const NAME: &str = "scripts";
 const HEAD: &str = "rusk scripts 1";
 const END: &str = "end";
+/// No path of a location ends so.
+const BEGUN: &str = "//begun";
 /// A larger record is ignored: that of 1000 packages has 150 kB.
 const BYTES_MAX: u64 = 4 << 20;
 
@@ -66,6 +71,12 @@ impl ScriptRecord {
             {
                 current.insert(package.path.clone(), entry.clone());
             }
+            let key = format!("{}{BEGUN}", package.path);
+            let is_same =
+                |fingerprint: &String| fingerprint_of(project, package).as_ref() == Some(fingerprint);
+            if let Some(entry) = self.entries.get(&key).filter(|(_, fingerprint)| is_same(fingerprint)) {
+                current.insert(key, entry.clone());
+            }
         }
         self.entries = current;
     }
@@ -76,6 +87,17 @@ impl ScriptRecord {
 
     pub fn has(&self, package: &ApprovedPackage) -> bool {
         self.entries.contains_key(&package.path)
+    }
+
+    /// Whether a script of the package ever began here.
+    pub fn has_begun(&self, package: &ApprovedPackage) -> bool {
+        self.entries.contains_key(&format!("{}{BEGUN}", package.path))
+    }
+
+    pub fn begin(&mut self, project: BorrowedFd<'_>, package: &ApprovedPackage) {
+        if let Some(fingerprint) = fingerprint_of(project, package) {
+            self.entries.insert(format!("{}{BEGUN}", package.path), (String::new(), fingerprint));
+        }
     }
 
     pub fn add(&mut self, project: BorrowedFd<'_>, package: &ApprovedPackage) {
@@ -101,16 +123,21 @@ impl ScriptRecord {
 
 /// Digest and fingerprint of a package now; `None` if its location cannot be in a record.
 fn entry_of(project: BorrowedFd<'_>, package: &ApprovedPackage) -> Option<(String, String)> {
-    let ApprovedPackage { path, name, version, integrity, grants, .. } = package;
+    let ApprovedPackage { name, version, integrity, grants, .. } = package;
+    let identity = format!("{name}@{version} {integrity} {grants:?}");
+    let digest = rusk_store::Key::new("scripts", "", &identity).dir_name().to_owned();
+    Some((digest, fingerprint_of(project, package)?))
+}
+
+fn fingerprint_of(project: BorrowedFd<'_>, package: &ApprovedPackage) -> Option<String> {
+    let path = &package.path;
     if path.contains(['\t', '\n']) {
         return None;
     }
-    let identity = format!("{name}@{version} {integrity} {grants:?}");
-    let digest = rusk_store::Key::new("scripts", "", &identity).dir_name().to_owned();
     let stat: sys::Result<Statx> = sys::lstatx(project, path.as_str());
     let fingerprint: EntryFingerprint =
         FileStat::find(stat.as_ref().map_err(|errno| *errno))?.package_fingerprint()?;
     let mut text = String::new();
     fingerprint.write(&mut text);
-    Some((digest, text))
+    Some(text)
 }

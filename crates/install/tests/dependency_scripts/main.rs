@@ -199,6 +199,62 @@ fn an_optional_package_may_fail() {
     assert!(ran(&project, &server).contains(&"scripted@1.0.0".to_owned()));
 }
 
+/// `outer` with `inner@1` nested in its directory, which its script changes; they need each other.
+fn nested_packages() -> [Package; 2] {
+    let outer = r#"{ "dependencies": { "inner": "1" }, "scripts": { "install": "touch node_modules/inner/changed" } }"#;
+    let inner = r#"{ "dependencies": { "outer": "1" }, "scripts": { "install": "test ! -e changed && touch it-ran" } }"#;
+    [
+        Package::new("outer").version("1.0.0", outer),
+        Package::new("inner").version("1.0.0", inner).version("2.0.0", "{}"),
+    ]
+}
+
+fn nesting(approvals: &str) -> String {
+    format!(r#"{{ "dependencies": {{ "outer": "1", "inner": "2" }}, {approvals} }}"#)
+}
+
+#[test]
+fn a_nested_package_runs_before_the_one_around_it() {
+    let server = Server::start(nested_packages());
+    let approvals = r#""trustedDependencies": ["outer", "inner"]"#;
+    let project = Project::with(&[("package.json", &nesting(approvals))]);
+    assert_eq!(ran(&project, &server), ["inner@1.0.0", "outer@1.0.0"]);
+    assert!(project.find("node_modules/outer/node_modules/inner/it-ran").is_some());
+    assert!(project.find("node_modules/outer/node_modules/inner/changed").is_some());
+    assert!(ran(&project, &server).is_empty());
+}
+
+#[test]
+fn grants_are_not_used_in_a_changed_package() {
+    let packages = nested_packages();
+    let integrity = packages[1].integrity("1.0.0").expect("works on this machine").to_owned();
+    let server = Server::start(packages);
+    let only_outer = r#""trustedDependencies": ["outer"]"#;
+    let project = Project::with(&[("package.json", &nesting(only_outer))]);
+    assert_eq!(ran(&project, &server), ["outer@1.0.0"]);
+    let approvals = |grants: &str| {
+        let inner = format!(r#"{{ "integrity": "{integrity}"{grants} }}"#);
+        nesting(&format!(r#"{only_outer}, "rusk": {{ "approvedScripts": {{ "inner@1.0.0": {inner} }} }}"#))
+    };
+    project.write("package.json", approvals(r#", "read": ["package.json"]"#));
+    assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "enclosed-script");
+    project.write("package.json", approvals(""));
+    assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "script-failed", "it runs");
+    fs::remove_dir_all(project.path().join("node_modules/outer")).expect("works on this machine");
+    project.write("package.json", approvals(r#", "read": ["package.json"]"#));
+    assert_eq!(ran(&project, &server), ["inner@1.0.0", "outer@1.0.0"]);
+}
+
+/// Pasting what is proposed must run no command of the script's choice.
+#[test]
+fn a_proposed_grant_is_quoted_for_the_shell() {
+    let server = server_of("echo 'EACCES: permission denied, open /x;touch${IFS}/tmp/y;#'; exit 1");
+    let project = Project::with(&[("package.json", TRUSTING)]);
+    let text = run(&project, &server, &request()).unwrap_err().to_string();
+    assert!(text.contains("the script says that it was denied reading `/x;touch${IFS}/tmp/y;#`"), "{text}");
+    assert!(text.contains("rusk approve scripted --read '/x;touch${IFS}/tmp/y;#'"), "{text}");
+}
+
 #[test]
 fn a_denial_names_the_path_and_the_grant() {
     let server = server_of("cat ../../../home/.npmrc");
@@ -208,7 +264,7 @@ fn a_denial_names_the_path_and_the_grant() {
     let absolute = server_of(&format!("cat {}", secret.display()));
     let text = run(&project, &absolute, &request()).unwrap_err().to_string();
     let path = secret.display();
-    assert!(text.contains(&format!("the jail denied reading `{path}`")), "{text}");
+    assert!(text.contains(&format!("the script says that it was denied reading `{path}`")), "{text}");
     assert!(text.contains(&format!("rusk approve scripted --read {path}")), "{text}");
     assert!(text.contains("\"scripted@1.0.0\": { \"integrity\": \"sha512-"), "{text}");
     let relative = Project::with(&[("package.json", TRUSTING)]);

@@ -71,6 +71,17 @@ fn the_scheduling_of_other_processes_stays() {
     check(NetworkGrant::None, set, [1, 8, 1], libc::EPERM);
     check(NetworkGrant::None, libc::SYS_setpriority, [libc::PRIO_PROCESS as i32, 0, 19], 0);
     check(NetworkGrant::None, libc::SYS_setpriority, [libc::PRIO_PROCESS as i32, 1, 19], libc::EPERM);
+    for (call, user) in PRIORITIES {
+        check(NetworkGrant::None, call, [1, 0, 19], 0);
+        check(NetworkGrant::None, call, [user as i32, 0, 19], libc::EPERM);
+    }
+}
+
+#[test]
+fn attributes_of_files_are_not_set() {
+    for request in FILE_ATTRIBUTES {
+        check(NetworkGrant::None, libc::SYS_ioctl, [0, request as i32, 0], libc::EPERM);
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn toolchains_of_the_home_are_readable_and_the_home_is_not() {
     }
     let path = [".nvm/v20/bin", ".local/bin", "bin", ""].map(|directory| home.join(directory));
     let project = home.join("app");
-    let surroundings = Surroundings { path: &path, home: Some(&home), project: &project };
+    let surroundings = Surroundings { path: &path, home: Some(&home), project: &project, private: &[] };
     let roots = readable_roots(&surroundings);
     let reads = |file: &str| roots.iter().any(|root| home.join(file).starts_with(root));
     for file in [".nvm/v20/bin/node", ".nvm/v20/lib/x.js", ".local/bin/tool", "bin/tool"] {
@@ -31,7 +31,7 @@ fn a_project_within_a_readable_directory_is_left_out() {
     std::fs::create_dir_all(root.join("opt/share/app/src")).unwrap();
     std::fs::create_dir_all(root.join("opt/share/doc")).unwrap();
     let (path, project) = ([root.join("opt/bin")], root.join("opt/share/app"));
-    let roots = readable_roots(&Surroundings { path: &path, home: None, project: &project });
+    let roots = readable_roots(&Surroundings { path: &path, home: None, project: &project, private: &[] });
     let reads = |file: &str| roots.iter().any(|found| root.join(file).starts_with(found));
     assert!(reads("opt/bin/x") && reads("opt/share/doc/x"), "{roots:?}");
     assert!(!reads("opt/share/app/.env") && !reads("opt/share"), "{roots:?}");
@@ -47,9 +47,12 @@ fn the_npmrc_of_all_users_is_left_out() {
         std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
         std::fs::write(root.join(file), text).unwrap();
     }
+    std::fs::write(root.join("opt/own-npmrc"), "token").unwrap();
     let path = [root.join("opt"), root.join("opt/node/bin")];
-    let roots = readable_roots(&Surroundings { path: &path, home: None, project: &root.join("app") });
+    let (project, private) = (root.join("app"), [root.join("opt/own-npmrc")]);
+    let surroundings = Surroundings { path: &path, home: None, project: &project, private: &private };
+    let roots = readable_roots(&surroundings);
     let reads = |file: &str| roots.iter().any(|found| root.join(file).starts_with(found));
     assert!(reads("opt/node/bin/node") && reads("opt/node/etc/other"), "{roots:?}");
-    assert!(!reads("opt/node/etc/npmrc"), "{roots:?}");
+    assert!(!reads("opt/node/etc/npmrc") && !reads("opt/own-npmrc"), "{roots:?}");
 }

@@ -14,7 +14,7 @@ use rusk_base::sys::stopped_child::SpawnOptions;
 use rusk_base::{Result, files};
 use rusk_install::dependency_scripts::REFUSED_HOSTS;
 use rusk_observe::denied_calls::{self, DeniedAccess};
-use rusk_scripts::Exit;
+use rusk_scripts::{Exit, quoted};
 
 use crate::host;
 use crate::screen::Screen;
@@ -157,7 +157,7 @@ fn line(access: &DeniedAccess) -> String {
 fn flags(denied: &Denials) -> String {
     let is_network = |access: &DeniedAccess| matches!(access, DeniedAccess::Network(_));
     let mut flags: String =
-        denied.hosts.iter().map(|host| format!(" --connect={}", printable(host))).collect();
+        denied.hosts.iter().map(|host| format!(" --connect={}", quoted(&printable(host)))).collect();
     if denied.calls.iter().any(is_network) {
         flags += " --network";
     }
@@ -167,10 +167,10 @@ fn flags(denied: &Denials) -> String {
             DeniedAccess::Network(_) => {}
             DeniedAccess::Read(path) if written(path) => {}
             DeniedAccess::Read(path) => {
-                flags += &format!(" --read={}", printable(&path.display().to_string()))
+                flags += &format!(" --read={}", quoted(&printable(&path.display().to_string())))
             }
             DeniedAccess::Write(path) => {
-                flags += &format!(" --write={}", printable(&path.display().to_string()))
+                flags += &format!(" --write={}", quoted(&printable(&path.display().to_string())))
             }
         }
     }

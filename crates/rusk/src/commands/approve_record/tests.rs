@@ -37,3 +37,10 @@ fn a_host_is_a_smaller_grant_than_the_network() {
          grant it by `rusk approve left --connect=downloads.test --read=/opt/tool`\n"
     );
 }
+
+#[test]
+fn a_proposal_is_quoted_for_the_shell() {
+    let calls = BTreeSet::from([DeniedAccess::Read("/x;touch${IFS}/tmp/y".into())]);
+    let denied = Denials::new(calls, BTreeSet::new());
+    assert_eq!(flags(&denied), " --read='/x;touch${IFS}/tmp/y'");
+}
