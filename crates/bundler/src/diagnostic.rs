@@ -42,9 +42,9 @@ pub struct SourceLine {
     /// Characters to underline; at least one.
     pub width: u32,
     /// Characters of the line before `text`, which is cut if it is long.
-    pub skipped: usize,
+    pub skipped: u32,
     /// Bytes of the file before the place.
-    pub offset: usize,
+    pub offset: u32,
 }
 
 /// Longer lines are cut: minified files have lines of megabytes.
@@ -123,7 +123,7 @@ impl SourceLine {
             text: source[line_start..line_end].to_owned(),
             width: source[start..end.min(line_end)].chars().count().max(1) as u32,
             skipped: 0,
-            offset: start,
+            offset: start as u32,
         }
         .cut()
     }
@@ -139,18 +139,18 @@ impl SourceLine {
         self.text = self.text.chars().skip(skipped).take(LINE_CHARACTERS_MAX).collect();
         let left = (LINE_CHARACTERS_MAX - (at - skipped).min(LINE_CHARACTERS_MAX - 1)) as u32;
         self.width = self.width.min(left);
-        self.skipped = skipped;
+        self.skipped = skipped as u32;
         self
     }
 
     /// Characters before the caret in `text`.
     pub fn indent(&self) -> usize {
-        (self.column as usize).saturating_sub(1 + self.skipped).min(self.text.chars().count())
+        (self.column as usize).saturating_sub(1 + self.skipped as usize).min(self.text.chars().count())
     }
 }
 
 /// The column of a position counts UTF-16 code units.
-fn offset_of(source: &str, position: SourcePosition) -> usize {
+fn offset_of(source: &str, position: SourcePosition) -> u32 {
     let line: usize = source.split_inclusive('\n').take(position.line as usize).map(str::len).sum();
     let mut units = 0;
     let rest = source[line..].char_indices();
@@ -159,7 +159,7 @@ fn offset_of(source: &str, position: SourcePosition) -> usize {
         units += letter.len_utf16() as u32;
         is_there
     });
-    found.map_or(source.len(), |(at, _)| line + at)
+    found.map_or(source.len(), |(at, _)| line + at) as u32
 }
 
 fn floor(source: &str, mut at: usize) -> usize {

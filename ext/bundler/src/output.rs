@@ -142,7 +142,7 @@ fn message<'s>(scope: &'s Scope, diagnostic: &Diagnostic) -> Result<Value<'s>, E
             number(at.column),
             scope.string(&at.text),
             number(at.width),
-            scope.number(at.offset as f64),
+            scope.number(at.offset.into()),
         ]);
     }
     scope.array(&parts).map(Object::value)
