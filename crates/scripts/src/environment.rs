@@ -40,7 +40,7 @@ impl Caller {
 
     /// They are the last of PATH: those that the machine has are preferred.
     fn managers(&self) -> Option<PathBuf> {
-        self.own_node.as_ref()?.provide_managers()
+        self.own_node.as_ref()?.provide_managers(self.program.as_deref())
     }
 
     fn stand_in(&self, found: Option<&Path>) -> Option<PathBuf> {

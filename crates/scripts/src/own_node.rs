@@ -3,11 +3,10 @@
 //! is called by. In: the cache directory, the file of rusk. Out: the directories, for PATH. Absent:
 //! links that others may have; each cache has its own.
 
-use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rusk_base::files;
+use rusk_base::{files, sys};
 
 use crate::environment::{find_in, has_no_colon};
 
@@ -30,38 +29,41 @@ pub struct OwnNode {
 impl OwnNode {
     /// The directory with the link `node`; `None` if that cannot be.
     pub fn provide(&self) -> Option<PathBuf> {
-        self.links(NODE)
+        let directory = self.links(NODE, &(self.program)()?)?;
+        // The program may have been removed while it runs.
+        find_in([directory.clone()].into_iter(), NODE.1[0].as_ref()).map(|_| directory)
     }
 
-    /// The directory with the links of package managers.
-    pub fn provide_managers(&self) -> Option<PathBuf> {
-        self.links(MANAGERS)
+    /// The directory with the links of package managers. `program`: the file of rusk, if it is
+    /// known.
+    pub fn provide_managers(&self, program: Option<&Path>) -> Option<PathBuf> {
+        match program {
+            Some(program) => self.links(MANAGERS, program),
+            None => self.links(MANAGERS, &(self.program)()?),
+        }
     }
 
-    /// Makes or corrects the links. Whatever is there was left by another version of rusk.
-    fn links(&self, (directory, names): (&str, &[&str])) -> Option<PathBuf> {
+    /// Makes or corrects the links. Whatever is there was left by another version of rusk. The last
+    /// one is made last, so that one look says that all are there.
+    fn links(&self, (directory, names): (&str, &[&str]), program: &Path) -> Option<PathBuf> {
         let directory = self.cache_dir.join(directory);
         if !has_no_colon(&directory) {
             return None;
         }
-        let program = (self.program)()?;
-        for name in names {
-            let link = directory.join(name);
-            if !fs::read_link(&link).is_ok_and(|target| target == program) {
-                self.make(&program, &directory, &link, name).ok()?;
-            }
+        let last = sys::readlinkat(sys::CWD, &directory.join(names.last()?));
+        if !last.is_ok_and(|target| target.as_bytes() == program.as_os_str().as_bytes()) {
+            files::create_directories(&directory).ok()?;
+            names.iter().try_for_each(|name| self.make(program, &directory.join(name), name)).ok()?;
         }
-        // The program may have been removed while it runs.
-        find_in([directory.clone()].into_iter(), names[0].as_ref()).map(|_| directory)
+        Some(directory)
     }
 
     /// Others may start programs meanwhile: the link is there at any time.
-    fn make(&self, program: &Path, directory: &Path, link: &Path, name: &str) -> std::io::Result<()> {
-        fs::create_dir_all(directory)?;
+    fn make(&self, program: &Path, link: &Path, name: &str) -> sys::Result<()> {
         let temporary = self.cache_dir.join(format!("{name}.{}", files::unpredictable_name()));
-        symlink(program, &temporary)?;
-        fs::rename(&temporary, link).inspect_err(|_| {
-            let _ = fs::remove_file(&temporary);
+        sys::symlinkat(program, sys::CWD, &temporary)?;
+        sys::renameat(sys::CWD, &temporary, sys::CWD, link).inspect_err(|_| {
+            let _ = files::remove_file(&temporary);
         })
     }
 }

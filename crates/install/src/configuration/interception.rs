@@ -20,8 +20,6 @@ use super::sent_variables::{self, host_of, known_hosts};
 use super::sources::Sources;
 use crate::request::HostEnvironment;
 
-/// In the user's own settings: the project's proxies and certificates count as theirs.
-const TRUST: &str = "trust-project-network";
 const HTTP_PROXIES: [&str; 2] = ["proxy", "http-proxy"];
 
 /// The merged values of the network.
@@ -49,7 +47,7 @@ pub(super) fn drop_interceptable(
     if protected.credentials.iter().all(is_own) {
         return None;
     }
-    let trusting = format!("`{TRUST}=true` in your own .npmrc allows it");
+    let trusting = "`trust-project-network=true` in your own .npmrc allows it";
     if !certificates.is_empty() {
         protected.credentials.retain(is_own);
         let keys: Vec<String> = certificates.iter().map(|key| format!("`{key}`")).collect();
@@ -62,7 +60,7 @@ pub(super) fn drop_interceptable(
 }
 
 fn is_trusted(sources: &Sources) -> bool {
-    own_layers(sources).into_iter().find_map(|layer| layer.truth(TRUST)) == Some(true)
+    own_layers(sources).into_iter().find_map(|layer| layer.truth("trust-project-network")) == Some(true)
 }
 
 /// Those that no project can write.

@@ -1,5 +1,7 @@
 //! The link, where there is none, and where it is wrong.
 
+use std::fs;
+
 use rusk_testkit::project::Project;
 
 use super::*;
@@ -37,7 +39,7 @@ fn a_link_that_leads_nowhere_is_not_offered() {
 #[test]
 fn managers_are_links_of_their_names() {
     let project = Project::new();
-    let directory = own_node(&project, SHELL).provide_managers().unwrap();
+    let directory = own_node(&project, SHELL).provide_managers(None).unwrap();
     assert_eq!(directory, project.home().join("cache/managers"));
     for name in MANAGER_NAMES {
         assert_eq!(fs::read_link(directory.join(name)).unwrap(), SHELL().unwrap());
