@@ -20,142 +20,59 @@ use super::commands;
 use super::install::baseline;
 use super::install::results::Network;
 use super::load;
+use super::test_runner;
 use crate::files;
 use rusk_testkit::bar_chart::Theme;
 
 /// A generated section of a Markdown file.
 struct GeneratedSection {
     file: &'static str,
-    begin: &'static str,
+    /// Names the section, where its file has several.
+    name: &'static str,
     draw: fn() -> Result<String, String>,
 }
 
+const fn section(
+    file: &'static str,
+    name: &'static str,
+    draw: fn() -> Result<String, String>,
+) -> GeneratedSection {
+    GeneratedSection { file, name, draw }
+}
+
 const SECTIONS: &[GeneratedSection] = &[
-    GeneratedSection {
-        file: "README.md",
-        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: install::summary,
-    },
-    GeneratedSection {
-        file: "docs/performance/installs.md",
-        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: install::tables,
-    },
-    GeneratedSection {
-        file: "docs/performance/installs.md",
-        begin: "<!-- scripts, drawn by `cargo xtask bench readme` -->\n",
-        draw: run::tables,
-    },
-    GeneratedSection {
-        file: "docs/performance/installs.md",
-        begin: "<!-- commands, drawn by `cargo xtask bench readme` -->\n",
-        draw: || runtime::rendered(commands::NAME, commands::TARGETS, "../.."),
-    },
-    GeneratedSection {
-        file: "docs/performance/installs.md",
-        begin: "<!-- baseline, drawn by `cargo xtask bench readme` -->\n",
-        draw: || runtime::rendered(baseline::NAME, baseline::TARGETS, "../.."),
-    },
-    GeneratedSection {
-        file: "docs/performance/installs.md",
-        begin: "<!-- load, drawn by `cargo xtask bench readme` -->\n",
-        draw: load::tables,
-    },
-    GeneratedSection {
-        file: "docs/performance/bundler.md",
-        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: || runtime::rendered(build::NAME, build::TARGETS, "../.."),
-    },
-    GeneratedSection {
-        file: "docs/performance/module-resolution.md",
-        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: resolve::tables,
-    },
-    GeneratedSection {
-        file: "docs/performance/spawn.md",
-        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: spawn::tables,
-    },
-    GeneratedSection {
-        file: "docs/compatibility/conformance.md",
-        begin: "<!-- node, drawn by `cargo xtask bench readme` -->\n",
-        draw: conformance::node,
-    },
-    GeneratedSection {
-        file: "docs/compatibility/conformance.md",
-        begin: "<!-- openssl-3.5, drawn by `cargo xtask bench readme` -->\n",
-        draw: conformance::openssl,
-    },
-    GeneratedSection {
-        file: "docs/compatibility/conformance.md",
-        begin: "<!-- node-api, drawn by `cargo xtask bench readme` -->\n",
-        draw: conformance::node_api,
-    },
-    GeneratedSection {
-        file: "docs/compatibility/conformance.md",
-        begin: "<!-- programs, drawn by `cargo xtask bench readme` -->\n",
-        draw: conformance::programs,
-    },
-    GeneratedSection {
-        file: "docs/compatibility/conformance.md",
-        begin: "<!-- wpt, drawn by `cargo xtask bench readme` -->\n",
-        draw: conformance::wpt,
-    },
-    GeneratedSection {
-        file: "docs/compatibility/conformance.md",
-        begin: "<!-- test262, drawn by `cargo xtask bench readme` -->\n",
-        draw: conformance::test262,
-    },
-    GeneratedSection {
-        file: "docs/compatibility/repositories.md",
-        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: repositories::table,
-    },
-    GeneratedSection {
-        file: "docs/package-manager/registries-and-auth.md",
-        begin: "<!-- verdaccio, drawn by `cargo xtask bench readme` -->\n",
-        draw: verdaccio::table,
-    },
-    GeneratedSection {
-        file: "docs/performance/runtime.md",
-        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: runtime::tables,
-    },
-    GeneratedSection {
-        file: "docs/performance/messages.md",
-        begin: "<!-- drawn by `cargo xtask bench readme` -->\n",
-        draw: messages::tables,
-    },
-    GeneratedSection {
-        file: "docs/performance/servers.md",
-        begin: "<!-- http, drawn by `cargo xtask bench readme` -->\n",
-        draw: servers::http_tables,
-    },
-    GeneratedSection {
-        file: "docs/performance/servers.md",
-        begin: "<!-- tls, drawn by `cargo xtask bench readme` -->\n",
-        draw: servers::tls_tables,
-    },
-    GeneratedSection {
-        file: "docs/performance/runtime.md",
-        begin: "<!-- spawn, drawn by `cargo xtask bench readme` -->\n",
-        draw: spawn::runtimes,
-    },
-    GeneratedSection {
-        file: "docs/performance/trace-and-sysroot.md",
-        begin: "<!-- sysroot, drawn by `cargo xtask bench readme` -->\n",
-        draw: sysroot::cost,
-    },
-    GeneratedSection {
-        file: "docs/performance/trace-and-sysroot.md",
-        begin: "<!-- cost, drawn by `cargo xtask bench readme` -->\n",
-        draw: trace::cost,
-    },
-    GeneratedSection {
-        file: "docs/performance/trace-and-sysroot.md",
-        begin: "<!-- counts, drawn by `cargo xtask bench readme` -->\n",
-        draw: trace::counts,
-    },
+    section("README.md", "", install::summary),
+    section("docs/performance/installs.md", "", install::tables),
+    section("docs/performance/installs.md", "scripts", run::tables),
+    section("docs/performance/installs.md", "commands", || {
+        runtime::rendered(commands::NAME, commands::TARGETS, "../..")
+    }),
+    section("docs/performance/installs.md", "baseline", || {
+        runtime::rendered(baseline::NAME, baseline::TARGETS, "../..")
+    }),
+    section("docs/performance/installs.md", "load", load::tables),
+    section("docs/performance/bundler.md", "", || runtime::rendered(build::NAME, build::TARGETS, "../..")),
+    section("docs/performance/test-runner.md", "", || {
+        runtime::rendered(test_runner::NAME, test_runner::TARGETS, "../..")
+    }),
+    section("docs/performance/module-resolution.md", "", resolve::tables),
+    section("docs/performance/spawn.md", "", spawn::tables),
+    section("docs/compatibility/conformance.md", "node", conformance::node),
+    section("docs/compatibility/conformance.md", "openssl-3.5", conformance::openssl),
+    section("docs/compatibility/conformance.md", "node-api", conformance::node_api),
+    section("docs/compatibility/conformance.md", "programs", conformance::programs),
+    section("docs/compatibility/conformance.md", "wpt", conformance::wpt),
+    section("docs/compatibility/conformance.md", "test262", conformance::test262),
+    section("docs/compatibility/repositories.md", "", repositories::table),
+    section("docs/package-manager/registries-and-auth.md", "verdaccio", verdaccio::table),
+    section("docs/performance/runtime.md", "", runtime::tables),
+    section("docs/performance/messages.md", "", messages::tables),
+    section("docs/performance/servers.md", "http", servers::http_tables),
+    section("docs/performance/servers.md", "tls", servers::tls_tables),
+    section("docs/performance/runtime.md", "spawn", spawn::runtimes),
+    section("docs/performance/trace-and-sysroot.md", "sysroot", sysroot::cost),
+    section("docs/performance/trace-and-sysroot.md", "cost", trace::cost),
+    section("docs/performance/trace-and-sysroot.md", "counts", trace::counts),
 ];
 const COLUMNS_MAX: usize = 100;
 const END: &str = "<!-- end -->\n";
@@ -195,11 +112,16 @@ fn pictures() -> Result<Vec<(String, Option<String>)>, String> {
 }
 
 impl GeneratedSection {
+    fn begin(&self) -> String {
+        let comma = if self.name.is_empty() { "" } else { ", " };
+        format!("<!-- {}{comma}drawn by `cargo xtask bench readme` -->\n", self.name)
+    }
+
     /// The file with its tables replaced.
     fn rendered(&self) -> Result<String, String> {
         let file = self.file;
         let text = files::find(&files::root().join(file)).ok_or_else(|| format!("no {file}"))?;
-        with_tables(&text, self.begin, &wrapped(&(self.draw)()?))
+        with_tables(&text, &self.begin(), &wrapped(&(self.draw)()?))
             .ok_or_else(|| format!("{file}: expected the marks of `bench readme`"))
     }
 }
