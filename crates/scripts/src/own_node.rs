@@ -50,7 +50,7 @@ impl OwnNode {
         if !has_no_colon(&directory) {
             return None;
         }
-        let last = sys::readlinkat(sys::CWD, &directory.join(names.last()?));
+        let last = sys::readlinkat(sys::CWD, directory.join(names.last()?));
         if !last.is_ok_and(|target| target.as_bytes() == program.as_os_str().as_bytes()) {
             files::create_directories(&directory).ok()?;
             names.iter().try_for_each(|name| self.make(program, &directory.join(name), name)).ok()?;
