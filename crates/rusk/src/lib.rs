@@ -17,7 +17,7 @@ use std::time::Instant;
 use rusk_base::sys::stdio::{StdStream, stderr, stdout};
 use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result, sys};
-use rusk_scripts::Exit;
+use rusk_scripts::{Exit, MANAGER_NAMES};
 
 use rusk_command_line::flags::{self, Flag, Invocation, callers};
 use rusk_command_line::program_flags;
@@ -107,7 +107,7 @@ fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let called = all.next().unwrap_or_default();
     let all: Vec<OsString> = match called_name(&called) {
         Some("ruskx") => ["x".into()].into_iter().chain(all).collect(),
-        Some(name) if callers::NAMES.contains(&name) => {
+        Some(name) if MANAGER_NAMES.contains(&name) => {
             let words = all.map(|word| word.to_string_lossy().into_owned()).collect();
             callers::expand(name, words).into_iter().map(OsString::from).collect()
         }

@@ -14,6 +14,7 @@ use crate::environment::{find_in, has_no_colon};
 const NODE: (&str, &[&str]) = ("node", &["node"]);
 /// Directory of the cache with links of the names of package managers.
 const MANAGERS: (&str, &[&str]) = ("managers", &MANAGER_NAMES);
+/// The package managers whose arguments rusk understands when it is called by their name.
 pub const MANAGER_NAMES: [&str; 7] = ["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"];
 
 /// What it takes to stand in for Node.

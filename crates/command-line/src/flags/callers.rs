@@ -4,9 +4,6 @@
 
 use super::parse::find_command;
 
-/// The names that are understood, apart from our own.
-pub const NAMES: [&str; 7] = ["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"];
-
 /// Commands of the managers that run the script of the same name.
 const SCRIPTS: [&str; 4] = ["test", "start", "stop", "restart"];
 /// Commands of ours that are names of scripts with pnpm and Yarn.

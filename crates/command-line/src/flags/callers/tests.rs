@@ -64,7 +64,7 @@ fn programs_run_as_npx_runs_them() {
 
 #[test]
 fn nothing_panics_without_values() {
-    for name in super::NAMES {
+    for name in ["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"] {
         for line in
             ["", "-w", "run", "run -w", "exec", "-p", "workspace", "workspace a", "--filter", "dlx", "--"]
         {
