@@ -1,7 +1,7 @@
 //! A build: scan, link, print, render. In: options. Out: the output files, or all errors. Without
 //! splitting each entry point is a bundle of its own, of modules that are parsed once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -145,9 +145,10 @@ impl BundleBuilder {
         self.files.iter().map(|(path, _)| path.as_path())
     }
 
-    /// Whether a file is not as the last build found it.
-    pub fn has_changed(&self) -> bool {
-        self.files.iter().any(|(path, stamp)| stamp.is_some() && *stamp != FileStamp::find(path))
+    /// Whether one of these files is not as the last build found it.
+    pub fn has_changed(&self, files: &HashSet<&Path>) -> bool {
+        let mut read = self.files.iter().filter(|(path, _)| files.contains(path.as_path()));
+        read.any(|(path, stamp)| stamp.is_some() && *stamp != FileStamp::find(path))
     }
 
     /// Gives up trees if most are old, or if they may be parsed differently now.

@@ -1,9 +1,12 @@
 //! `rusk build` as users have it: hashes that depend on content alone, all errors, outputs that are
 //! written whole or not at all, watch mode.
 
-use std::io::{BufRead, BufReader};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use rusk_testkit::project::Project;
 use rustix::process::{Pid, Signal, kill_process};
@@ -420,7 +423,11 @@ fn watch_mode_parses_what_has_changed_and_survives_errors() {
     watched.wait_for("bundled 5 modules (1 parsed) in ");
     watched.wait_for("chunk.js");
     assert!(project.read("out/chunk.js").contains("changed"));
-    project.write("s.js", "export const s = ;\n");
+    // A file that is being written is not built before it is closed.
+    let mut file = File::create(project.path().join("s.js")).expect("it is a file");
+    thread::sleep(Duration::from_millis(300));
+    file.write_all(b"export const s = ;\n").expect("it is written");
+    drop(file);
     watched.wait_for("s.js:1:18");
     assert!(project.read("out/chunk.js").contains("changed"));
     project.write("s.js", "import { n } from './new.js';\nexport const s = n;\n");

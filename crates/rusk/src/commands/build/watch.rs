@@ -59,9 +59,10 @@ fn build(
     let entries = outputs.options.entries.iter().map(|entry| outputs.options.current_dir.join(entry));
     let files: Vec<PathBuf> =
         builder.files().map(|file| file.to_owned()).chain(settings).chain(entries).collect();
-    watcher.add_files(files.iter().map(PathBuf::as_path))?;
-    // What changed before it was watched.
-    let changed = builder.has_changed().then(Instant::now);
+    let new = watcher.add_files(files.iter().map(PathBuf::as_path))?;
+    // What changed before it was watched. A later change has its event, which comes when the file
+    // is written completely.
+    let changed = builder.has_changed(&new).then(Instant::now);
     match watcher.wait(filter, changed)? {
         FileEvent::Change => Ok(None),
         FileEvent::Signal(signal) => Ok(Some(Exit::Signal(signal))),

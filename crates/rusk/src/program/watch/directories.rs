@@ -48,24 +48,22 @@ impl WatchedDirectories {
         self.inotify.as_fd()
     }
 
-    /// Watches a file; one whose directory does not exist cannot change.
-    pub fn add_file(&mut self, path: &Path) -> Result<()> {
-        let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return Ok(()) };
+    /// Watches a file; one whose directory does not exist cannot change. Out: whether it was not
+    /// watched before.
+    pub fn add_file(&mut self, path: &Path) -> Result<bool> {
+        let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return Ok(false) };
         if let Some(known) = self.watches.values_mut().find(|known| known.path == directory) {
-            known.names.insert(name.to_owned());
-            return Ok(());
+            return Ok(known.names.insert(name.to_owned()));
         }
-        if let Some(watch) = self.watch(directory, false)? {
-            watch.names.insert(name.to_owned());
-        }
-        Ok(())
+        let watch = self.watch(directory, false)?;
+        Ok(watch.is_some_and(|watch| watch.names.insert(name.to_owned())))
     }
 
     /// Watches a file, or a directory recursively; links are not followed.
     pub fn add_tree(&mut self, path: &Path) -> Result<()> {
         if !path.is_dir() {
             return match path.exists() {
-                true => self.add_file(path),
+                true => self.add_file(path).map(drop),
                 false => Err(problem::nothing_to_watch(path)),
             };
         }

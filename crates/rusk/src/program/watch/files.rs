@@ -1,6 +1,7 @@
 //! Waits for changes of files, or for a signal. In: paths. Out: which of both came first. Absent: a
 //! program that runs meanwhile, see `watch.rs`.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -48,9 +49,15 @@ impl FileWatcher {
         Ok(FileWatcher { epoll, signals, directories })
     }
 
-    /// Files that are watched from now on; those that are watched already may be among them.
-    pub fn add_files<'p>(&mut self, mut files: impl Iterator<Item = &'p Path>) -> Result<()> {
-        files.try_for_each(|file| self.directories.add_file(file))
+    /// Files that are watched from now on. Out: those that were not watched before.
+    pub fn add_files<'p>(&mut self, files: impl Iterator<Item = &'p Path>) -> Result<HashSet<&'p Path>> {
+        let mut new = HashSet::new();
+        for file in files {
+            if self.directories.add_file(file)? {
+                new.insert(file);
+            }
+        }
+        Ok(new)
     }
 
     /// A signal that has arrived.
