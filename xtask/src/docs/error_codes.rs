@@ -22,6 +22,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/global", "Global packages"),
     ("crates/deploy", "Deployments"),
     ("crates/templates", "Templates of projects"),
+    ("crates/watch", "Watch mode"),
     ("crates/lockfiles", "Lockfiles"),
     ("crates/npm", "package.json, bun.lock, bunfig.toml, .npmrc"),
     ("crates/registry", "Registry and network"),

@@ -5,8 +5,6 @@
 //! program's state.
 
 mod child;
-mod directories;
-mod files;
 
 use std::io::Write;
 use std::os::fd::AsFd;
@@ -22,11 +20,10 @@ use rustix::process::Signal;
 
 use crate::problem;
 use child::{Begin, WatchedChild};
-use directories::WatchedDirectories;
-use rusk_command_line::program_flags::{EntryPoint, ProgramInvocation, WatchOptions};
-
-pub use directories::ChangeFilter;
-pub use files::{FileEvent, FileWatcher};
+use rusk_command_line::program_flags::{EntryPoint, ProgramInvocation, WatchOptions, has_program_extension};
+use rusk_test_runner::discovery::is_test_file;
+use rusk_watch::problem::no_watch;
+use rusk_watch::{ChangeFilter, WatchedDirectories};
 
 pub use child::{VARIABLE, previous_start, report, wait_for_release};
 
@@ -39,6 +36,10 @@ const TEST_DEBOUNCE: Duration = Duration::from_millis(10);
 
 /// The restart is delayed no longer than this by further changes.
 const DEBOUNCE_MAX: Duration = Duration::from_secs(1);
+
+/// After a failure new program files count too: the program may have failed because one was
+/// missing.
+pub const NEW_PROGRAMS: ChangeFilter = ChangeFilter::NewFiles(has_program_extension);
 
 const SIGNALS: u64 = 0;
 const EVENTS: u64 = 1;
@@ -86,8 +87,11 @@ pub fn run(
 
 /// Runs tests: all at first, then those that depend on what has changed.
 pub fn run_tests(keeps_screen: bool) -> Result<Exit> {
-    let mut watcher =
-        Watcher { debounce: TEST_DEBOUNCE, filter: ChangeFilter::NewTests, ..Watcher::new(true)? };
+    let mut watcher = Watcher {
+        debounce: TEST_DEBOUNCE,
+        filter: ChangeFilter::NewFiles(is_test_file),
+        ..Watcher::new(true)?
+    };
     restart(&mut watcher, keeps_screen, NextChild::Prepared)
 }
 
@@ -137,7 +141,7 @@ fn restart(watcher: &mut Watcher, keeps_screen: bool, next: NextChild) -> Result
 
 impl Watcher {
     fn new(watches_loaded_files: bool) -> Result<Watcher> {
-        let failed = |call| move |error: rusk_base::sys::Errno| problem::no_watch(call, error.into());
+        let failed = |call| move |error: rusk_base::sys::Errno| no_watch(call, error.into());
         let epoll = Epoll::new().map_err(failed("epoll_create"))?;
         let notices = SignalHandler::install().map_err(failed("eventfd"))?;
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
@@ -158,11 +162,11 @@ impl Watcher {
     }
 
     fn listen(&self, child: &WatchedChild) -> Result<()> {
-        let failed = |error: rusk_base::sys::Errno| problem::no_watch("epoll_ctl", error.into());
+        let failed = |error: rusk_base::sys::Errno| no_watch("epoll_ctl", error.into());
         self.epoll.add(child.report.as_fd(), REPORT, EventFlags::IN).map_err(failed)?;
         match child.pidfd() {
             Some(pidfd) => self.epoll.add(pidfd, CHILD, EventFlags::IN).map_err(failed),
-            None => Err(problem::no_watch("pidfd_open", std::io::ErrorKind::Unsupported.into())),
+            None => Err(no_watch("pidfd_open", std::io::ErrorKind::Unsupported.into())),
         }
     }
 
@@ -183,9 +187,7 @@ impl Watcher {
             if left.is_some_and(|left| left.is_zero()) {
                 return Ok(StopReason::Change);
             }
-            self.epoll
-                .wait(&mut ready, left)
-                .map_err(|error| problem::no_watch("epoll_wait", error.into()))?;
+            self.epoll.wait(&mut ready, left).map_err(|error| no_watch("epoll_wait", error.into()))?;
             let is_ready = |number| ready.iter().any(|ready| ready.token == number);
             if is_ready(SIGNALS)
                 && let Some(&signal) = self.notices.take_pending().ok().as_deref().and_then(<[i32]>::first)
@@ -196,7 +198,7 @@ impl Watcher {
             // names are added last.
             let names = if is_ready(REPORT) { child.read_names(&self.epoll) } else { Vec::new() };
             let filter = match child.has_failed() {
-                true => ChangeFilter::NewPrograms,
+                true => NEW_PROGRAMS,
                 false => self.filter,
             };
             if self.directories.read(filter)? {

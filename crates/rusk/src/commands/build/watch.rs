@@ -10,9 +10,10 @@ use rusk_base::Result;
 use rusk_base::sys::stdio::stdout;
 use rusk_bundler::{Builds, BundleBuilder};
 use rusk_scripts::Exit;
+use rusk_watch::{ChangeFilter, FileEvent, FileWatcher};
 
 use super::{Outputs, show};
-use crate::program::watch::{ChangeFilter, FileEvent, FileWatcher};
+use crate::program::watch::NEW_PROGRAMS;
 use crate::screen::Screen;
 
 pub fn run(outputs: &Outputs<'_>, keeps_screen: bool, screen: &mut Screen) -> Result<Exit> {
@@ -43,7 +44,7 @@ fn build(
 ) -> Result<Option<Exit>> {
     let started = Instant::now();
     let built = builder.build();
-    let filter = if built.is_ok() { ChangeFilter::KnownFiles } else { ChangeFilter::NewPrograms };
+    let filter = if built.is_ok() { ChangeFilter::KnownFiles } else { NEW_PROGRAMS };
     match built {
         Ok(bundle) => {
             let signals = || watcher.pending_signal();

@@ -12,9 +12,10 @@ use rusk_base::Result;
 use rusk_base::sys::epoll::Epoll;
 use rusk_base::sys::{self, Errno, fd};
 use rusk_spawn::{Child, Command, Exit, KillScope, Termination};
+use rusk_watch::problem::no_watch;
 use rustix::process::Signal;
 
-use crate::{host, problem};
+use crate::host;
 
 /// The file descriptor of the pipe in the child; after `@`, when the child before it was started,
 /// in milliseconds of Unix time; after `,`, the descriptor at whose end the child begins.
@@ -54,7 +55,7 @@ pub enum Begin {
 impl WatchedChild {
     /// Starts our own executable again, with the pipe: the child runs the program.
     pub fn start(before: Option<SystemTime>, begin: Begin) -> Result<WatchedChild> {
-        let failed = |error: std::io::Error| problem::no_watch("start the program", error);
+        let failed = |error: std::io::Error| no_watch("start the program", error);
         let (report, report_end) = std::io::pipe().map_err(failed)?;
         let report = OwnedFd::from(report);
         fd::set_nonblocking(rustix::fd::AsFd::as_fd(&report)).map_err(|error| failed(error.into()))?;
@@ -141,7 +142,7 @@ impl WatchedChild {
 }
 
 fn wait_error(error: rusk_spawn::Error) -> rusk_base::Problem {
-    problem::no_watch("wait for the program", std::io::Error::from_raw_os_error(error.errno()))
+    no_watch("wait for the program", std::io::Error::from_raw_os_error(error.errno()))
 }
 
 /// When the child before this one was started; `None`: this is the first.

@@ -14,16 +14,13 @@ use rusk_base::sys::Errno;
 use rusk_base::sys::inotify::{self, ReadFlags, WatchFlags};
 
 use crate::problem;
-use rusk_command_line::program_flags;
 
-/// Which changes trigger a restart.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Which changes count.
+#[derive(Clone, Copy)]
 pub enum ChangeFilter {
     KnownFiles,
-    /// Also new program files: a program may have failed because one was missing.
-    NewPrograms,
-    /// Also new test files.
-    NewTests,
+    /// Also new files with such a name.
+    NewFiles(fn(&str) -> bool),
 }
 
 struct WatchedDirectory {
@@ -150,8 +147,7 @@ impl WatchedDirectories {
         }
         let is_new = |name: &str| match filter {
             ChangeFilter::KnownFiles => false,
-            ChangeFilter::NewPrograms => program_flags::has_program_extension(name),
-            ChangeFilter::NewTests => rusk_test_runner::discovery::is_test_file(name),
+            ChangeFilter::NewFiles(is_wanted) => is_wanted(name),
         };
         let is_known = directory.names.contains(name) || name.to_str().is_some_and(is_new);
         // A created file will be written next; a link is complete already.

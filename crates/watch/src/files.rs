@@ -1,5 +1,4 @@
-//! Waits for changes of files, or for a signal. In: paths. Out: which of both came first. Absent: a
-//! program that runs meanwhile, see `watch.rs`.
+//! Waits for changes of files, or for a signal. In: paths. Out: which of both came first.
 
 use std::collections::HashSet;
 use std::path::Path;
