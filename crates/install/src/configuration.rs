@@ -5,6 +5,7 @@
 //! Absent: keys that choose a program to run (`script-shell`, `git`, `node-options` …): none is
 //! ever read.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -29,6 +30,7 @@ use inputs::ConfigurationInputs;
 use interception::Protected;
 use sources::Sources;
 
+mod encrypted_hosts;
 pub mod inputs;
 mod interception;
 mod linkers;
@@ -49,6 +51,8 @@ pub struct Configuration {
     /// `//host/path/` and the credential to send there; the longest prefix wins. Prefixes are
     /// unique.
     pub credentials: Vec<(String, Credential)>,
+    /// Hosts (`host` or `host:port`) that get credentials by https only.
+    pub encrypted_hosts: BTreeSet<String>,
     pub proxies: Proxies,
     pub tls: TlsOptions,
     pub cache_dir: PathBuf,
@@ -197,10 +201,13 @@ impl Configuration {
         let mut protected =
             Protected { credentials: &mut registries.credentials, proxies: &mut proxies, has_plain_registry };
         warnings.extend(interception::drop_interceptable(&sources, host, flags, &mut protected));
+        let encrypted_hosts = encrypted_hosts::find(&sources, host, flags, &registries);
+        warnings.extend(encrypted_hosts::warning(&encrypted_hosts, &registries));
         Ok(Configuration {
             registry: registries.default,
             scopes: registries.scopes,
             credentials: registries.credentials,
+            encrypted_hosts,
             proxies,
             tls: network::tls_options(&sources, host),
             cache_dir: cache_dir(&sources.bunfig, host, flags).ok_or_else(problem::no_cache_dir)?,

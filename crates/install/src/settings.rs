@@ -20,6 +20,7 @@ pub fn of(configuration: &Configuration, request: &InstallRequest, host: &HostEn
     let mut settings = Settings::new(configuration.registry.as_str(), packuments, host.now_s);
     settings.scopes.clone_from(&configuration.scopes);
     settings.credentials.clone_from(&configuration.credentials);
+    settings.encrypted_hosts.clone_from(&configuration.encrypted_hosts);
     settings.proxies = configuration.proxies.clone();
     settings.tls = configuration.tls.clone();
     settings.freshness = match request.network {

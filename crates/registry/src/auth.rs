@@ -1,7 +1,7 @@
 //! Credentials of a request. In: a URL. Out: the `Authorization` header of the longest configured
 //! prefix of its host and path, as npm selects it. A URL that no prefix matches gets none.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,11 +13,13 @@ use rusk_npm::credential::Credential;
 /// Credentials by `//host/path/`.
 pub struct Keyring {
     by_prefix: HashMap<String, HeaderValue>,
+    /// Hosts that get them by https only.
+    encrypted_hosts: BTreeSet<String>,
 }
 
 impl Keyring {
     /// A credential that is no valid header value is left out; the registry then responds with 401.
-    pub fn new(credentials: &[(String, Credential)]) -> Keyring {
+    pub fn new(credentials: &[(String, Credential)], encrypted_hosts: BTreeSet<String>) -> Keyring {
         let mut by_prefix = HashMap::new();
         for (prefix, credentials) in credentials {
             let text = match credentials {
@@ -28,13 +30,16 @@ impl Keyring {
                 by_prefix.insert(prefix.clone(), value);
             }
         }
-        Keyring { by_prefix }
+        Keyring { by_prefix, encrypted_hosts }
     }
 
     /// The `Authorization` header value for a URL.
     pub fn find(&self, url: &Url) -> Option<HeaderValue> {
         let host = url.host_str()?;
         let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+        if url.scheme() == "http" && self.encrypted_hosts.contains(&format!("{host}{port}")) {
+            return from_user(url);
+        }
         let whole = format!("//{host}{port}{}", url.path());
         let mut prefix = whole.as_str();
         while prefix.len() > 2 {

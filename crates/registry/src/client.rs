@@ -99,7 +99,7 @@ impl Client {
             .map_err(|_| problem::bad_setting("user-agent", &settings.user_agent, "a single line"))?;
         let shared = Shared {
             pool: Arc::new(Pool::new(connector)),
-            keyring: Keyring::new(&settings.credentials),
+            keyring: Keyring::new(&settings.credentials, settings.encrypted_hosts.clone()),
             arrivals: Arc::default(),
             budget: MemoryBudget::default(),
             cache: Arc::new(Cache::new(settings.cache_dir.clone())),

@@ -1,6 +1,7 @@
 //! Settings of the registry client: plain values, collected elsewhere from `.npmrc`, flags and the
 //! environment.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -18,6 +19,8 @@ pub struct Settings {
     pub scopes: Vec<(String, String)>,
     /// URL prefixes without scheme (`//host/path/`), as in `.npmrc`, and their credentials.
     pub credentials: Vec<(String, Credential)>,
+    /// Hosts (`host` or `host:port`) that get these credentials by https only.
+    pub encrypted_hosts: BTreeSet<String>,
     pub proxies: Proxies,
     /// `cafile`, `ca` and `SSL_CERT_FILE` replace the system's root certificates,
     /// `NODE_EXTRA_CA_CERTS` adds to them, `strict-ssl` turns verification off. Tarballs are still
@@ -41,6 +44,7 @@ impl Settings {
             registry: registry.into(),
             scopes: Vec::new(),
             credentials: Vec::new(),
+            encrypted_hosts: BTreeSet::new(),
             proxies: Proxies::default(),
             tls: TlsOptions::default(),
             cache_dir: cache_dir.into(),

@@ -64,7 +64,7 @@ fn is_trusted(sources: &Sources) -> bool {
 }
 
 /// Those that no project can write.
-fn own_layers(sources: &Sources) -> [&Layer; 3] {
+pub(super) fn own_layers(sources: &Sources) -> [&Layer; 3] {
     [&sources.environment, &sources.user, &sources.machine]
 }
 

@@ -29,6 +29,8 @@ pub(super) struct Sources {
     pub(super) bunfig: Bunfig,
     /// `//host/path/` of registries in the user's own bunfig.toml.
     pub(super) user_prefixes: Vec<String>,
+    /// URLs of registries in the user's own bunfig.toml.
+    pub(super) user_urls: Vec<String>,
     /// Of the project's bunfig.toml: prefixes, and the variables in their credentials.
     pub(super) project_variables: Vec<(String, Vec<String>)>,
     pub(super) project_bunfig: ProjectBunfig,
@@ -61,6 +63,7 @@ impl Sources {
         let ToolSettings { layer: tool, notes } = tool_settings::read(project_dir, host, &default, inputs)?;
         let project_bunfig = project_bunfig.tied_to(&default);
         let user_prefixes = registries_of(&user_bunfig).filter_map(|it| it.prefix.clone()).collect();
+        let user_urls = registries_of(&user_bunfig).filter_map(|it| it.url.clone()).collect();
         let project_variables = registries_of(&project_bunfig)
             .filter(|registry| !registry.variables.is_empty())
             .filter_map(|registry| Some((registry.prefix.clone()?, registry.variables.clone())))
@@ -77,6 +80,7 @@ impl Sources {
             machine,
             bunfig,
             user_prefixes,
+            user_urls,
             project_variables,
             project_bunfig: own_of_bunfig,
             project_dir,

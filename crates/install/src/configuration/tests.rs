@@ -241,6 +241,44 @@ fn a_project_cannot_intercept_the_users_token() {
     check(&load(&[("home/.bunfig.toml", "[install]\ncafile = \"mine.pem\"")], ""), 1, false, false, 0);
 }
 
+/// Which hosts get credentials by https only, and whether there is a warning.
+#[test]
+fn a_project_cannot_have_the_users_token_sent_in_plain_text() {
+    #[track_caller]
+    fn check(files: &[(&str, &str)], host: &str, is_encrypted: bool, warnings: usize) {
+        let configuration = Machine::new(files).loaded();
+        let hosts = &configuration.encrypted_hosts;
+        assert_eq!(
+            (hosts.contains(host), configuration.warnings.len()),
+            (is_encrypted, warnings),
+            "{hosts:?}"
+        );
+    }
+    const TOKEN: &str = "//mine.test/:_authToken=t";
+    let user = |line: &str| format!("{line}\n{TOKEN}");
+    let plain = ("project/.npmrc", "registry=http://mine.test");
+    let scoped = ("project/.npmrc", "@a:registry=http://mine.test/npm/");
+    for line in ["registry=https://mine.test", "@s:registry=https://Mine.test:443/npm/"] {
+        check(&[("home/.npmrc", &user(line))], "mine.test", true, 0);
+        check(&[("home/.npmrc", &user(line)), plain], "mine.test", true, 1);
+        check(&[("home/.npmrc", &user(line)), scoped], "mine.test", true, 1);
+        check(&[("home/.npmrc", line), scoped], "mine.test", true, 0);
+    }
+    let bunfig = "[install.scopes]\ns = { url = \"https://mine.test\", token = \"t\" }";
+    check(&[("home/.bunfig.toml", bunfig), scoped], "mine.test", true, 1);
+    check(&[("home/.npmrc", TOKEN), ("project/.npmrc", "registry=https://mine.test")], "mine.test", true, 0);
+    // Only the project names the registry, or the user does by http, too.
+    check(&[("home/.npmrc", TOKEN), plain], "mine.test", false, 0);
+    let both = user("registry=https://mine.test\n@s:registry=http://mine.test");
+    check(&[("home/.npmrc", &both), plain], "mine.test", false, 0);
+    let default = rusk_npm::credential::default_registry();
+    let host = default.trim_start_matches("https://").trim_end_matches('/');
+    let token = format!("//{host}/:_authToken=t");
+    let http = default.replace("https:", "registry=http:");
+    check(&[("home/.npmrc", &token), ("project/.npmrc", &http)], host, true, 1);
+    check(&[("home/.npmrc", &format!("{token}\n{http}"))], host, false, 0);
+}
+
 #[test]
 fn a_projects_own_token_is_used_with_its_proxy() {
     let own = "proxy=http://its.test\nstrict-ssl=false\n//its.test/:_authToken=own";

@@ -5,14 +5,16 @@ use super::*;
 fn check(url: &str, expected: Option<&str>) {
     let basic = Credential::Basic("dXNlcjpwYXNz".to_owned());
     let bearer = |token: &str| Credential::Bearer(token.to_owned());
-    let keyring = Keyring::new(&[
+    let credentials = [
         ("//registry.test/".to_owned(), bearer("root")),
         ("//registry.test/team/".to_owned(), bearer("team")),
         ("//registry.test/bare".to_owned(), bearer("bare")),
         ("//registry.test:8443/".to_owned(), basic),
         ("//deep.test/a/b/".to_owned(), bearer("deep")),
         ("//bad.test/".to_owned(), bearer("line\nbreak")),
-    ]);
+    ];
+    let encrypted_hosts = ["deep.test", "registry.test:8443"].map(str::to_owned);
+    let keyring = Keyring::new(&credentials, BTreeSet::from(encrypted_hosts));
     let found = keyring.find(&Url::parse(url).expect(url));
     assert_eq!(found.as_ref().and_then(|value| value.to_str().ok()), expected, "{url}");
 }
@@ -33,6 +35,14 @@ fn host_and_port_are_exact() {
     check("https://registry.test:9999/left", None);
     check("https://other.registry.test/left", None);
     check("https://registry.test.evil.test/left", None);
+}
+
+#[test]
+fn hosts_that_are_encrypted_get_nothing_by_plain_http() {
+    check("http://registry.test/left", Some("Bearer root"));
+    check("http://registry.test:8443/left", None);
+    check("http://deep.test/a/b/c", None);
+    check("http://us:p@deep.test/a/b/c", Some("Basic dXM6cA=="));
 }
 
 #[test]
