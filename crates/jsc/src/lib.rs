@@ -65,6 +65,7 @@ mod engine;
 mod error_stack;
 mod exception;
 mod execution_limit;
+mod heap_snapshot;
 mod host_function;
 mod layout;
 mod machine_code;

@@ -1,5 +1,5 @@
-//! `node:inspector`: sessions in the process, in Chrome's DevTools Protocol; CPU profiles.
-//! `internalBinding('profiler')`: the engine's sampling profiler. Coverage is in
+//! `node:inspector`: sessions in the process, in Chrome's DevTools Protocol; CPU profiles,
+//! heap snapshots. `internalBinding('profiler')`: the engine's sampling profiler and its snapshots. Coverage is in
 //! [`block_coverage`]. Absent: everything else, which is written in JavaScript.
 
 mod block_coverage;
@@ -24,6 +24,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add(scope, binding, "start", |scope, _| Ok(scope.boolean(scope.start_sampling())))?;
     // The engine's JSON of the samples since the last call, or undefined.
     add(scope, binding, "take", |scope, _| Ok(scope.take_samples().unwrap_or(scope.undefined())))?;
+    // The engine's JSON of a heap snapshot, or undefined.
+    add(scope, binding, "heapSnapshot", |scope, _| Ok(scope.heap_snapshot().unwrap_or(scope.undefined())))?;
     add(scope, binding, "stop", |scope, _| {
         scope.stop_sampling();
         Ok(scope.undefined())

@@ -10,7 +10,7 @@ const VERSION = '1.4.5';
 // [module, exported names]
 const LAZY = [
   ['internal/bun/environment', [
-    'argv', 'cwd', 'embeddedFiles', 'env', 'gc', 'isMainThread', 'isStandaloneExecutable', 'main', 'nanoseconds', 'peek', 'resolve', 'resolveSync', 'sleep', 'sleepSync', 'which',
+    'argv', 'cwd', 'embeddedFiles', 'env', 'gc', 'generateHeapSnapshot', 'isMainThread', 'isStandaloneExecutable', 'main', 'nanoseconds', 'peek', 'resolve', 'resolveSync', 'sleep', 'sleepSync', 'which',
   ]],
   ['internal/bun/file', ['file', 'stderr', 'stdin', 'stdout']],
   ['internal/bun/write', ['write']],

@@ -1,11 +1,11 @@
 // `Worker` of node:worker_threads, as Node's lib/internal/worker.js. In: a file or source text,
 // options. Out: an emitter of 'online', 'message', 'messageerror', 'error', 'exit', with standard
-// streams. Absent: heap snapshots and profiles; memory limits are reported and not enforced.
+// streams. Absent: profiles of allocations; memory limits are reported and not enforced.
 'use strict';
 
 const EventEmitter = require('events');
 const {
-  codes: { ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_WORKER_INIT_FAILED, ERR_WORKER_NOT_RUNNING, ERR_WORKER_PATH },
+  codes: { ERR_FEATURE_UNAVAILABLE_ON_PLATFORM, ERR_INVALID_ARG_TYPE, ERR_INVALID_ARG_VALUE, ERR_WORKER_INIT_FAILED, ERR_WORKER_NOT_RUNNING, ERR_WORKER_PATH },
 } = require('internal/errors');
 const { validateArray, validateNumber, validateObject, validateString } = require('internal/validators');
 const { absentFunction } = require('internal/not_implemented');
@@ -153,14 +153,20 @@ class Worker extends EventEmitter {
 
   getHeapStatistics() { return this.#thread.request('getHeapStatistics'); }
 
+  async getHeapSnapshot(options) {
+    const { streamOf, validateOptions } = require('internal/profiler/heap_snapshot');
+    validateOptions(options);
+    const pieces = await this.#thread.request('getHeapSnapshot');
+    if (pieces === undefined) throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('heap snapshot');
+    return streamOf(pieces);
+  }
+
   async startCpuProfile() { return new CPUProfileHandle(this.#thread, await this.#thread.request('startCpuProfile')); }
 }
 
-for (const name of ['getHeapSnapshot', 'startHeapProfile']) {
-  Object.defineProperty(Worker.prototype, name, {
-    __proto__: null, value: absentFunction('worker_threads', `Worker.prototype.${name}`), writable: true, configurable: true,
-  });
-}
+Object.defineProperty(Worker.prototype, 'startHeapProfile', {
+  __proto__: null, value: absentFunction('worker_threads', 'Worker.prototype.startHeapProfile'), writable: true, configurable: true,
+});
 
 /** The worker's script: { kind, source }. */
 function sourceOf(filename, isEval) {

@@ -1,6 +1,7 @@
-// `node:v8`, on an engine that is not V8. Out: heap statistics of JavaScriptCore in V8's form; V8's
-// serialization format (internal/serdes). Absent: snapshots, heap profiles; these functions exist
-// and throw ERR_FEATURE_UNAVAILABLE_ON_PLATFORM.
+// `node:v8`, on an engine that is not V8. Out: heap statistics and heap snapshots of JavaScriptCore
+// in V8's form; V8's serialization format (internal/serdes). Absent: startup snapshots, profiles of
+// allocations, queries of objects; these functions exist and throw
+// ERR_FEATURE_UNAVAILABLE_ON_PLATFORM.
 
 'use strict';
 
@@ -90,14 +91,17 @@ class SyncCPUProfileHandle {
 
 const startCpuProfile = () => new SyncCPUProfileHandle();
 
+function getHeapSnapshot(options) { return require('internal/profiler/heap_snapshot').getHeapSnapshot(options); }
+
+function writeHeapSnapshot(filename, options) { return require('internal/profiler/heap_snapshot').writeHeapSnapshot(filename, options); }
+
 module.exports = {
-  startCpuProfile,
+  startCpuProfile, getHeapSnapshot, writeHeapSnapshot,
   getHeapStatistics, getHeapSpaceStatistics, setFlagsFromString, cachedDataVersionTag: () => 0, startupSnapshot, isStringOneByteRepresentation,
   ...require('internal/serdes/defaults'),
 };
 for (const name of [
-  'getHeapSnapshot', 'writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects',
-  'GCProfiler',
+  'setHeapSnapshotNearHeapLimit', 'getHeapCodeStatistics', 'getCppHeapStatistics', 'queryObjects', 'GCProfiler',
 ]) {
   module.exports[name] = notAvailable(name);
 }

@@ -1,5 +1,5 @@
 // Members of `Bun` about the program and its environment: `argv`, `env`, `main`, `which`,
-// `resolve`, `sleep`, `peek`, `gc`. Out: values, promises, paths.
+// `resolve`, `sleep`, `peek`, `gc`, `generateHeapSnapshot`. Out: values, promises, paths.
 'use strict';
 
 const { codes } = require('internal/errors');
@@ -120,6 +120,18 @@ function gc(isSync = false) {
   return process.memoryUsage().heapUsed;
 }
 
+/**
+ * The heap: in the engine's form, as an object; or in V8's (`v8`), as a string or, with
+ * `arraybuffer`, as bytes.
+ */
+function generateHeapSnapshot(format = 'jsc', encoding = undefined) {
+  if (format !== 'jsc' && format !== 'v8') throw new TypeError("Expected 'v8' or 'jsc' or undefined");
+  const { engineSnapshot, takeHeapSnapshot } = require('internal/profiler/heap_snapshot');
+  if (format === 'jsc') return engineSnapshot();
+  const text = [...takeHeapSnapshot()].join('');
+  return encoding === 'arraybuffer' ? new TextEncoder().encode(text).buffer : text;
+}
+
 /** Files that are embedded in this executable. */
 function embeddedFiles() {
   const { readFileSync } = require('fs');
@@ -132,7 +144,7 @@ function embeddedFiles() {
 
 module.exports = {
   get embeddedFiles() { return embeddedFiles(); },
-  gc, nanoseconds, peek, resolve, resolveSync, sleep, sleepSync, which, invalidArgType,
+  gc, generateHeapSnapshot, nanoseconds, peek, resolve, resolveSync, sleep, sleepSync, which, invalidArgType,
   argv: process.argv,
   env: process.env,
   isMainThread: require('internal/modules/main_module').worker === undefined,

@@ -1,8 +1,9 @@
 // Dispatcher of the DevTools Protocol. In: an id, a method, parameters. Out: messages with the
-// result or a JSON-RPC error, and notifications. Absent: domains of a debugger, heap snapshots;
-// their methods are "not found", as in Node for a method that does not exist.
+// result or a JSON-RPC error, and notifications. Absent: domains of a debugger; their methods
+// are "not found", as in Node for a method that does not exist.
 'use strict';
 
+const HeapProfilerDomain = require('internal/inspector/heap_profiler_domain');
 const ProfilerDomain = require('internal/inspector/profiler_domain');
 const RuntimeDomain = require('internal/inspector/runtime_domain');
 const { ProtocolError } = require('internal/inspector/protocol_error');
@@ -70,7 +71,7 @@ class Connection {
     const notify = (method, params) => this.#send({ method, params });
     const runtime = new RuntimeDomain(notify);
     const methods = new Map();
-    for (const [domain, object] of [['Runtime', runtime], ['Profiler', this.#profiler]]) {
+    for (const [domain, object] of [['Runtime', runtime], ['Profiler', this.#profiler], ['HeapProfiler', new HeapProfilerDomain(notify)]]) {
       for (const name of object.methods()) methods.set(`${domain}.${name}`, (params) => object[name](params));
     }
     for (const domain of ['HeapProfiler', 'Network']) {
@@ -80,7 +81,6 @@ class Connection {
     // Tools that collect coverage enable it. It has no other methods: nothing pauses.
     methods.set('Debugger.enable', () => ({ debuggerId: this.#debuggerId }));
     methods.set('Debugger.disable', () => {});
-    methods.set('HeapProfiler.collectGarbage', () => { internalBinding('process').collect(); });
     methods.set('Schema.getDomains', () => ({ domains: DOMAINS.map((name) => ({ name, version: VERSION })) }));
     return methods;
   }
