@@ -229,6 +229,8 @@ function property(name, check, change) {
       check(value);
       if (change === undefined) settings[name] = value;
       else change(value);
+      // The prepared report has the settings of its time.
+      if (settings.reportOnFatalError && name !== 'reportOnFatalError') prepareFatalReport();
     },
   });
 }
