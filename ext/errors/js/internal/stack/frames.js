@@ -134,6 +134,9 @@ function parse(line, usesSourceMaps) {
   return frame;
 }
 
+/** Whether a frame is the one that runs modules which await; they are asynchronous functions. */
+const isAsyncModule = (site) => site?.name === 'executeAsync' && site.file === 'node:internal/esm/evaluate';
+
 /**
  * Merges the two frames of an asynchronous function: the engine splits it in two functions, of
  * which the inner one may have no name.
@@ -141,10 +144,11 @@ function parse(line, usesSourceMaps) {
 function mergeAsyncBodies(sites) {
   const merged = [];
   let isMerged = false;
-  for (const site of sites) {
+  for (const [index, site] of sites.entries()) {
     const above = merged.at(-1);
+    const isAsync = site.isAsync || isAsyncModule(sites[index + 2]);
     // A body has one function around it, which ends where the body is called.
-    isMerged = !isMerged && site.isAsync && above !== undefined && above.file === site.file && (above.name === null || above.name === site.name);
+    isMerged = !isMerged && isAsync && above !== undefined && above.file === site.file && (above.name === null || above.name === site.name);
     if (isMerged) {
       above.name = site.name;
       above.isNew ||= site.isNew;
