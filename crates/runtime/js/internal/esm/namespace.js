@@ -6,13 +6,32 @@
 const { defineProperty, preventExtensions } = Object;
 const records = new WeakMap();
 
+/** The last operation that a namespace refused, for the message of its error: message, key. */
+let lastRefusal = { message: undefined, key: undefined };
+
+/** Refuses an operation. Only strict code throws, so the trap does not know whether there is an error. */
+function refuse(message, key) {
+  lastRefusal = { message, key };
+  return false;
+}
+
+function refuseWrite(target, key) {
+  return refuse(Reflect.has(target, key) ? `Cannot assign to read only property '${String(key)}' of object '[object Module]'` : `Cannot add property ${String(key)}, object is not extensible`, key);
+}
+
 const READ_ONLY = {
-  set: () => false,
-  setPrototypeOf: (target, prototype) => prototype === null,
+  set: refuseWrite,
+  setPrototypeOf: (target, prototype) => prototype === null || refuse('[object Module] is not extensible'),
   isExtensible: () => false,
   preventExtensions: () => true,
-  deleteProperty: (target, key) => !Reflect.has(target, key),
+  deleteProperty: (target, key) => !Reflect.has(target, key) || refuse(`Cannot delete property '${String(key)}' of [object Module]`, key),
 };
+
+/** V8's message where `name`, the property of the engine's message, is what was refused last. */
+function refusalMessage(name) {
+  const { message, key } = lastRefusal;
+  return message !== undefined && name === (typeof key === 'symbol' ? key.description : String(key)) ? message : undefined;
+}
 
 function read(record, resolutions, key) {
   const [owner, name] = resolutions.get(key);
@@ -47,16 +66,19 @@ function of(record) {
       return own;
     },
     defineProperty(_, key, descriptor) {
-      const own = Reflect.getOwnPropertyDescriptor(target, key);
-      if (own === undefined || descriptor.configurable || 'get' in descriptor || 'set' in descriptor) return false;
-      if ('enumerable' in descriptor && descriptor.enumerable !== own.enumerable) return false;
-      if ('writable' in descriptor && descriptor.writable !== own.writable) return false;
-      const value = resolutions.has(key) ? read(record, resolutions, key) : own.value;
-      return !('value' in descriptor) || Object.is(descriptor.value, value);
+      return isSameProperty(key, descriptor) || refuse(`Cannot redefine property: ${String(key)}`, key);
     },
   });
+  function isSameProperty(key, descriptor) {
+    const own = Reflect.getOwnPropertyDescriptor(target, key);
+    if (own === undefined || descriptor.configurable || 'get' in descriptor || 'set' in descriptor) return false;
+    if ('enumerable' in descriptor && descriptor.enumerable !== own.enumerable) return false;
+    if ('writable' in descriptor && descriptor.writable !== own.writable) return false;
+    const value = resolutions.has(key) ? read(record, resolutions, key) : own.value;
+    return !('value' in descriptor) || Object.is(descriptor.value, value);
+  }
   records.set(record.namespace, record);
   return record.namespace;
 }
 
-module.exports = { of, isNamespace: (value) => records.has(value), recordOf: (value) => records.get(value) };
+module.exports = { of, isNamespace: (value) => records.has(value), recordOf: (value) => records.get(value), refusalMessage };

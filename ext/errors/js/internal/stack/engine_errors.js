@@ -41,6 +41,9 @@ function v8Stack(error) {
   return error.stack;
 }
 
+/** V8's messages that do not follow from the engine's message alone. */
+const NEEDS_MORE = /^(?:Invalid regular expression: |'\w+' on proxy: trap returned falsish)/;
+
 /** `v8Message`: V8's for the error; equal to the engine's where only the position tells more. */
 function translate(error, v8Message) {
   const descriptor = Object.getOwnPropertyDescriptor(error, 'stack');
@@ -48,7 +51,7 @@ function translate(error, v8Message) {
   const syntaxError = syntaxErrorOf(error, descriptor.value, v8Message);
   if (v8Message !== undefined) {
     const { message } = error;
-    const translated = v8Message === message || isRegExpMessage(v8Message)
+    const translated = v8Message === message || NEEDS_MORE.test(v8Message)
       ? require('internal/stack/v8_message')(message, descriptor.value, v8Message, syntaxError?.literal)
       : v8Message;
     if (translated !== undefined) Reflect.set(error, 'message', translated);

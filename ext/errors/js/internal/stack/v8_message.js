@@ -21,6 +21,20 @@ const INVALID_FLAGS = 'Invalid flags supplied to RegExp constructor.';
  *   literal: { expression }
  */
 module.exports = function v8MessageOf(message, stack, v8Message, literal) {
+  const refused = REFUSED_BY_PROXY.exec(v8Message);
+  if (refused !== null) return refusalMessage(refused[1]) ?? v8Message;
+  const found = otherMessage(message, stack, v8Message, literal);
+  const notDeleted = NOT_DELETED.exec(found);
+  return notDeleted === null ? found : refusalMessage(notDeleted[1]) ?? found;
+};
+
+/** What a module namespace refuses; the engine knows it as a proxy. */
+const REFUSED_BY_PROXY = /^'(?:set|defineProperty|setPrototypeOf)' on proxy: trap returned falsish for property '(.*)'$/;
+const NOT_DELETED = /^Cannot delete property '\[?(.*?)\]?' of /;
+
+const refusalMessage = (name) => require('internal/esm/namespace').refusalMessage(name);
+
+function otherMessage(message, stack, v8Message, literal) {
   const [first, second = ''] = stack.split('\n', 2);
   const [, name, isNative] = FRAME.exec(first) ?? [];
   if (v8Message.startsWith(INVALID_REGEXP)) {
@@ -30,7 +44,7 @@ module.exports = function v8MessageOf(message, stack, v8Message, literal) {
   if (message === CLASS_WITHOUT_NEW) return classWithoutNew(name);
   if (isNative === undefined) return fromSource(message, first);
   return name === 'defineProperty' || message === INVALID_FLAGS ? fromSource(message, second) : fromNativeFrame(message, name);
-};
+}
 
 /** `frame`: the program's frame in which the error was thrown. */
 function fromSource(message, frame) {
