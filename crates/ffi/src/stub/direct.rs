@@ -71,11 +71,12 @@ impl DirectEntries {
         // mov [r11], rbp
         code.raw(&[0x49, 0x89, 0x2B]);
         if returns_integer {
-            // sub rsp, 8
-            code.raw(&[0x48, 0x83, 0xEC, 8]);
+            // `push rax` aligns the stack, without the arithmetic on its pointer that a processor has
+            // to synchronize with calls.
+            code.raw(&[0x50]);
             callee.call(&mut code, [0xE8, 0xD0]);
-            // mov edi, eax; add rsp, 8; ret
-            code.raw(&[0x89, 0xC7, 0x48, 0x83, 0xC4, 8, 0xC3]);
+            // mov edi, eax; pop rcx; ret
+            code.raw(&[0x89, 0xC7, 0x59, 0xC3]);
         } else {
             callee.call(&mut code, [0xE9, 0xE0]);
         }

@@ -6,7 +6,7 @@
 'use strict';
 
 const binding = internalBinding('ffi');
-const { views: { u32 } } = require('internal/ffi/memory');
+const { views: { i32 } } = require('internal/ffi/memory');
 const { THROWN } = binding.layout;
 const { Instance, Module } = WebAssembly;
 
@@ -112,7 +112,8 @@ function wrapperSource({ kinds, result }, direct, plain) {
   if (bigints.length > 0) lines.unshift(`if (${bigints.join(' || ')}) return ${plain}(${parameters});`);
   const values = kinds.map(({ name }, k) => KINDS[name][2](`a${k}`)).join(', ');
   const returns = result.name !== 'void';
-  lines.push(`${returns ? 'const r = ' : ''}${direct}(${values});`, `if (u32[${2 * THROWN}] !== 0) rethrow();`);
+  // The flag is read as a signed number: the compiler checks whether an unsigned one fits into 32 bits.
+  lines.push(`${returns ? 'const r = ' : ''}${direct}(${values});`, `if (i32[${2 * THROWN}] !== 0) rethrow();`);
   if (returns) lines.push(`return ${KINDS[result.name][3]('r')};`);
   return `(${parameters}) => {\n${lines.map((line) => `  ${line}\n`).join('')}}`;
 }
@@ -126,8 +127,8 @@ function makeDirect(made) {
   const exported = instantiate(signatures.map(typeOf), signatures.map(bodyOf), direct.map((own) => own.function));
   const names = direct.map((_, index) => `d${index}`);
   const sources = signatures.map((signature, index) => wrapperSource(signature, names[index], `plain${index}`));
-  const text = `(function (u32, rethrow, ${names.join(', ')}, ${names.map((_, index) => `plain${index}`).join(', ')}) { 'use strict'; return [\n${sources.join(',\n')},\n]; })`;
-  const wrappers = internalBinding('loader').evaluate(text, 'node:internal/ffi/direct')(u32, binding.rethrow, ...names.map((_, index) => exported[index]), ...direct.map((own) => own.function));
+  const text = `(function (i32, rethrow, ${names.join(', ')}, ${names.map((_, index) => `plain${index}`).join(', ')}) { 'use strict'; return [\n${sources.join(',\n')},\n]; })`;
+  const wrappers = internalBinding('loader').evaluate(text, 'node:internal/ffi/direct')(i32, binding.rethrow, ...names.map((_, index) => exported[index]), ...direct.map((own) => own.function));
   const found = new Map();
   direct.forEach((own, index) => {
     const { signature: { result }, index: prepared, address } = own;
