@@ -35,6 +35,7 @@ impl<'s> Object<'s> {
     }
 
     /// The value must be an object.
+    #[inline]
     pub(crate) fn of_value(value: Value<'s>) -> Object<'s> {
         Object(value)
     }

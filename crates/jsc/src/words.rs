@@ -8,7 +8,7 @@ use std::ptr;
 
 use crate::engine::symbols;
 use crate::exception::Exception;
-use crate::object::Object;
+use crate::object::{Function, Object};
 use crate::scope::Scope;
 use crate::symbols::RawValue;
 use crate::value::Value;
@@ -40,6 +40,15 @@ impl<'s> Value<'s> {
     #[inline]
     pub unsafe fn from_word(word: *const c_void) -> Value<'s> {
         Value::from_raw(word.cast())
+    }
+}
+
+impl<'s> Function<'s> {
+    /// # Safety
+    /// As [`Value::from_word`], for a value that is a function.
+    #[inline]
+    pub unsafe fn from_word(word: *const c_void) -> Function<'s> {
+        Function::of_object(Object::of_value(Value::from_raw(word.cast())))
     }
 }
 

@@ -130,7 +130,9 @@ impl Instance {
         scope.enable_fast_properties();
         let mut roots = Vec::with_capacity(OPERATIONS.len());
         for name in OPERATIONS {
-            roots.push(Root::new(scope, operations.property(scope, *name)?));
+            let operation = operations.property(scope, *name)?;
+            operation.as_function(scope).expect("the operations are functions");
+            roots.push(Root::new(scope, operation));
         }
         let instance = Rc::new(Instance {
             handle: RefCell::new(Some(handle)),
@@ -197,9 +199,9 @@ impl Instance {
 
     pub fn js_function<'s>(&'s self, scope: &'s Scope, operation: Operation) -> Function<'s> {
         let word = self.operations.borrow()[operation as usize].borrow(scope).word();
-        // SAFETY: the roots are dropped when the runtime has ended, and so after the scope.
-        let value = unsafe { Value::from_word(word) };
-        value.as_function(scope).expect("the operations are functions")
+        // SAFETY: the roots are dropped when the runtime has ended, and so after the scope; `begin`
+        // has looked that they are functions.
+        unsafe { Function::from_word(word) }
     }
 
     pub fn call_js<'s>(

@@ -36,8 +36,44 @@ pub unsafe fn copy_ascii_to(source: &[u8], target: *mut u8) -> bool {
         }
     }
     // SAFETY: as above.
-    unsafe { target.add(source.len() - rest.len()).copy_from_nonoverlapping(rest.as_ptr(), rest.len()) };
+    unsafe { copy_short(rest, target.add(source.len() - rest.len())) };
     rest.is_ascii()
+}
+
+/// Copies bytes; up to a [`PIECE`] without the call that `memcpy` is.
+///
+/// # Safety
+/// There is room for all bytes, apart from the source.
+#[inline]
+pub unsafe fn copy_short(source: &[u8], target: *mut u8) {
+    // SAFETY: guaranteed by the caller; each type is at most as long as the bytes.
+    unsafe {
+        match source.len() {
+            0 => {}
+            1 => target.write(source[0]),
+            2..4 => copy_ends::<u16>(source, target),
+            4..8 => copy_ends::<u32>(source, target),
+            8..16 => copy_ends::<u64>(source, target),
+            16..32 => copy_ends::<u128>(source, target),
+            32..=PIECE => copy_ends::<[u128; 2]>(source, target),
+            count => target.copy_from_nonoverlapping(source.as_ptr(), count),
+        }
+    }
+}
+
+/// Copies the first and the last bytes, which may overlap.
+///
+/// # Safety
+/// As [`copy_short`], for at least one `T` and at most two.
+#[inline]
+unsafe fn copy_ends<T: Copy>(source: &[u8], target: *mut u8) {
+    let last = source.len() - size_of::<T>();
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let ends = [0, last].map(|at| source.as_ptr().add(at).cast::<T>().read_unaligned());
+        target.cast::<T>().write_unaligned(ends[0]);
+        target.add(last).cast::<T>().write_unaligned(ends[1]);
+    }
 }
 
 /// # Safety

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::engine::{Version, engine};
 use crate::string::CodeUnits;
-use crate::string::ascii::copy_ascii_to;
+use crate::string::ascii::{copy_ascii_to, copy_short};
 use crate::string::external;
 use crate::symbols::{Opaque, RawContext, RawGroup, RawString, RawValue, Symbols};
 
@@ -322,7 +322,7 @@ impl Writer {
     fn make_latin1(&self, units: &[u8]) -> Option<NewString> {
         self.allocate(self.abi.latin1, units.len(), |first| {
             // SAFETY: the engine allocated that many bytes.
-            unsafe { std::ptr::copy_nonoverlapping(units.as_ptr(), first.cast(), units.len()) };
+            unsafe { copy_short(units, first.cast()) };
         })
     }
 

@@ -1,6 +1,17 @@
 //! Tests of copying ASCII.
 
-use super::{LONG, PART, PIECE, copy_ascii};
+use super::{LONG, PART, PIECE, copy_ascii, copy_short};
+
+#[test]
+fn short_bytes_are_copied_and_no_others_are_written() {
+    for length in 0..=PIECE + 1 {
+        let source: Vec<u8> = (1..).take(length).collect();
+        let mut target = vec![0; length + 1];
+        // SAFETY: the target is longer.
+        unsafe { copy_short(&source, target.as_mut_ptr()) };
+        assert_eq!((&target[..length], target[length]), (&source[..], 0));
+    }
+}
 
 #[test]
 fn ascii_is_copied_and_anything_else_is_found_at_every_place() {
