@@ -121,7 +121,8 @@ impl Agent {
             return None;
         }
         let stopwatch = Stopwatch { references: 1, elapsed_seconds: 0.0, started: f64::NAN };
-        let environment = Box::new(Environment { methods: &raw const METHODS, stopwatch, group: ptr::null() });
+        let environment =
+            Box::new(Environment { methods: &raw const METHODS, stopwatch, group: ptr::null() });
         let mut agent = Box::new([0; AGENT_WORDS]);
         // SAFETY: the mangled names contain the argument types; results with a destructor are
         // returned through memory of the caller. What is passed lives as long as the process,
