@@ -1,6 +1,6 @@
-//! `node:inspector`: sessions in the process, in Chrome's DevTools Protocol; CPU profiles,
-//! heap snapshots. `internalBinding('profiler')`: the engine's sampling profiler and its snapshots. Coverage is in
-//! [`block_coverage`]. Absent: everything else, which is written in JavaScript.
+//! `node:inspector`: sessions in the process, in Chrome's DevTools Protocol; CPU profiles, heap
+//! snapshots. `internalBinding('profiler')`: the engine's sampling profiler and its snapshots.
+//! Coverage is in [`block_coverage`]. Absent: everything else, which is written in JavaScript.
 
 mod block_coverage;
 

@@ -71,8 +71,8 @@ impl DirectEntries {
         // mov [r11], rbp
         code.raw(&[0x49, 0x89, 0x2B]);
         if returns_integer {
-            // `push rax` aligns the stack, without the arithmetic on its pointer that a processor has
-            // to synchronize with calls.
+            // `push rax` aligns the stack, without arithmetic on its pointer, which a processor
+            // has to synchronize with calls.
             code.raw(&[0x50]);
             callee.call(&mut code, [0xE8, 0xD0]);
             // mov edi, eax; pop rcx; ret

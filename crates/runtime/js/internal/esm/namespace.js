@@ -9,7 +9,7 @@ const records = new WeakMap();
 /** The last operation that a namespace refused, for the message of its error: message, key. */
 let lastRefusal = { message: undefined, key: undefined };
 
-/** Refuses an operation. Only strict code throws, so the trap does not know whether there is an error. */
+/** Refuses an operation. Only strict code throws, which the trap does not know. */
 function refuse(message, key) {
   lastRefusal = { message, key };
   return false;

@@ -112,7 +112,7 @@ function wrapperSource({ kinds, result }, direct, plain) {
   if (bigints.length > 0) lines.unshift(`if (${bigints.join(' || ')}) return ${plain}(${parameters});`);
   const values = kinds.map(({ name }, k) => KINDS[name][2](`a${k}`)).join(', ');
   const returns = result.name !== 'void';
-  // The flag is read as a signed number: the compiler checks whether an unsigned one fits into 32 bits.
+  // The flag is read as a signed number: of an unsigned one the compiler checks the range.
   lines.push(`${returns ? 'const r = ' : ''}${direct}(${values});`, `if (i32[${2 * THROWN}] !== 0) rethrow();`);
   if (returns) lines.push(`return ${KINDS[result.name][3]('r')};`);
   return `(${parameters}) => {\n${lines.map((line) => `  ${line}\n`).join('')}}`;
