@@ -16,6 +16,27 @@ use crate::resolver::{self, Kind, Resolution, Search};
 use crate::{builtins, config_cache, exports, import, specifier};
 
 pub(crate) fn resolve(search: &Search<'_>) -> Result<Resolution, ResolveError> {
+    let found = resolve_whole(search);
+    match found {
+        Err(_) if search.kind == Kind::Import => without_suffix(search).map_or(found, Ok),
+        _ => found,
+    }
+}
+
+/// The file of an import with a query or a fragment, `./x.ts?v=1`, which are parts of the module's
+/// URL. A file whose name has these characters goes first.
+fn without_suffix(search: &Search<'_>) -> Option<Resolution> {
+    let at = search.specifier.find(['?', '#']).filter(|&at| at > 0)?;
+    let (specifier, suffix) = search.specifier.split_at(at);
+    match resolve_whole(&search.of(specifier)) {
+        Ok(Resolution::File { directory, name, entry, .. }) => {
+            Some(Resolution::File { directory, name, entry, suffix: suffix.to_owned() })
+        }
+        _ => None,
+    }
+}
+
+fn resolve_whole(search: &Search<'_>) -> Result<Resolution, ResolveError> {
     let specifier = search.specifier;
     let is_path = specifier.starts_with('/') || specifier::is_relative_for_require(specifier);
     if !is_path && let Some(resolution) = config_cache::resolve_paths(search)? {

@@ -221,6 +221,12 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The search for another specifier from the same place.
+    pub(crate) fn of(&self, specifier: &'a str) -> Search<'a> {
+        let (directory, config) = (self.directory.clone(), self.config.clone());
+        Search { specifier, directory, config, deprecation: RefCell::default(), ..*self }
+    }
+
     pub(crate) fn conditions(&self) -> &'a [String] {
         self.kind.conditions(self.options)
     }
