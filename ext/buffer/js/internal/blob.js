@@ -155,6 +155,13 @@ class Blob {
     return new (require('web/encoding').TextDecoder)().decode(await Blob.#of(this).#read());
   }
 
+  // The next two are of bun, as the methods of a body.
+  async json() { return JSON.parse(await this.text()); }
+  async formData() {
+    Blob.#of(this);
+    return new (require('web/fetch/response').Response)(this).formData();
+  }
+
   stream() {
     Blob.#of(this);
     const { ReadableStream } = require('web/streams');
@@ -196,7 +203,7 @@ function concatenate(size, parts) {
   return bytes;
 }
 
-for (const name of ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer', 'bytes']) {
+for (const name of ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer', 'bytes', 'json', 'formData']) {
   Object.defineProperty(Blob.prototype, name, { __proto__: null, enumerable: true });
 }
 Object.defineProperty(Blob.prototype, Symbol.toStringTag, { __proto__: null, configurable: true, value: 'Blob' });

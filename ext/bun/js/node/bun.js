@@ -27,7 +27,7 @@ const LAZY = [
   ['internal/bun/strings', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],
   ['internal/bun/bytes', [
     'allocUnsafe', 'concatArrayBuffers', 'readableStreamToArray', 'readableStreamToArrayBuffer', 'readableStreamToBlob',
-    'readableStreamToBytes', 'readableStreamToJSON', 'readableStreamToText',
+    'readableStreamToBytes', 'readableStreamToFormData', 'readableStreamToJSON', 'readableStreamToText',
   ]],
   ['internal/bun/inspect', ['inspect']],
   ['internal/bun/equals', ['deepEquals', 'deepMatch']],

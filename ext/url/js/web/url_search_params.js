@@ -322,6 +322,8 @@ function render(list) {
 const METHODS = ['append', 'delete', 'get', 'getAll', 'has', 'set', 'sort', 'entries', 'forEach', 'keys', 'values', 'toString', 'size'];
 for (const name of METHODS) Object.defineProperty(URLSearchParams.prototype, name, { __proto__: null, enumerable: true });
 Object.defineProperties(URLSearchParams.prototype, {
+  // Of bun.
+  toJSON: { __proto__: null, configurable: true, writable: true, value: function toJSON() { return require('internal/url/pairs').toObject(this.entries()); } },
   [Symbol.toStringTag]: { __proto__: null, configurable: true, value: 'URLSearchParams' },
   [Symbol.iterator]: { __proto__: null, configurable: true, writable: true, value: URLSearchParams.prototype.entries },
 });

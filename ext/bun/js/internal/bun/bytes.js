@@ -3,6 +3,7 @@
 'use strict';
 
 const { codes } = require('internal/errors');
+const { invalidState } = require('web/streams/webidl_utils');
 
 function allocUnsafe(size) {
   require('internal/validators').validateInteger(size, 'size', 0, 2 ** 32 - 1);
@@ -33,9 +34,15 @@ function concatArrayBuffers(buffers, limit = Infinity, asUint8Array = false) {
   return asUint8Array ? result : result.buffer;
 }
 
-function check(stream) {
-  const { ReadableStream } = require('web/streams');
-  if (!(stream instanceof ReadableStream)) throw new codes.ERR_INVALID_ARG_TYPE('stream', 'ReadableStream', stream);
+/** A function that reads a whole stream. A used stream is an error: it would read as empty. */
+function consumer(read) {
+  return (stream, ...args) => {
+    const { ReadableStream } = require('web/streams');
+    if (!(stream instanceof ReadableStream)) throw new codes.ERR_INVALID_ARG_TYPE('stream', 'ReadableStream', stream);
+    const isUsed = !stream.locked && stream[Symbol.for('nodejs.stream.disturbed')];
+    if (isUsed) return Promise.reject(invalidState('ReadableStream has already been used'));
+    return read(stream, ...args);
+  };
 }
 
 const consumers = () => require('stream/consumers');
@@ -46,14 +53,21 @@ async function readChunks(stream) {
   return chunks;
 }
 
-const readableStreamToArray = (stream) => (check(stream), readChunks(stream));
-const readableStreamToArrayBuffer = (stream) => (check(stream), consumers().arrayBuffer(stream));
-const readableStreamToBlob = (stream) => (check(stream), consumers().blob(stream));
-const readableStreamToBytes = (stream) => (check(stream), consumers().bytes(stream));
-const readableStreamToJSON = (stream) => (check(stream), consumers().json(stream));
-const readableStreamToText = (stream) => (check(stream), consumers().text(stream));
+/** A multipart body with a boundary, else a form in a URL's encoding. */
+function readForm(stream, boundary) {
+  const type = boundary === undefined ? 'application/x-www-form-urlencoded' : `multipart/form-data; boundary="${boundary}"`;
+  return new (require('web/fetch/response').Response)(stream, { headers: { 'content-type': type } }).formData();
+}
+
+const readableStreamToArray = consumer(readChunks);
+const readableStreamToArrayBuffer = consumer((stream) => consumers().arrayBuffer(stream));
+const readableStreamToBlob = consumer((stream) => consumers().blob(stream));
+const readableStreamToBytes = consumer((stream) => consumers().bytes(stream));
+const readableStreamToFormData = consumer(readForm);
+const readableStreamToJSON = consumer((stream) => consumers().json(stream));
+const readableStreamToText = consumer((stream) => consumers().text(stream));
 
 module.exports = {
   allocUnsafe, concatArrayBuffers, readableStreamToArray, readableStreamToArrayBuffer, readableStreamToBlob, readableStreamToBytes,
-  readableStreamToJSON, readableStreamToText, toUint8Array,
+  readableStreamToFormData, readableStreamToJSON, readableStreamToText, toUint8Array,
 };

@@ -84,7 +84,6 @@ class FileRef extends Blob {
 
   async arrayBuffer() { return toArrayBuffer(await this.bytes()); }
   async text() { return new (require('web/encoding').TextDecoder)().decode(await this.bytes()); }
-  async json() { return JSON.parse(await this.text()); }
   async formData() { return new (globalThis.Response)(await this.bytes(), { headers: { 'content-type': this.type } }).formData(); }
 
   stream() {

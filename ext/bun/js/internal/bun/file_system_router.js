@@ -71,8 +71,8 @@ class FileSystemRouter {
   }
 
   get style() { return 'nextjs'; }
-  get origin() { return this.#origin; }
-  get assetPrefix() { return this.#assetPrefix; }
+  get origin() { return this.#origin || null; }
+  get assetPrefix() { return this.#assetPrefix || null; }
   get routes() { return Object.fromEntries(this.#routes.map(({ name, file }) => [name, file])); }
 
   /** Reads the directory again. */
@@ -80,6 +80,7 @@ class FileSystemRouter {
     if (!fs.statSync(this.#dir, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`Unable to find directory: ${this.#dir}`);
     const routes = scan(this.#dir, '', this.#extensions, 0).map(({ name, file }) => ({ name, file, ...parseName(name) }));
     this.#routes = routes.sort(compareRoutes);
+    return this;
   }
 
   /** `target`: a path, a URL, a Request or a Response. */
@@ -100,9 +101,11 @@ class FileSystemRouter {
   #source = {
     sourceOf: (file) => {
       const relative = path.relative(this.#dir, file);
+      // As in Bun: the prefix belongs to the origin.
+      if (!this.#origin) return relative;
       const prefix = this.#assetPrefix ?? '';
       const absolute = `${prefix[0] === '/' ? '' : '/'}${prefix}${prefix === '' || prefix.endsWith('/') ? '' : '/'}${relative}`;
-      return `${(this.#origin ?? '').replace(/\/$/, '')}${absolute}`;
+      return `${this.#origin.replace(/\/$/, '')}${absolute}`;
     },
   };
 }

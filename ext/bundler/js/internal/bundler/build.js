@@ -51,14 +51,30 @@ async function runSetUp(own, plugins) {
   await plugins.start();
   const result = await bundle({ ...options, ...plugins.filters() }, files, plugins);
   if (plugins.output !== undefined) await runOutputHooks(plugins.output, result, options);
-  const output = outputOf(result, options);
-  await writeMetafile(own.outdir, typeof own.metafile === 'string' ? own.metafile : own.metafile?.json, result.metafile);
+  const metafile = result.metafile === undefined ? undefined : fromOutdir(JSON.parse(result.metafile), own);
+  const output = outputOf({ ...result, metafile }, options);
+  await writeMetafile(own.outdir, typeof own.metafile === 'string' ? own.metafile : own.metafile?.json, metafile && JSON.stringify(metafile));
   await writeMetafile(own.outdir, own.metafile?.markdown, result.markdown);
   const failures = await plugins.end(output);
   if (failures.length > 0) output.success = false;
   for (const message of failures) output.logs.push(messageOf(['build-plugin', message, []], 'error'));
   if (!output.success && own.throw !== false) throw new AggregateError(output.logs.filter(({ level }) => level === 'error'), 'Bundle failed');
   return output;
+}
+
+/** The metafile with names of outputs as in Bun: from the directory of the output. */
+function fromOutdir(metafile, { outdir, naming }) {
+  const { relative, resolve } = require('path');
+  const nameOf = (file) => {
+    const name = relative(outdir ?? '.', resolve(file));
+    return name[0] === '.' || (naming === undefined && name.includes('/')) ? name : `./${name}`;
+  };
+  const rename = ({ cssBundle, imports, ...output }) => ({
+    ...output,
+    imports: imports.map((one) => (Object.hasOwn(metafile.outputs, one.path) ? { ...one, path: nameOf(one.path) } : one)),
+    ...(cssBundle !== undefined && { cssBundle: nameOf(cssBundle) }),
+  });
+  return { ...metafile, outputs: Object.fromEntries(Object.entries(metafile.outputs).map(([file, output]) => [nameOf(file), rename(output)])) };
 }
 
 /** What a hook throws is an error of the build. */
@@ -85,7 +101,7 @@ async function writeMetafile(outdir, path, text) {
 function outputOf({ files, errors, warnings, metafile }, { entrypoints }) {
   const logs = [...errors.map((parts) => messageOf(parts, 'error')), ...warnings.map((parts) => messageOf(parts, 'warning'))];
   const output = { outputs: artifactsOf(files, entrypoints), success: errors.length === 0, logs };
-  if (metafile !== undefined) output.metafile = JSON.parse(metafile);
+  if (metafile !== undefined) output.metafile = metafile;
   return output;
 }
 

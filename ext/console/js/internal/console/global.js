@@ -114,6 +114,15 @@ console.createTask = function createTask(name) {
   return { run: (callback) => callback() };
 };
 
+// Of bun. They are not enumerable: Node's console has no such keys.
+const bunMethods = {
+  write(...chunks) { return require('internal/console/bun_methods').write(chunks); },
+  [Symbol.asyncIterator]() { return require('internal/console/bun_methods').lines(); },
+};
+for (const key of Reflect.ownKeys(bunMethods)) {
+  Object.defineProperty(console, key, { __proto__: null, value: bunMethods[key], writable: true, configurable: true });
+}
+
 Object.defineProperty(console, 'Console', {
   __proto__: null,
   get: () => initializeConsole().Console,

@@ -51,6 +51,9 @@ class Crypto {
     check(this);
     return require('internal/crypto/random').randomUUID(options);
   }
+
+  /** Of bun. */
+  timingSafeEqual(a, b) { return require('crypto').timingSafeEqual(a, b); }
 }
 for (const name of ['subtle', 'getRandomValues', 'randomUUID']) {
   const own = Object.getOwnPropertyDescriptor(Crypto.prototype, name);

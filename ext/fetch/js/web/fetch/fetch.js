@@ -2,6 +2,7 @@
 // or from a `data:` or `blob:` URL. Redirects are followed here. Absent: cookies, caches, modes.
 'use strict';
 
+const { isBunUsed } = require('internal/bun_use');
 const { Request, requestState } = require('web/fetch/request');
 const { NULL_BODY_STATUSES, REDIRECT_STATUSES, makeResponse } = require('web/fetch/response');
 const { HeadersList } = require('web/fetch/headers');
@@ -23,15 +24,27 @@ const networkError = (cause) => new TypeError('fetch failed', { cause });
 
 async function fetch(input, init = undefined) {
   if (arguments.length === 0) throw new TypeError('fetch: 1 argument required, but 0 found.');
+  const isForBun = isBunUsed();
+  if (isForBun && !(input instanceof Request)) [input, init] = require('web/fetch/bun_request').fromObject(input, init);
   const request = requestState(new Request(input, init));
   request.signal?.throwIfAborted();
   const { protocol } = request.url;
   const options = require('web/fetch/bun_options').bunOptions(init);
-  if (protocol === 'http:' || protocol === 'https:') return httpFetch(request, options);
+  if (protocol === 'http:' || protocol === 'https:') {
+    if (isForBun) addAuthorization(request);
+    return httpFetch(request, options);
+  }
   if (protocol === 'data:') return dataResponse(request);
   if (protocol === 'blob:') return blobResponse(request);
   if (protocol === 'about:') throw networkError(new Error('about scheme is not supported'));
+  if (protocol === 'file:' && isForBun) return require('web/fetch/bun_request').fileResponse(request);
   throw networkError(new Error(protocol === 'file:' ? 'not implemented... yet...' : 'unknown scheme'));
+}
+
+/** Sends the credentials of the URL, as bun does. */
+function addAuthorization({ url, list }) {
+  const authorization = require('web/fetch/bun_request').authorizationOf(url);
+  if (authorization !== undefined && !list.has('authorization')) list.append('authorization', authorization);
 }
 
 /** Opens a connection for a request that follows soon, as in bun. */
@@ -228,7 +241,7 @@ function headersToSend({ list, method, url, cache, referrer, referrerPolicy }, u
   addCacheFields(headers, cache);
   const referer = referrer === 'about:client' ? undefined : require('web/fetch/referrer').fieldOf(referrer, referrerPolicy, url);
   if (referer !== undefined && !headers.has('referer')) headers.append('referer', referer);
-  const defaults = {
+  const defaults = isBunUsed() ? { 'accept': '*/*', 'user-agent': `Bun/${require('bun').version}` } : {
     'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node',
   };
   // A part of the body is requested as it is stored: a compressed part cannot be decoded.

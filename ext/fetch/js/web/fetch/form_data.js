@@ -2,11 +2,14 @@
 // of entries. Absent: HTML forms; serialization (web/fetch/multipart).
 'use strict';
 
+const { whenBunIsUsed } = require('internal/bun_use');
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
 const { checkArguments, defineIterators, illegalInvocation, defineInspect } = require('web/fetch/webidl');
 const { isBlob } = require('internal/blob');
+
+const { toObject } = require('internal/url/pairs');
 
 const internals = {};
 
@@ -97,15 +100,18 @@ class FormData {
 
 defineIterators(FormData, (form) => internals.entriesOf(form));
 finishClass(FormData);
-defineInspect(FormData, (form) => {
-  const object = {};
-  for (const [name, value] of internals.entriesOf(form)) {
-    if (!Object.hasOwn(object, name)) object[name] = value;
-    else if (Array.isArray(object[name])) object[name].push(value);
-    else object[name] = [object[name], value];
-  }
-  return object;
-});
+defineInspect(FormData, (form) => toObject(internals.entriesOf(form)));
+
+// Members of bun. With a length the object looks like an array to some libraries.
+const bunMembers = {
+  get length() { return internals.entriesOf(this).length; },
+  toJSON() { return toObject(internals.entriesOf(this)); },
+  from(input, boundary) { return require('web/fetch/multipart').fromText(input, boundary); },
+};
+const { length, toJSON, from } = Object.getOwnPropertyDescriptors(bunMembers);
+Object.defineProperty(FormData.prototype, 'toJSON', { ...toJSON, enumerable: false });
+Object.defineProperty(FormData, 'from', { ...from, enumerable: false });
+whenBunIsUsed(() => Object.defineProperty(FormData.prototype, 'length', length));
 
 forbidCloning(FormData, 'has');
 

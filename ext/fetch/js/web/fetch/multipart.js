@@ -42,6 +42,18 @@ function parse(bytes, type) {
   throw new TypeError('Content-Type was not one of "multipart/form-data" or "application/x-www-form-urlencoded".');
 }
 
+/** bun's `FormData.from`: text, bytes or a Blob, of a multipart body with its boundary. */
+function fromText(input, boundary) {
+  const { codes } = require('internal/errors');
+  const { bytesOf, isBlob } = require('internal/blob');
+  const bytes = isBlob(input) ? bytesOf(input) : typeof input === 'string' ? Buffer.from(input) : toBytes(input);
+  if (bytes === undefined) throw new codes.ERR_INVALID_ARG_TYPE('input', ['string', 'Blob', 'ArrayBuffer', 'ArrayBufferView'], input);
+  if (boundary === undefined) return parse(bytes, { essence: 'application/x-www-form-urlencoded' });
+  return parseMultipart(bytes, `${boundary}`);
+}
+
+function toBytes(value) { return require('internal/bun/bytes').toUint8Array(value); }
+
 const malformed = () => new TypeError('Failed to parse body as FormData.');
 
 function parseMultipart(bytes, boundary) {
@@ -89,4 +101,4 @@ function appendPart(form, head, value) {
   form.append(name, new File([value], filename, { type: headers.get('content-type') ?? 'text/plain' }));
 }
 
-module.exports = { parse, render };
+module.exports = { fromText, parse, render };

@@ -2,6 +2,7 @@
 // `fetch`. Modes are stored but have no effect.
 'use strict';
 
+const { isBunUsed } = require('internal/bun_use');
 const { forbidCloning } = require('internal/messaging/symbols');
 const { codes: { ERR_INVALID_THIS } } = require('internal/errors');
 const { finishClass, isObject } = require('web/streams/webidl_utils');
@@ -81,8 +82,10 @@ function parseUrl(input) {
   } catch (cause) {
     throw new TypeError(`Failed to parse URL from ${input}`, { cause });
   }
-  if (url.username || url.password) {
-    throw new TypeError(`Request cannot be constructed from a URL that includes credentials: ${input}`);
+  // bun sends them.
+  if ((url.username || url.password) && !isBunUsed()) {
+    const { href } = Object.assign(new URL(url), { username: '', password: '' });
+    throw new TypeError(`Request cannot be constructed from a URL that includes credentials: ${href}`);
   }
   return url;
 }
@@ -108,6 +111,7 @@ class Request {
     if (!isObject(init) && typeof init !== 'function') {
       throw new TypeError('Request constructor: Expected init ("' + String(init) + '") to be one of: Null, Undefined, Object.');
     }
+    if (isBunUsed() && !internals.is(input)) [input, init] = require('web/fetch/bun_request').fromObject(input, init);
     const other = internals.is(input) ? input : undefined;
     this.#url = other ? Request.#urlOf(other) : parseUrl(input);
     this.#settings = readSettings(init, other ? other.#settings : DEFAULTS);
@@ -153,7 +157,7 @@ class Request {
       return;
     }
     const { body, type } = extract(bodyInit, this.#settings.keepalive);
-    if (body.source === undefined && init.duplex === undefined) {
+    if (body.source === undefined && init.duplex === undefined && !isBunUsed()) {
       throw new TypeError('RequestInit: duplex option is required when sending a body.');
     }
     this.#body = body;

@@ -104,7 +104,7 @@ class Server {
     return this.#url = new URL(`${this.#scheme}://${hostname.includes(':') && hostname[0] !== '[' ? `[${hostname}]` : hostname}:${this.port}/`);
   }
   get #scheme() { return this.#options.tls === undefined ? 'http' : 'https'; }
-  get protocol() { return this.#options.unix === undefined ? this.#scheme : null; }
+  get protocol() { return this.#scheme; }
   get development() { return this.#isDevelopment; }
   get id() { return this.#id; }
   get pendingRequests() { return binding.inFlight(this.#dispatcher.number); }
@@ -168,8 +168,12 @@ class Server {
   publish(topic, data, compress) { return this.#sockets.publish(topic, data, compress); }
   subscriberCount(topic) { return this.#sockets.subscriberCount(topic); }
 
-  ref() { binding.setRef(this.#dispatcher.number, true); }
-  unref() { binding.setRef(this.#dispatcher.number, false); }
+  ref() { return this.#setRef(true); }
+  unref() { return this.#setRef(false); }
+  #setRef(isRef) {
+    binding.setRef(this.#dispatcher.number, isRef);
+    return this;
+  }
 
   [Symbol.dispose]() { this.stop(true); }
   [Symbol.asyncDispose]() { return this.stop(true); }

@@ -93,9 +93,10 @@ class Database {
     this.#check();
     const known = this.#cache.get(sql);
     if (known !== undefined && !known.isFinalized) return known;
-    const isCached = this.#cache.size < Database.MAX_QUERY_CACHE_SIZE;
-    const statement = this.#prepare(sql, isCached ? PERSISTENT : 0, undefined);
-    if (isCached) this.#cache.set(sql, statement);
+    const statement = this.#prepare(sql, PERSISTENT, undefined);
+    this.#cache.set(sql, statement);
+    // The oldest leaves. It is finalized when the program has dropped it.
+    if (this.#cache.size > Database.MAX_QUERY_CACHE_SIZE) this.#cache.delete(this.#cache.keys().next().value);
     return statement;
   }
 

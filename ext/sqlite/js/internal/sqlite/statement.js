@@ -7,7 +7,12 @@ const binding = require('internal/sqlite/binding');
 const finalized = new FinalizationRegistry((id) => binding.finalize(id));
 
 /** A BigInt as SQLite stores it: 64 bits. */
-const toWord = (value) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value);
+function toWord(value, isSafe) {
+  if (typeof value !== 'bigint') return value;
+  const word = BigInt.asIntN(64, value);
+  if (isSafe && word !== value) throw new RangeError(`BigInt value '${value}' is out of range`);
+  return word;
+}
 
 function isNamed(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)
@@ -33,7 +38,6 @@ class Statement {
   #makeRow;
   #prototype;
   #run = 0;
-  #defaults;
 
   constructor(handle) {
     if (typeof handle !== 'object' || handle === null || typeof handle.id !== 'number') throw new TypeError('Statement is made by a Database');
@@ -42,21 +46,24 @@ class Statement {
     this.#database = database;
     this.#safeIntegers = safeIntegers;
     this.#strict = strict;
-    this.#defaults = defaults;
     [this.#columns, this.#parameters, this.#readonly] = binding.describe(id);
     finalized.register(this, id, this);
+    if (defaults !== undefined) this.#bind(defaults);
   }
 
   #check() {
     if (this.#isFinalized) throw new Error(this.#database.isClosed ? 'Database has closed' : 'Statement has finalized');
   }
 
-  /** Begins a run with these parameters. */
+  /** Begins a run with these parameters; without any with those that were bound last. */
   #begin(params) {
     this.#check();
     this.#run++;
-    binding.bind(this.#id, this.#values(params.length === 0 && this.#defaults !== undefined ? this.#defaults : params));
+    if (params.length === 0) binding.reset(this.#id);
+    else this.#bind(params);
   }
+
+  #bind(params) { binding.bind(this.#id, this.#values(params)); }
 
   #values(params) {
     if (params.length === 1 && isNamed(params[0])) return this.#namedValues(params[0]);
@@ -64,7 +71,7 @@ class Statement {
     if (params.length === 0) return [];
     const expected = this.#parameters.length;
     if (params.length !== expected) throw new Error(`SQLite query expected ${expected} values, received ${params.length}`);
-    return params.map(toWord);
+    return params.map((value) => toWord(value, this.#safeIntegers));
   }
 
   #namedValues(named) {
@@ -74,7 +81,7 @@ class Statement {
       const keys = this.#strict ? [bare, name] : [name, bare];
       const key = keys.find((one) => Object.hasOwn(named, one) || one in named);
       if (key === undefined && this.#strict) throw new Error(`Missing parameter "${bare}"`);
-      return key === undefined ? null : toWord(named[key]);
+      return key === undefined ? null : toWord(named[key], this.#safeIntegers);
     });
   }
 
