@@ -185,10 +185,11 @@ impl CommandSpec {
         format!("rusk {} [flags]{operands}", self.name)
     }
 
-    /// The flags that this command accepts, in the table's order.
-    pub fn flags(&self) -> impl Iterator<Item = &'static FlagSpec> {
+    /// The flags that this command accepts, in the table's order, with its own help.
+    pub fn flags(&self) -> impl Iterator<Item = FlagSpec> {
         let command = self.command;
-        table::FLAGS.iter().filter(move |flag| flag.commands.contains(&command))
+        let accepted = table::FLAGS.iter().filter(move |flag| flag.commands.contains(&command));
+        accepted.map(move |flag| table::of_command::row(flag, command))
     }
 }
 
@@ -211,7 +212,8 @@ impl FlagSpec {
         }
     }
 
-    /// The help line with the choices, and whether the flag is repeatable.
+    /// The help line with the choices, before the default if there is one, and whether the flag is
+    /// repeatable.
     pub fn full_help(&self) -> String {
         let choices = self.value.choices();
         if choices.is_empty() {
@@ -219,7 +221,11 @@ impl FlagSpec {
         }
         let list: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
         let repeated = if matches!(self.value, FlagValue::ManyOf { .. }) { "; repeatable" } else { "" };
-        format!("{} ({}{repeated})", self.help, list.join(", "))
+        let (help, default) = match self.help.split_once(" (default: ") {
+            Some((help, default)) => (help, format!("; default: {}", default.trim_end_matches(')'))),
+            None => (self.help, String::new()),
+        };
+        format!("{help} ({}{default}{repeated})", list.join(", "))
     }
 }
 

@@ -7,6 +7,10 @@ use rusk_base::Problem;
 use crate::flags::pm;
 use crate::flags::suggest::other_tools::{self, Replacement};
 use crate::flags::{Choice, Command, CommandSpec, FlagSpec, suggest, table};
+use crate::program_flags;
+
+/// Commands that are named as those which accept a flag.
+const COMMANDS_SHOWN_MAX: usize = 5;
 
 pub fn unknown_command(name: &str) -> Problem {
     if name == "pm" {
@@ -47,6 +51,9 @@ pub fn unknown_flag(name: &str, command: Option<Command>) -> Problem {
     if let Some(replacement) = other_tools::flag(name) {
         return with_replacement(problem, replacement);
     }
+    if let Some(advice) = program_flags::absent(&format!("--{name}")).filter(|_| command.is_none()) {
+        return problem.hint(advice);
+    }
     match (suggest::nearest(name, known), spec) {
         (Some(near), _) => problem.hint(format!("did you mean `--{near}`?")),
         (_, Some(spec)) => problem.hint(format!("`rusk {} --help` lists its flags", spec.name)),
@@ -77,12 +84,19 @@ pub fn flag_of_another_command(flag: &FlagSpec, command: Option<Command>) -> Pro
     let Some(command) = command else {
         return command_missing().note(format!("found `--{}` and no command", flag.long));
     };
+    let name = table::command(command).name;
+    let problem = Problem::new("unknown-flag", format!("`rusk {name}` has no flag `--{}`", flag.long));
+    if let Some(advice) = other_tools::flag_of(command, flag.long) {
+        return problem.hint(advice);
+    }
     let commands: Vec<String> =
         flag.commands.iter().map(|&other| format!("`rusk {}`", table::command(other).name)).collect();
-    let name = table::command(command).name;
-    Problem::new("unknown-flag", format!("`rusk {name}` has no flag `--{}`", flag.long))
-        .note(format!("accepted by {}", commands.join(", ")))
-        .hint(format!("`rusk {name} --help` lists its flags"))
+    // A longer list helps nobody.
+    let problem = match commands.len() {
+        0..=COMMANDS_SHOWN_MAX => problem.note(format!("accepted by {}", commands.join(", "))),
+        _ => problem,
+    };
+    problem.hint(format!("`rusk {name} --help` lists its flags"))
 }
 
 pub fn value_missing(flag: &FlagSpec) -> Problem {
@@ -143,7 +157,11 @@ pub fn empty_operand(spec: &CommandSpec) -> Problem {
 }
 
 pub fn unknown_program_flag(flag: &str) -> Problem {
-    Problem::new("unknown-flag", format!("there is no flag `{flag}` before a program"))
+    let problem = Problem::new("unknown-flag", format!("there is no flag `{flag}` before a program"));
+    if let Some(advice) = program_flags::absent(flag) {
+        return problem.hint(advice);
+    }
+    problem
         .hint("put the program's own flags after its name; `rusk help` lists those before it")
 }
 

@@ -14,7 +14,7 @@ use rusk_runtime::{Preload, PreloadKind};
 use crate::flags::parse;
 use crate::problem;
 pub use node_options::NodeOptions;
-use table::{Action, CONFLICTS, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
+use table::{ABSENT_FLAGS, Action, CONFLICTS, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
 pub use table::{PROGRAM_FLAGS, ProgramFlag};
 
 /// A program to run, and how to run it.
@@ -80,6 +80,12 @@ fn is_v8_flag(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.contains('_')
         && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
+}
+
+/// What to do instead of a flag of Node that rusk does not have. `flag`: with its dashes.
+pub fn absent(flag: &str) -> Option<&'static str> {
+    let name = name_of(flag);
+    ABSENT_FLAGS.iter().find(|(names, _)| names.contains(&name)).map(|(_, advice)| *advice)
 }
 
 /// Extensions that make a name a program, whether or not the file exists.

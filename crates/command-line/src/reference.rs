@@ -5,7 +5,7 @@ mod environment;
 pub mod exit_codes;
 mod files;
 
-pub use crate::flags::help::TAGLINE;
+pub use crate::flags::help::{PAGE_FLAGS, TAGLINE};
 pub use crate::flags::table::{
     ALL_COMMANDS, COMMANDS, Command, FLAGS, Flag, INSTALL_COMMANDS, command, flag,
 };

@@ -11,7 +11,7 @@ pub fn no_global_dir() -> Problem {
 }
 
 pub fn list(dir: &Path, error: io::Error) -> Problem {
-    Problem::new("folder-list", format!("cannot list `{}`", dir.display())).cause(error)
+    Problem::new("directory-list", format!("cannot list `{}`", dir.display())).cause(error)
 }
 
 pub fn link(path: &Path, error: io::Error) -> Problem {

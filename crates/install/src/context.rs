@@ -175,6 +175,8 @@ impl InstallContext {
         offer: &'a dyn Fn(&Package),
     ) -> PackageProvider<'a> {
         let prefetch = match request.goal {
+            // Which group a package is in is known after the resolution.
+            _ if request.omit != Omit::default() => Prefetch::Off,
             Goal::Install | Goal::Frozen | Goal::Clean => Prefetch::Tarballs(self.platform),
             Goal::LockfileOnly | Goal::DryRun => Prefetch::Off,
         };

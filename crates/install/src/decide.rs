@@ -15,7 +15,7 @@ use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Origin, PackageLocation, Plan};
 use crate::project::{LoadedLockfile, LockfileOrigin};
 use crate::release_facts::release_facts;
-use crate::request::{Edit, Engines, Goal, InstallRequest};
+use crate::request::{Edit, Engines, Goal, InstallRequest, Omit};
 use crate::summary::{Change, Summary};
 use crate::{development_engines, edit, engines, installable, problem, release_checks};
 use rusk_base::folded;
@@ -110,6 +110,10 @@ fn decide_edited(
     provider: &mut PackageProvider<'_>,
 ) -> Result<Decision> {
     let mut members = context.project.members.clone();
+    let has_versions = context.project.lockfile.is_some() || members.are_empty();
+    if request.edit == Edit::Deduplicate && !has_versions {
+        return Err(problem::nothing_to_deduplicate(context.project.format.file_name()));
+    }
     let paths = &context.edited_members;
     let edits = edit::prepare_all(&mut members, paths, &request.edit, provider)?;
     let update = edit::combined_update(&edits);
@@ -277,10 +281,10 @@ fn finish(
 }
 
 /// Summarizes the changes for the user.
-pub fn summarize(context: &InstallContext, decision: &Decision, plan: &Plan) -> Summary {
-    let before =
-        context.project.lockfile.as_ref().map(|locked| direct(&locked.lockfile.graph)).unwrap_or_default();
-    let after = direct(&decision.graph);
+pub fn summarize(context: &InstallContext, omit: Omit, decision: &Decision, plan: &Plan) -> Summary {
+    let locked = context.project.lockfile.as_ref();
+    let before = locked.map(|locked| direct(&locked.lockfile.graph, omit)).unwrap_or_default();
+    let after = direct(&decision.graph, omit);
     let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
     names.sort();
     names.dedup();
@@ -308,13 +312,15 @@ pub fn summarize(context: &InstallContext, decision: &Decision, plan: &Plan) -> 
     }
 }
 
-/// Direct dependencies of the project and its members, and the versions they are bound to.
-fn direct(graph: &Graph) -> BTreeMap<String, String> {
+/// Direct dependencies of the project and its members, and the versions they are bound to; without
+/// those that are not installed.
+fn direct(graph: &Graph, omit: Omit) -> BTreeMap<String, String> {
     let mut direct = BTreeMap::new();
     let importers = graph.package_ids().filter(|&id| is_importer(graph, id));
     for id in importers.flat_map(|importer| graph.dependencies_of(importer)) {
         let dependency = graph.dependency(id);
-        if let Some(bound) = graph.binding(id).filter(|_| dependency.role != Role::Workspace) {
+        let counts = dependency.role != Role::Workspace && !omit.excludes(dependency.role);
+        if let Some(bound) = graph.binding(id).filter(|_| counts) {
             let name = graph.name(dependency.name).to_string();
             direct.entry(name).or_insert_with(|| graph.package(bound).source.text());
         }

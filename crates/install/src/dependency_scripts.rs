@@ -43,6 +43,8 @@ const TEMPORARY: &str = "/tmp";
 pub struct ScriptedPackages {
     /// By location, in the order of locations.
     approved: Vec<ApprovedPackage>,
+    /// Whether this install runs the approved scripts.
+    run: bool,
     held_back: Vec<HeldBackPackage>,
     /// Of all approved packages, the indices of those that they depend on.
     waits_for: Vec<Vec<usize>>,
@@ -78,7 +80,11 @@ pub fn find(
     plan: &Plan,
     packages: &Packages,
 ) -> Result<ScriptedPackages> {
-    let mut found = ScriptedPackages { are_shared: plan.shared.is_some(), ..ScriptedPackages::default() };
+    let mut found = ScriptedPackages {
+        are_shared: plan.shared.is_some(),
+        run: request.scripts != Scripts::Ignore,
+        ..ScriptedPackages::default()
+    };
     let approvals = &context.project.members.project.manifest.script_approvals;
     let graph = &decision.graph;
     let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
@@ -90,7 +96,7 @@ pub fn find(
         let (name, version) = (graph.package_name(location.package).to_string(), entry.source.text());
         let path = location.path.clone();
         match approvals.state(&name, &version, &integrity) {
-            ApprovalState::Approved(grants) if request.scripts != Scripts::Ignore => {
+            ApprovalState::Approved(grants) => {
                 let (package, form) = (location.package, own_scripts::form(graph, location.package));
                 found.approved.push(ApprovedPackage {
                     path,
@@ -144,15 +150,21 @@ fn integrity_of(graph: &Graph, id: PackageId, package: &Package) -> String {
 }
 
 impl ScriptedPackages {
-    /// `name@version` of those whose scripts are not run, but for those that the project refuses.
-    pub fn held_back_labels(&self) -> Vec<String> {
+    /// `name@version` of those whose scripts were not run, but for those that the project refuses.
+    pub fn held_back_labels(&self, record: &ScriptRecord) -> Vec<String> {
         let undecided = self.held_back.iter().filter(|package| package.verdict != ApprovalState::Refused);
-        undecided.map(|package| package.label.clone()).collect()
+        let forgone = self.approved.iter().filter(|package| !self.run && !record.has(package));
+        let forgone = forgone.map(|package| format!("{}@{}", package.name, package.version));
+        let mut labels: Vec<String> =
+            undecided.map(|package| package.label.clone()).chain(forgone).collect();
+        labels.sort();
+        labels.dedup();
+        labels
     }
 
     /// With `--fail-on-blocked`, an error before anything is linked.
     pub fn check_blocked(&self, request: &InstallRequest) -> Result<()> {
-        let labels = self.held_back_labels();
+        let labels = self.held_back_labels(&ScriptRecord::default());
         match request.dependency_scripts.blocked {
             BlockedScripts::Refused if !labels.is_empty() => Err(problem::blocked_scripts(&labels)),
             _ => Ok(()),
@@ -167,7 +179,7 @@ pub fn run(
     request: &InstallRequest,
     host: &HostEnvironment,
     scripted: &ScriptedPackages,
-    mut record: ScriptRecord,
+    record: &mut ScriptRecord,
     reporter: &mut dyn Reporter,
 ) -> Result<Vec<String>> {
     let runs_here = matches!(request.goal, Goal::Install | Goal::Frozen | Goal::Clean);
@@ -175,6 +187,11 @@ pub fn run(
         return Ok(Vec::new());
     }
     let project = apply::open(&context.project.dir)?;
+    if !scripted.run {
+        record.keep_current(project.as_fd(), &scripted.approved);
+        return if record.is_empty() { Ok(()) } else { record.write(project.as_fd(), reporter) }
+            .map(|()| Vec::new());
+    }
     if let Reruns::Packages(names) = &request.dependency_scripts.reruns {
         let wanted = |package: &ApprovedPackage| names.is_empty() || names.contains(&package.name);
         scripted.approved.iter().filter(|package| wanted(package)).for_each(|package| record.forget(package));
@@ -185,7 +202,7 @@ pub fn run(
     if due.is_empty() {
         return record.write(project.as_fd(), reporter).map(|()| Vec::new());
     }
-    check_enclosed(scripted, &due, &record)?;
+    check_enclosed(scripted, &due, record)?;
     let has_others = |package: &&ApprovedPackage| {
         sys::lstatat(project.as_fd(), format!("{}/node_modules", package.path)).is_ok()
     };

@@ -134,7 +134,7 @@ fn install_at(
         phase("prefetch", || fetch::prefetch(context, request, &decision.graph, &keys, &mut provider))?;
     }
     let plan = ManuallyDrop::new(phase("plan", || apply::plan(context, request, &decision, &keys))?);
-    let mut summary = decide::summarize(context, &decision, &plan);
+    let mut summary = decide::summarize(context, request.omit, &decision, &plan);
     clock.lap(|times| &mut times.resolve);
     if request.goal == Goal::DryRun {
         summary.lockfile = LockfileOutcome::withheld(decision.lockfile.is_some());
@@ -150,11 +150,10 @@ fn install_at(
     clock.lap(|times| &mut times.fetch);
 
     let scripted = dependency_scripts::find(context, request, &decision, &plan, &packages)?;
-    summary.scripts_held_back = scripted.held_back_labels();
     scripted.check_blocked(request)?;
     signatures::check(request, &client, &decision.graph, &plan, &packages, reporter)?;
     // Removed when packages are linked.
-    let record = ScriptRecord::read(project.as_fd(), &scripted);
+    let mut record = ScriptRecord::read(project.as_fd(), &scripted);
 
     let save = || write_files(context, request, &decision);
     summary.lockfile = match request.goal {
@@ -169,8 +168,9 @@ fn install_at(
     }
     clock.lap(|times| &mut times.link);
     summary.scripts_run = phase("scripts of dependencies", || {
-        dependency_scripts::run(context, request, host, &scripted, record, reporter)
+        dependency_scripts::run(context, request, host, &scripted, &mut record, reporter)
     })?;
+    summary.scripts_held_back = scripted.held_back_labels(&record);
     phase("scripts", || run_scripts(context, request, host, &plan, reporter))?;
     clock.lap(|times| &mut times.scripts);
     // Warnings about versions are given when they are resolved; versions in a lockfile are not

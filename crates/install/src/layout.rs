@@ -233,13 +233,9 @@ impl DependencyFilter for InstallFilter {
             graph.package(owner).source,
             Source::Root | Source::Workspace { .. } | Source::Directory { .. }
         );
-        let is_omitted = match dependency.role {
-            Role::Development => self.omit.development || !is_local,
-            Role::Optional => self.omit.optional,
-            Role::Peer | Role::OptionalPeer => self.omit.peer,
-            Role::Workspace | Role::Production => false,
-        };
-        !is_omitted
+        let is_foreign_development = dependency.role == Role::Development && !is_local;
+        !is_foreign_development
+            && !self.omit.excludes(dependency.role)
             && !dependency.bundled
             && self.selects(graph, owner, package, dependency.role)
             && graph.package(package).constraints.admits(&self.platform)

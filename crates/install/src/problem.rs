@@ -20,12 +20,12 @@ pub(crate) fn no_workspace(path: &str) -> Problem {
 }
 
 pub(crate) fn too_many_dirs(dirs_max: usize) -> Problem {
-    Problem::new("workspace-folders", format!("`workspaces` may match in more than {dirs_max} directories"))
+    Problem::new("workspace-directories", format!("`workspaces` may match in more than {dirs_max} directories"))
         .hint("write narrower patterns, such as `packages/*`")
 }
 
 pub(crate) fn list(dir: &Path, error: std::io::Error) -> Problem {
-    Problem::new("folder-list", format!("cannot list `{}`", dir.display())).cause(error)
+    Problem::new("directory-list", format!("cannot list `{}`", dir.display())).cause(error)
 }
 
 /// The URL itself is not shown: it may contain a secret.
@@ -123,7 +123,7 @@ pub(crate) fn store_changed(label: &str, path: &str) -> Problem {
 }
 
 pub(crate) fn dir_too_deep(dir: &Path) -> Problem {
-    Problem::new("folder-depth", format!("`{}` is nested too deep to be installed", dir.display()))
+    Problem::new("directory-depth", format!("`{}` is nested too deep to be installed", dir.display()))
 }
 
 pub(crate) fn copy(file: &Path, error: std::io::Error) -> Problem {
@@ -151,6 +151,11 @@ pub(crate) fn frozen(file: &str, reason: &str) -> Problem {
 pub(crate) fn no_lockfile(file: &str) -> Problem {
     Problem::new("no-lockfile", format!("there is no {file}, which a frozen install needs"))
         .hint("run `rusk install` first")
+}
+
+pub(crate) fn nothing_to_deduplicate(file: &str) -> Problem {
+    Problem::new("no-lockfile", format!("there is no {file}, in which versions could be duplicates"))
+        .hint("run `rusk install`, which takes as few versions as the ranges allow")
 }
 
 pub(crate) fn transient_path(text: &str) -> Problem {

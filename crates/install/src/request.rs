@@ -6,6 +6,7 @@ use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 
 use rusk_base::Result;
+use rusk_npm::graph::Role;
 
 pub use crate::security_scan::ScannerRun;
 pub use crate::selection::Selection;
@@ -149,6 +150,17 @@ pub struct Omit {
     pub development: bool,
     pub optional: bool,
     pub peer: bool,
+}
+
+impl Omit {
+    pub fn excludes(self, role: Role) -> bool {
+        match role {
+            Role::Development => self.development,
+            Role::Optional => self.optional,
+            Role::Peer | Role::OptionalPeer => self.peer,
+            Role::Workspace | Role::Production => false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -134,7 +134,10 @@ fn push_calls(out: &mut String, title: &str, rows: &[&ReportRow]) {
         let count: u64 = others.iter().map(|row| row.stats.count()).sum();
         let errors: u64 = others.iter().map(|row| row.stats.error_count()).sum();
         let total: u64 = others.iter().map(|row| row.stats.total_ns).sum();
-        let name = format!("{} others", others.len());
+        let name = match others.len() {
+            1 => "1 other".to_owned(),
+            count => format!("{count} others"),
+        };
         let errors = if errors == 0 { String::new() } else { errors.to_string() };
         let _ = writeln!(out, "{name:<NAME$} {count:>8} {errors:>7} {:>8}", time(total));
     }

@@ -3,12 +3,13 @@
 //! rows. Absent: packuments.
 
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Role};
+use rusk_npm::manifest::Manifest;
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::Specifier;
 
 use crate::members::{OmittedGroups, dependencies};
-use crate::package_filter::PackageFilter;
+use crate::package_filter::{self, PackageFilter};
 
 /// A dependency of a member on a package of a registry.
 #[derive(Clone, Debug)]
@@ -39,14 +40,40 @@ pub struct OutdatedDependency {
     pub latest: Version,
 }
 
+/// What package.json says of a dependency of the lockfile; the lockfile may be older.
+pub fn declared_literal<'a>(manifest: &'a Manifest, role: Role, name: &str) -> Option<&'a str> {
+    let own = match role {
+        Role::Production | Role::Workspace => &manifest.dependencies,
+        Role::Development => &manifest.dev_dependencies,
+        Role::Optional => &manifest.optional_dependencies,
+        Role::Peer | Role::OptionalPeer => &manifest.peer_dependencies,
+    };
+    // It may be in another group by now.
+    let others = [&manifest.dependencies, &manifest.dev_dependencies, &manifest.optional_dependencies];
+    let mut groups = [own].into_iter().chain(others);
+    groups.find_map(|group| group.iter().find(|(own, _)| own == name).map(|(_, literal)| literal.as_str()))
+}
+
+/// The names and patterns among these arguments that no dependency of the members has.
+pub fn unmatched<'a>(graph: &Graph, members: &[PackageId], arguments: &'a [String]) -> Vec<&'a str> {
+    let own = members.iter().flat_map(|&member| graph.dependencies_of(member));
+    let is_own = |id: &DependencyId| graph.dependency(*id).role != Role::Workspace;
+    let names: Vec<&str> =
+        own.filter(is_own).map(|id| graph.name(graph.dependency(id).name).as_str()).collect();
+    let is_unmatched = |argument: &&String| {
+        !argument.starts_with('!') && !names.iter().any(|name| package_filter::names(argument, name))
+    };
+    arguments.iter().filter(is_unmatched).map(String::as_str).collect()
+}
+
 /// The direct dependencies of these members. `literal_of`: the specifier of a dependency after
-/// overrides and catalogs.
+/// overrides and catalogs; `None`: package.json no longer has it.
 pub fn direct_dependencies(
     graph: &Graph,
     members: &[PackageId],
     omit: OmittedGroups,
     filter: &PackageFilter,
-    literal_of: &dyn Fn(PackageId, DependencyId) -> String,
+    literal_of: &dyn Fn(PackageId, DependencyId) -> Option<String>,
 ) -> Vec<DirectDependency> {
     let mut found = Vec::new();
     for &member in members {
@@ -59,7 +86,8 @@ pub fn direct_dependencies(
             if !filter.is_empty() && !filter.selects_name(name) {
                 continue;
             }
-            let wanted = match Specifier::parse(name, &literal_of(member, id)) {
+            let Some(literal) = literal_of(member, id) else { continue };
+            let wanted = match Specifier::parse(name, &literal) {
                 Ok(Specifier::Npm { name, range, .. }) => (name, WantedVersion::Range(range)),
                 Ok(Specifier::DistTag { name, tag, .. }) => (name, WantedVersion::DistTag(tag.into())),
                 _ => continue,

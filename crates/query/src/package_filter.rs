@@ -67,6 +67,11 @@ impl Pattern {
     }
 }
 
+/// Whether an argument, which is one of [`PackageFilter::parse`], names this package.
+pub fn names(argument: &str, name: &str) -> bool {
+    Pattern::parse(argument).is_ok_and(|pattern| fits(&pattern.name, name))
+}
+
 /// Whether a name consists of the pattern's parts in order, with any characters at each `*`.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == name };

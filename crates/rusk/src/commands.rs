@@ -149,8 +149,9 @@ fn page(invocation: &Invocation) -> Option<String> {
         Some(Command::Completions) => Some(completions::script(&invocation.operands[0])),
         Some(Command::Man) => Some(man::page()),
         Some(Command::Help) => {
-            let about = invocation.operands.first().and_then(|name| parse::find_command(name));
-            Some(help::text(about.map(|row| row.command)))
+            let about = invocation.operands.first().map(String::as_str);
+            let command = about.and_then(parse::find_command).map(|row| row.command);
+            Some(if about == Some("pm") { help::of_pm() } else { help::text(command) })
         }
         None => Some(help::text(None)),
         Some(_) => None,

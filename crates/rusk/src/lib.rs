@@ -17,7 +17,7 @@ use std::time::Instant;
 use rusk_base::sys::stdio::{StdStream, stderr, stdout};
 use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result, sys};
-use rusk_scripts::{Exit, MANAGER_NAMES};
+use rusk_scripts::Exit;
 
 use rusk_command_line::flags::{self, Flag, Invocation, callers};
 use rusk_command_line::program_flags;
@@ -76,8 +76,7 @@ fn stdin_is_program() -> bool {
 
 /// Prints an error that occurred before there was a screen.
 fn report_early(problem: &Problem) -> u8 {
-    let environment = BTreeMap::new();
-    screen(output_style(None, &[], &environment), Instant::now()).problem(problem);
+    screen(output_style(None, &[], &host::environment()), Instant::now()).problem(problem);
     exit_codes::of(problem)
 }
 
@@ -107,10 +106,7 @@ fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let called = all.next().unwrap_or_default();
     let all: Vec<OsString> = match called_name(&called) {
         Some("ruskx") => ["x".into()].into_iter().chain(all).collect(),
-        Some(name) if MANAGER_NAMES.contains(&name) => {
-            let words = all.map(|word| word.to_string_lossy().into_owned()).collect();
-            callers::expand(name, words).into_iter().map(OsString::from).collect()
-        }
+        Some(name) => callers::expand(name, all.collect()),
         _ => all.collect(),
     };
     flags::bun_test::expand(flags::pm::expand(all))

@@ -229,6 +229,11 @@ pub fn no_env_file(path: &str) -> Problem {
         .hint("use `--env-file-if-exists` if the file is optional")
 }
 
+/// Of `rusk test`, whose flag must name a file that exists.
+pub fn no_test_env_file(path: &str) -> Problem {
+    Problem::new("no-env-file", format!("there is no env file `{path}`"))
+}
+
 pub fn define_without_value(argument: &str) -> Problem {
     Problem::new("bad-define", format!("`--define {argument}` has no value"))
         .hint("for example `rusk --define process.env.NODE_ENV='\"production\"' app.js`")

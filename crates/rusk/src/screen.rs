@@ -18,7 +18,7 @@ use rusk_base::{Problem, Result};
 use rusk_install::request::Goal;
 use rusk_install::{InstallEvent, Reporter, Summary};
 use rusk_npm::manifest::Scripts;
-use rusk_scripts::OutputStream;
+use rusk_scripts::{Exit, OutputStream};
 
 use crate::problem;
 use progress::Progress;
@@ -91,6 +91,21 @@ impl Screen {
     pub fn page(&mut self, text: &str) -> Result<()> {
         self.erase();
         self.result(text)
+    }
+
+    /// Prints what a command did: a text, or with `--json` these members; no text with `--silent`.
+    pub fn outcome(&mut self, text: &str, members: &[(&str, String)]) -> Result<Exit> {
+        let is_silent = self.style.verbosity == Verbosity::Silent;
+        self.answer(if is_silent { "" } else { text }, members)
+    }
+
+    /// Prints what was asked for: a text, or with `--json` these members.
+    pub fn answer(&mut self, text: &str, members: &[(&str, String)]) -> Result<Exit> {
+        match self.style.format {
+            Format::Json => self.page(&json::line(members)),
+            Format::Text => self.page(text),
+        }
+        .map(|()| Exit::DONE)
     }
 
     /// Prints a report about a program to stderr, because stdout is the program's; nothing with

@@ -176,3 +176,9 @@ fn every_setting_of_other_tools_is_in_a_table() {
         assert_eq!(shown, listed, "{tool}");
     }
 }
+
+#[test]
+fn every_manager_that_has_a_link_is_understood() {
+    let understood = rusk_command_line::flags::callers::CALLERS.map(|(name, _)| name);
+    assert_eq!(understood, rusk_scripts::MANAGER_NAMES);
+}

@@ -3,7 +3,7 @@
 
 use super::markdown::{code, head, paragraph, table};
 use rusk_command_line::reference::{
-    COMMANDS, CommandSpec, FLAGS, FlagGroup, FlagSpec, FlagValue, PROGRAM_FLAGS, ProgramFlag,
+    COMMANDS, CommandSpec, FLAGS, FlagGroup, FlagSpec, FlagValue, PROGRAM_FLAGS, ProgramFlag, PAGE_FLAGS,
 };
 
 pub fn page() -> Result<String, String> {
@@ -35,7 +35,7 @@ fn push_command(out: &mut String, spec: &CommandSpec) {
     out.push_str(&format!("\n## rusk {}\n\n    {}\n\n", spec.name, spec.usage()));
     out.push_str(&paragraph(&format!("{}. {}", spec.summary, spec.description)));
     for group in FlagGroup::ALL {
-        let flags: Vec<&FlagSpec> = spec.flags().filter(|flag| flag.group == group).collect();
+        let flags: Vec<FlagSpec> = spec.flags().filter(|flag| flag.group == group).collect();
         let rows: Vec<Vec<String>> = flags.iter().map(|flag| flag_row(flag)).collect();
         if !rows.is_empty() {
             out.push_str(&format!("\n{}:\n\n{}", group.title(), table(&["flag", "meaning"], &rows)));
@@ -82,6 +82,10 @@ fn push_programs(out: &mut String) {
     ));
     out.push('\n');
     let rows: Vec<Vec<String>> = PROGRAM_FLAGS.iter().map(program_row).collect();
+    out.push_str(&table(&["flag", "meaning"], &rows));
+    out.push_str("\nFlags after a page that the [development server](../bundler/dev-server.md) serves:\n\n");
+    let rows: Vec<Vec<String>> =
+        PAGE_FLAGS.iter().map(|(flag, help)| vec![code(flag), format!("{help}.")]).collect();
     out.push_str(&table(&["flag", "meaning"], &rows));
 }
 

@@ -18,11 +18,11 @@ pub fn remove(path: &Path, errno: Errno) -> Problem {
 }
 
 pub fn create_directory(path: &Path, errno: Errno) -> Problem {
-    io("folder-make", "create the directory", path, errno)
+    io("directory-make", "create the directory", path, errno)
 }
 
 pub fn open_directory(path: &Path, errno: Errno) -> Problem {
-    io("folder-open", "open the directory", path, errno)
+    io("directory-open", "open the directory", path, errno)
 }
 
 pub fn link(path: &Path, errno: Errno) -> Problem {

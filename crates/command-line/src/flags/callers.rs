@@ -2,6 +2,9 @@
 //! these programs, and a machine with rusk alone has none of them. In: the name, and the arguments.
 //! Out: arguments of rusk. Absent: commands that only these programs have; the parser reports them.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
 use super::parse::find_command;
 
 /// Commands of the managers that run the script of the same name.
@@ -9,16 +12,65 @@ const SCRIPTS: [&str; 4] = ["test", "start", "stop", "restart"];
 /// Commands of ours that are names of scripts with pnpm and Yarn.
 const NO_COMMANDS: [&str; 5] = ["build", "trace", "x", "man", "sbom"];
 
+/// The programs whose arguments are understood, each with its translation.
+pub const CALLERS: [(&str, fn(Vec<String>) -> Vec<String>); 7] = [
+    ("bun", |words| words),
+    ("bunx", |words| with("x", words)),
+    ("npm", |words| Call::of(Dialect::Npm, words).arguments()),
+    ("npx", program),
+    ("pnpm", |words| Call::of(Dialect::Pnpm, words).arguments()),
+    ("pnpx", program),
+    ("yarn", |words| Call::of(Dialect::Yarn, words).arguments()),
+];
+
+/// Encloses the number of bytes that are not UTF-8. No text has it: it is no character.
+const MARK: char = '\u{10FFFF}';
+
 /// Arguments of rusk for those that the program `name` got. A name that is not known: as they are.
-pub fn expand(name: &str, words: Vec<String>) -> Vec<String> {
-    match name {
-        "bunx" => with("x", words),
-        "npx" | "pnpx" => program(words),
-        "npm" => Call::of(Dialect::Npm, words).arguments(),
-        "pnpm" => Call::of(Dialect::Pnpm, words).arguments(),
-        "yarn" => Call::of(Dialect::Yarn, words).arguments(),
-        _ => words,
+pub fn expand(name: &str, words: Vec<OsString>) -> Vec<OsString> {
+    let Some((_, translate)) = CALLERS.iter().find(|(caller, _)| *caller == name) else { return words };
+    let mut kept = Vec::new();
+    let words = words.into_iter().map(|word| marked(word, &mut kept)).collect();
+    translate(words).into_iter().map(|word| restored(word, &kept)).collect()
+}
+
+/// An argument as text, with a number in place of bytes that are not UTF-8.
+fn marked(word: OsString, kept: &mut Vec<Vec<u8>>) -> String {
+    let word = match word.into_string() {
+        Ok(text) if !text.contains(MARK) => return text,
+        word => word.map_or_else(|word| word, OsString::from),
+    };
+    let mut text = String::new();
+    let mut push_kept = |text: &mut String, bytes: &[u8]| {
+        text.push_str(&format!("{MARK}{}{MARK}", kept.len()));
+        kept.push(bytes.to_owned());
+    };
+    for chunk in word.as_bytes().utf8_chunks() {
+        for (index, part) in chunk.valid().split(MARK).enumerate() {
+            if index > 0 {
+                push_kept(&mut text, MARK.to_string().as_bytes());
+            }
+            text.push_str(part);
+        }
+        if !chunk.invalid().is_empty() {
+            push_kept(&mut text, chunk.invalid());
+        }
     }
+    text
+}
+
+fn restored(word: String, kept: &[Vec<u8>]) -> OsString {
+    if !word.contains(MARK) {
+        return word.into();
+    }
+    let mut bytes = Vec::new();
+    for (index, part) in word.split(MARK).enumerate() {
+        match index % 2 {
+            0 => bytes.extend_from_slice(part.as_bytes()),
+            _ => bytes.extend_from_slice(&kept[part.parse::<usize>().expect("a mark encloses a number")]),
+        }
+    }
+    OsString::from_vec(bytes)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -89,7 +89,7 @@ fn zsh() -> String {
     for spec in COMMANDS {
         script.push_str(&format!("    {})\n      _arguments -s", names(spec).join("|")));
         for flag in spec.flags() {
-            for spec in zsh_specs(flag) {
+            for spec in zsh_specs(&flag) {
                 script.push_str(&format!(" \\\n        {}", single_quoted(&spec)));
             }
         }
@@ -156,7 +156,7 @@ fn fish() -> String {
         ));
         let seen = format!("-n '__fish_seen_subcommand_from {}'", names(spec).join(" "));
         for flag in spec.flags() {
-            script.push_str(&format!("complete -c rusk {seen}{}\n", fish_flag(flag)));
+            script.push_str(&format!("complete -c rusk {seen}{}\n", fish_flag(&flag)));
         }
         let operands = known_operands(spec);
         if !operands.is_empty() {

@@ -1,7 +1,7 @@
 //! The output of `rusk help`, made from the tables, as plain text of at most [`COLUMNS`] columns.
 
 use super::table::{self, ALL_COMMANDS, COMMANDS, Command, FLAGS};
-use super::{CommandSpec, FlagGroup, FlagSpec};
+use super::{CommandSpec, FlagGroup, FlagSpec, parse, pm};
 use crate::program_flags;
 use rusk_terminal::width::wrap;
 
@@ -15,7 +15,14 @@ const FLAG_COLUMN: usize = 31;
 const COMMAND_COLUMN: usize = 24;
 
 /// rusk in one line.
-pub const TAGLINE: &str = "package manager and runner for JavaScript and TypeScript";
+pub const TAGLINE: &str = "JavaScript runtime, package manager, bundler and test runner";
+
+/// Flags after a page that `rusk page.html` serves; `ext/dev_server` parses them.
+pub const PAGE_FLAGS: [(&str, &str); 3] = [
+    ("--port=PORT", "Port (default: BUN_PORT, PORT or 3000, or the next that is free)"),
+    ("--hostname=NAME", "Address to listen on (default: all)"),
+    ("--console", "Print in the terminal what pages write to their console"),
+];
 
 /// The help of one command, or of the program.
 pub fn text(command: Option<Command>) -> String {
@@ -47,10 +54,32 @@ fn of_program() -> String {
         let indent = if is_long { "      " } else { "  " };
         push_columns(&mut text, &format!("{indent}{}{value}", shown.join(", ")), FLAG_COLUMN, spec.help);
     }
+    text.push_str("\nFlags of the development server (`rusk <page.html> [flags]`):\n");
+    for (flag, help) in PAGE_FLAGS {
+        push_columns(&mut text, &format!("      {flag}"), FLAG_COLUMN, help);
+    }
     let install = table::command(Command::Install);
     let add = table::command(Command::Add);
     push_examples(&mut text, &[install.examples[0], add.examples[0]]);
     text.push_str("\n`rusk help <command>` lists the flags of a command, `rusk man` is the manual.\n");
+    text
+}
+
+/// The help of `rusk pm`, which is no command of its own.
+pub fn of_pm() -> String {
+    let mut text = String::from(
+        "Take commands as bun writes them: `rusk pm ls` is `rusk ls`\n\n\
+         Usage: rusk pm <command> [flags] [arguments]\n\n\
+         Commands that have another name without `pm`:\n",
+    );
+    for (bun, ours) in pm::RENAMED {
+        let summary = parse::find_command(ours).map_or("", |spec| spec.summary);
+        push_columns(&mut text, &format!("  {bun}, {ours}"), COMMAND_COLUMN, summary);
+    }
+    push_examples(
+        &mut text,
+        &[("List what is installed", "rusk pm ls"), ("Print the cache directory", "rusk pm cache")],
+    );
     text
 }
 
@@ -80,7 +109,7 @@ fn of_command(spec: &CommandSpec) -> String {
         push_lines(&mut text, &wrap(spec.description, COLUMNS, 0));
     }
     for group in FlagGroup::ALL {
-        let flags: Vec<&FlagSpec> = spec.flags().filter(|flag| flag.group == group).collect();
+        let flags: Vec<FlagSpec> = spec.flags().filter(|flag| flag.group == group).collect();
         if !flags.is_empty() {
             text.push_str(&format!("\n{}:\n", group.title()));
             flags.iter().for_each(|flag| push_flag(&mut text, flag));

@@ -1,7 +1,7 @@
 //! The manual page in roff with the `man` macros, made from the tables.
 
 use super::help::TAGLINE;
-use super::table::{ALL_COMMANDS, COMMANDS, Command, FLAGS, INSTALL_COMMANDS};
+use super::table::{ALL_COMMANDS, COMMANDS, Command, FLAGS, INSTALL_COMMANDS, of_command};
 use super::{CommandSpec, FlagGroup, FlagSpec, FlagValue};
 use crate::program_flags::{PROGRAM_FLAGS, ProgramFlag};
 use crate::reference::{ENVIRONMENT, EXIT_CODES, FILES, Reader};
@@ -74,6 +74,17 @@ fn push_flag(page: &mut String, spec: &FlagSpec) {
     spellings.push(spec.spelling());
     spellings.extend(spec.aliases.iter().map(|name| format!("--{name}")));
     page.push_str(&format!(".TP\n.B {}\n{}.\n", escape(&spellings.join(", ")), escape(&spec.full_help())));
+    let rows = spec.commands.iter().map(|&command| (command, of_command::row(spec, command)));
+    let mut others: Vec<(String, Vec<Command>)> = Vec::new();
+    for (command, row) in rows.filter(|(_, row)| row.help != spec.help) {
+        match others.iter_mut().find(|(help, _)| *help == row.full_help()) {
+            Some((_, commands)) => commands.push(command),
+            None => others.push((row.full_help(), vec![command])),
+        }
+    }
+    for (help, commands) in others {
+        page.push_str(&format!("Of {}: {}.\n", names(&commands), escape(&help)));
+    }
     if spec.commands.len() == ALL_COMMANDS.len() {
         page.push_str("Accepted by every command.\n");
     } else if spec.commands != INSTALL_COMMANDS {

@@ -248,6 +248,8 @@ impl Invocation {
             Operands::OneOf(_) | Operands::CommandName if found > 1 => {
                 Err(problem::operand_not_taken(spec, &self.operands[1]))
             }
+            // Not a command of its own, but it has a help.
+            Operands::CommandName if found == 1 && self.operands[0] == "pm" => Ok(()),
             Operands::CommandName if found == 1 && find_command(&self.operands[0]).is_none() => {
                 Err(problem::unknown_command(&self.operands[0]))
             }

@@ -7,7 +7,7 @@ use super::parse::find_command;
 
 /// Words of bun that have another name here: what would be approved, and the approval; the search
 /// for vulnerable packages.
-const RENAMED: [(&str, &str); 3] = [("trust", "approve"), ("untrusted", "approve"), ("scan", "audit")];
+pub const RENAMED: [(&str, &str); 3] = [("trust", "approve"), ("untrusted", "approve"), ("scan", "audit")];
 
 /// Sub-commands of bun's that rusk does not have, and why. Sorted by name.
 const ABSENT: [(&str, &str); 6] = [
@@ -31,6 +31,12 @@ pub fn absent(name: &str) -> Option<&'static str> {
 /// Takes `pm` off; `pm cache` alone is `cache dir`, and `pm cache rm` without a name `cache clear`,
 /// as with bun.
 pub fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    // `rusk help pm trust` is `rusk help approve`.
+    if arguments.first().is_some_and(|first| first == "help") {
+        let about = expand(arguments.split_off(1));
+        arguments.extend(about.into_iter().take_while(|word| word != "dir" && word != "clear"));
+        return arguments;
+    }
     let is_pm = arguments.first().is_some_and(|first| first == "pm");
     if let Some(word) = arguments.get_mut(1).filter(|_| is_pm)
         && let Some((_, ours)) = RENAMED.iter().find(|(bun, _)| word == bun)

@@ -7,7 +7,7 @@ mod flags;
 
 use super::{CommandSpec, FlagSpec};
 pub use commands::COMMANDS;
-pub use flags::FLAGS;
+pub use flags::{FLAGS, of_command};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command {
@@ -353,8 +353,10 @@ command_lists! {
     ENV_COMMANDS = [PROGRAM_COMMANDS, &[Command::Build]];
     /// The commands that may fetch packages.
     NETWORK_COMMANDS = [INSTALL_COMMANDS, TREE_COMMANDS, EXECUTE_COMMANDS];
+    /// The commands that choose versions of packages and install them.
+    CHOOSING_COMMANDS = [INSTALL_COMMANDS, EXECUTE_COMMANDS, &[Command::Dedupe]];
     /// The commands that choose versions of packages.
-    RESOLVING_COMMANDS = [INSTALL_COMMANDS, EXECUTE_COMMANDS, &[Command::Dedupe, Command::Outdated]];
+    RESOLVING_COMMANDS = [CHOOSING_COMMANDS, &[Command::Outdated]];
     /// The commands that use the cache.
     CACHE_COMMANDS = [NETWORK_COMMANDS, &[Command::Cache]];
     /// The commands that send requests to a registry.
@@ -377,14 +379,15 @@ command_lists! {
         REGISTRY_COMMANDS,
         QUERY_COMMANDS,
     ];
-    /// The commands that work in a project: install, run a script or program, or publish.
+    /// The commands that work in a project: install, run a script or program, or publish; and that
+    /// of the cache, which a project configures.
     PROJECT_COMMANDS = [
         INSTALL_COMMANDS,
         &[Command::Run, Command::Exec, Command::Test, Command::Build, Command::Trace],
         &[Command::Pack, Command::Migrate],
         EXECUTE_COMMANDS,
         TREE_COMMANDS,
-        &[Command::Rebuild, Command::Config],
+        &[Command::Rebuild, Command::Config, Command::Cache],
         PROJECT_FILE_COMMANDS,
         REGISTRY_COMMANDS,
         QUERY_COMMANDS,
@@ -393,7 +396,7 @@ command_lists! {
     ];
     ALL_COMMANDS = [
         PROJECT_COMMANDS,
-        &[Command::Cache, Command::Completions, Command::Man, Command::Help],
+        &[Command::Completions, Command::Man, Command::Help],
     ];
 }
 

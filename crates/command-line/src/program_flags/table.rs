@@ -11,7 +11,7 @@ use rusk_runtime::PreloadKind;
 
 pub(super) use flag::Action;
 pub use flag::ProgramFlag;
-pub(super) use refused::{IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
+pub(super) use refused::{ABSENT_FLAGS, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
 
 /// Reads the flags of diagnostic reports.
 const REPORT_MODULE: &str = "internal/process/report";
@@ -100,7 +100,7 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         action: Action::Pass,
     },
     ProgramFlag {
-        names: &["--experimental-test-isolation", "--test-isolation"],
+        names: &["--test-isolation", "--experimental-test-isolation"],
         value_name: Some("MODE"),
         help: "Where --test runs files: `process` (one for each) or `none`",
         action: Action::Pass,

@@ -14,7 +14,9 @@ pub const EXIT_CODES: &[ExitCode] = &[
     ExitCode { code: "0", meaning: "Success." },
     ExitCode {
         code: "1",
-        meaning: "The user's own work failed: a script of the project ended with an error.",
+        meaning: "The user's own work failed: a script of the project, a test, a build, a program with an uncaught \
+                  error. Or a command found what it looks for: rusk audit vulnerable packages, rusk dedupe --check \
+                  duplicates, rusk trace --compare a difference.",
     },
     ExitCode {
         code: "2",

@@ -24,7 +24,7 @@ fn no_link_inside_another_package_is_followed() {
     symlink("../../../elsewhere", path("modules/a/node_modules/@s")).unwrap();
     let opened = |name: &str| open(&path(""), &path(name));
     assert!(opened("node_modules/a").is_ok(), "the project's own link");
-    assert_eq!(opened("node_modules/a/node_modules/@s/b").unwrap_err().code(), "folder-open");
+    assert_eq!(opened("node_modules/a/node_modules/@s/b").unwrap_err().code(), "directory-open");
     assert!(open(&path("modules"), &path("outside")).is_ok(), "in the store");
 }
 
@@ -61,7 +61,7 @@ fn a_link_to_a_directory_is_not_entered() {
     own(&path("")).unwrap();
     assert_eq!(fs::metadata(path("outside/linked")).unwrap().nlink(), 2);
     symlink("package", path("link")).unwrap();
-    assert_eq!(open(&path(""), &path("link")).unwrap_err().code(), "folder-open");
+    assert_eq!(open(&path(""), &path("link")).unwrap_err().code(), "directory-open");
 }
 
 #[test]

@@ -81,6 +81,10 @@ impl ScriptRecord {
         self.entries = current;
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     pub fn forget(&mut self, package: &ApprovedPackage) {
         self.entries.remove(&package.path);
     }

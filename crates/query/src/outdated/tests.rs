@@ -8,7 +8,7 @@ fn names(lines: &[&str], omit: OmittedGroups, arguments: &[&str]) -> Vec<String>
     let graph = graph(lines);
     let arguments: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
     let filter = PackageFilter::parse(&arguments).unwrap();
-    let literal = |_, dependency| graph.dependency(dependency).literal.to_string();
+    let literal = |_, dependency| Some(graph.dependency(dependency).literal.to_string());
     let found = direct_dependencies(&graph, &members(&graph), omit, &filter, &literal);
     found.iter().map(|it| format!("{} {}", it.name, it.current)).collect()
 }
@@ -32,6 +32,23 @@ fn groups_and_names_are_left_out() {
     let omit = OmittedGroups { development: true, ..OmittedGroups::default() };
     assert_eq!(names(LINES, omit, &[]), ["a 1.0.0", "real 3.0.0"]);
     assert_eq!(names(LINES, OmittedGroups::default(), &["!a", "!c"]), ["b 2.0.0"]);
+}
+
+#[test]
+fn names_of_no_dependency_are_found() {
+    let graph = graph(LINES);
+    let arguments = ["a", "d", "one", "c*", "x*", "!y"].map(str::to_owned);
+    assert_eq!(unmatched(&graph, &members(&graph)[..1], &arguments), ["d", "one", "c*", "x*"]);
+    assert_eq!(unmatched(&graph, &members(&graph), &arguments), ["one", "x*"]);
+}
+
+#[test]
+fn package_json_says_the_range() {
+    let text = r#"{ "dependencies": { "a": "^2.0.0" }, "peerDependencies": { "a": ">=1" } }"#;
+    let manifest = Manifest::parse(text).unwrap();
+    assert_eq!(declared_literal(&manifest, Role::Development, "a"), Some("^2.0.0"));
+    assert_eq!(declared_literal(&manifest, Role::Peer, "a"), Some(">=1"));
+    assert_eq!(declared_literal(&manifest, Role::Production, "b"), None);
 }
 
 fn check(update: Option<&str>, latest: Option<&str>, expected: Option<(&str, &str)>) {

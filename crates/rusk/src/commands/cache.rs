@@ -25,7 +25,7 @@ pub fn run(
     environment: BTreeMap<String, String>,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let host = host::host(host::current_dir(None)?, environment);
+    let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment);
     let dir = host::find_project(&host.current_dir).unwrap_or(&host.current_dir);
     let cache_dir = invocation.path(Flag::CacheDir).map(|path| host.current_dir.join(path));
     let flags = Flags { registry: None, cache_dir };
@@ -42,7 +42,10 @@ pub fn run(
             removed if is_json => return screen.page(&listed(&removed, true)).map(|()| Exit::DONE),
             removed => format!("removed {}, packuments and caches of programs", sum(&removed)),
         },
-        "dir" => cache_dir.display().to_string(),
+        "dir" => {
+            let dir = cache_dir.display().to_string();
+            return screen.answer(&format!("{dir}\n"), &[("directory", string(&dir))]);
+        }
         "ls" | "list" => {
             let mut packages = stored::list(&cache_dir)?;
             packages.retain(|package| names.is_empty() || is_named(package, names));
@@ -64,14 +67,23 @@ pub fn run(
             let images = image::prune(&cache_dir, &mut |waited| {
                 screen.on_event(InstallEvent::Waiting { subject: "an image to be unpacked", waited });
             })?;
-            pruned_text(&pruned, images)
+            let members = [
+                ("packages", pruned.packages.to_string()),
+                ("sharedPackages", pruned.shared_packages.to_string()),
+                ("images", images.to_string()),
+                ("bytes", pruned.bytes.to_string()),
+            ];
+            return screen.outcome(&format!("{}\n", pruned_text(&pruned, images)), &members);
         }
         found => {
             let known = ["clear", "dir", "ls", "prune", "rm", "verify"];
             return Err(unknown_operand(table::command(Command::Cache), &known, found));
         }
     };
-    screen.page(&format!("{text}\n")).map(|()| Exit::DONE)
+    match invocation.is_on(Flag::Silent) && !is_json {
+        true => Ok(Exit::DONE),
+        false => screen.page(&format!("{text}\n")).map(|()| Exit::DONE),
+    }
 }
 
 /// Whether a package is one of `name` and `name@version`.

@@ -38,14 +38,14 @@ pub fn run(
         false => ConfigFile { path: &user, readers: Readers::Owner },
     };
     match operands.as_slice() {
-        ["get", key] => get(&sources, key, invocation, screen),
+        ["get", key] => get(&sources, key, screen),
         ["list" | "ls"] | ["get"] => list(&sources, invocation, screen),
-        ["set", key, value] => file.set(key, Some(value)),
+        ["set", key, value] => file.set(key, Some(value), screen),
         ["set", pair] if pair.contains('=') => {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            file.set(key, Some(value))
+            file.set(key, Some(value), screen)
         }
-        ["delete" | "rm", key] => file.set(key, None),
+        ["delete" | "rm", key] => file.set(key, None, screen),
         _ => Err(problem::config_usage()),
     }
 }
@@ -57,7 +57,7 @@ struct ConfigFile<'a> {
 
 impl ConfigFile<'_> {
     /// Sets a key, or removes it.
-    fn set(&self, key: &str, value: Option<&str>) -> Result<Exit> {
+    fn set(&self, key: &str, value: Option<&str>, screen: &mut Screen) -> Result<Exit> {
         let is_plain = |text: &str| !text.contains(['\n', '\r', '\0']);
         let is_key =
             !key.is_empty() && is_plain(key) && !key.contains('=') && !key.starts_with(['[', ';', '#']);
@@ -68,7 +68,9 @@ impl ConfigFile<'_> {
             Some(value) if !is_plain(value) => Err(problem::bad_config_value(key)),
             value => {
                 let value = value.map(quoted);
-                npmrc_file::set_for(self.path, key, value.as_deref(), self.readers).map(|()| Exit::DONE)
+                npmrc_file::set_for(self.path, key, value.as_deref(), self.readers)?;
+                let file = self.path.display().to_string();
+                screen.outcome("", &[("key", string(key)), ("file", string(&file))])
             }
         }
     }
@@ -109,19 +111,16 @@ fn is_secret(key: &str) -> bool {
     ["_auth", "_authtoken", "_password", "key"].contains(&name.as_str())
 }
 
-fn get(sources: &Sources, key: &str, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+fn get(sources: &Sources, key: &str, screen: &mut Screen) -> Result<Exit> {
     if is_secret(key) {
         return Err(problem::secret_key(key));
     }
     // The one setting with a default that other programs ask for.
     let default = || (key == "registry").then(credential::default_registry);
     let value = sources.get(key).or_else(default);
-    let text = match invocation.is_on(Flag::Json) {
-        true => line(&[("key", string(key)), ("value", optional(value))]),
-        // npm's word.
-        false => format!("{}\n", value.unwrap_or("undefined")),
-    };
-    screen.page(&text).map(|()| Exit::DONE)
+    // npm's word.
+    let text = format!("{}\n", value.unwrap_or("undefined"));
+    screen.answer(&text, &[("key", string(key)), ("value", optional(value))])
 }
 
 fn list(sources: &Sources, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {

@@ -96,7 +96,7 @@ impl OwnManifest {
     pub fn read(package: &Package) -> Result<OwnManifest> {
         let text = files::read_to_string(&package.dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
         let fields = PackageFields::parse(&text)?;
-        fields.identity()?;
+        fields.identity().map_err(|problem| problem::in_package(problem, &package.dir))?;
         Ok(OwnManifest { text, fields })
     }
 }

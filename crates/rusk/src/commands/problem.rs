@@ -20,6 +20,11 @@ pub fn bad_version(found: &str) -> Problem {
     }
 }
 
+/// Of several packages, the one that an error is about.
+pub fn in_package(problem: Problem, dir: &Path) -> Problem {
+    problem.note(format!("directory: `{}`", dir.display()))
+}
+
 pub fn two_versions(found: &str) -> Problem {
     Problem::new("word-not-taken", format!("expected one version or increment, found `{found}`, too"))
 }

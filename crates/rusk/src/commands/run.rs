@@ -33,6 +33,9 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         return screen.scripts(&package.scripts).map(|()| Exit::DONE);
     };
     let command = package.scripts.find(name)?;
+    if command.is_some() && invocation.is_on(Flag::Json) {
+        return run_many::run(invocation, &context, screen);
+    }
     let mut environment = context.environment();
     let arguments = without_double_dash(&invocation.arguments);
     if let Some(command) = command {

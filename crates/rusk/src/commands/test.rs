@@ -323,6 +323,10 @@ fn worker(
     options: &TestOptions,
     environment: &BTreeMap<String, String>,
 ) -> Result<WorkerProgram> {
+    let mut env_files = invocation.values(Flag::TestEnvFile);
+    if let Some(missing) = env_files.find(|file| !files::exists(&options.current_dir.join(file))) {
+        return Err(problem::no_test_env_file(missing));
+    }
     let mut arguments = Vec::new();
     for (flag, name) in
         [(Flag::Define, "--define"), (Flag::Conditions, "--conditions"), (Flag::TestEnvFile, "--env-file")]

@@ -80,7 +80,12 @@ fn raise(context: &RunContext, wanted: &str, invocation: &Invocation, screen: &m
     let package = context.package()?;
     let fields = &package.scripts;
     let repository = Repository::find(&package.dir);
-    let version = next_version(fields, wanted, invocation, repository.as_ref())?.to_string();
+    let version = next_version(fields, wanted, invocation, repository.as_ref())
+        .map_err(|problem| match invocation.is_on(Flag::Workspaces) || invocation.is_given(Flag::Filter) {
+            true => problem::in_package(problem, &package.dir),
+            false => problem,
+        })?
+        .to_string();
     let is_same = fields.package_version.as_deref() == Some(version.as_str());
     if is_same && !invocation.is_on(Flag::AllowSameVersion) {
         return Err(problem::same_version(&version));

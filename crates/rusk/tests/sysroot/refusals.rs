@@ -49,7 +49,7 @@ fn programs_that_cannot_run_are_reported_with_the_reason() {
         &ground,
         &[],
         &["/foreign"],
-        &["error[other-machine]: the program is for powerpc64, this computer is "],
+        &["error[other-architecture]: the program is for powerpc64, this computer is "],
     );
 }
 

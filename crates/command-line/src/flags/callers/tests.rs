@@ -1,11 +1,26 @@
 //! Tests of the arguments of other managers.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
 use super::expand;
 
 fn check(line: &str, expected: &str) {
-    let mut words = line.split_whitespace().map(str::to_owned);
+    let mut words = line.split_whitespace();
     let name = words.next().unwrap();
-    assert_eq!(expand(&name, words.collect()).join(" "), expected, "{line}");
+    let expanded = expand(name, words.map(Into::into).collect());
+    assert_eq!(expanded.join(" ".as_ref()), expected, "{line}");
+}
+
+#[test]
+fn arguments_that_are_no_text_stay_as_they_are() {
+    let name = OsString::from_vec(b"a\xff\xfeb".to_vec());
+    let mark = OsString::from("\u{10FFFF}1\u{10FFFF}");
+    let flag = OsString::from_vec(b"--prefix=\xff".to_vec());
+    let words = vec!["run".into(), flag, "build".into(), "--".into(), name.clone(), mark.clone()];
+    let own = OsString::from_vec(b"--cwd=\xff".to_vec());
+    let expected = vec!["run".into(), own, "build".into(), "--".into(), name, mark];
+    assert_eq!(expand("npm", words), expected);
 }
 
 #[test]

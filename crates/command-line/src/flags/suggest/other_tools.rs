@@ -10,6 +10,7 @@ pub enum Replacement {
     Advice(&'static str),
 }
 
+use super::super::Command;
 use Replacement::{Advice, Flag};
 
 const FILTER: Replacement = Flag("--filter=NAME");
@@ -195,7 +196,9 @@ const COMMANDS: &[(&str, &str)] = &[
     ("shrinkwrap", "rusk migrate npm-shrinkwrap.json"),
     ("store", "rusk cache"),
     ("t", "rusk run test"),
+    ("trust", "rusk approve"),
     ("un", "rusk remove"),
+    ("untrusted", "rusk approve"),
     ("workspace", "rusk run --filter=NAME"),
     ("workspaces", "rusk run -r"),
 ];
@@ -219,6 +222,7 @@ const ABSENT: &[(&str, &str)] = &[
     ("pkg", "package.json is edited by hand, or by `npm pkg`"),
     ("profile", REGISTRY),
     ("query", "`rusk list --json --all` prints every package"),
+    ("repl", "rusk has no interactive mode: `rusk -p CODE` prints a value"),
     ("repo", LINKS),
     ("search", REGISTRY),
     ("self-update", INSTALLATION),
@@ -233,6 +237,21 @@ const ABSENT: &[(&str, &str)] = &[
 const REGISTRY: &str = "`npm` or the website of the registry does this";
 const LINKS: &str = "`rusk info NAME` prints the package's links";
 const INSTALLATION: &str = "rusk is installed and updated as its documentation says";
+
+/// Flags of one command of rusk that another command is given, and what to do there.
+const OF_COMMANDS: &[(Command, &str, &str)] = &[
+    (Command::Build, "check", TYPES),
+    (Command::Build, "ignore", "`--external NAME` leaves a package out of the bundle"),
+    (Command::Run, "check", TYPES),
+    (Command::Test, "check", TYPES),
+];
+const TYPES: &str = "`rusk x -p typescript tsc --noEmit` checks types";
+
+/// What to do instead of a flag of another command.
+pub fn flag_of(command: Command, name: &str) -> Option<&'static str> {
+    let row = OF_COMMANDS.iter().find(|(own, flag, _)| *own == command && *flag == name);
+    row.map(|(_, _, advice)| *advice)
+}
 
 /// What to use instead of another tool's long flag, given without dashes.
 pub fn flag(name: &str) -> Option<Replacement> {

@@ -7,6 +7,7 @@ mod general;
 mod lockfile;
 mod maintenance;
 mod network;
+pub mod of_command;
 mod output;
 mod packages;
 mod project;

@@ -61,5 +61,26 @@ pub(in crate::program_flags) const IGNORED_PREFIXES: &[&str] = &[
     "--v8-pool-size=",
 ];
 
+/// Flags of Node that are refused, and what to do instead.
+pub(in crate::program_flags) const ABSENT_FLAGS: &[(&[&str], &str)] = &[
+    (
+        &["--inspect", "--inspect-brk", "--inspect-wait", "--inspect-port", "--debug-port"],
+        "rusk has no debugger: `console.log` shows values, and `node --inspect` runs the same program",
+    ),
+    (
+        &["--heap-prof", "--heap-prof-dir", "--heap-prof-name", "--heap-prof-interval"],
+        "`v8.writeHeapSnapshot()` writes what is in memory, `--cpu-prof` where time goes",
+    ),
+    (&["--prof", "--prof-process", "--cpu-prof-process"], "`--cpu-prof` writes a profile"),
+    (&["--run"], "`rusk run NAME` runs a script of package.json"),
+    (&["--interactive", "-i"], "rusk has no interactive mode: `rusk -p CODE` prints a value"),
+    (&["--build-snapshot", "--snapshot-blob"], "rusk writes no snapshots: `rusk build --compile` makes an executable"),
+    (
+        &["--port", "--hostname", "--console"],
+        "the flags of the development server come after the first page: `rusk ./index.html --port 8080`",
+    ),
+    (&["--experimental-sea-config", "--build-sea"], "`rusk build --compile` makes an executable"),
+];
+
 /// Refused, because ignoring a restriction would be unsafe.
 pub(in crate::program_flags) const PERMISSION_FLAGS: &[&str] = &["--permission", "--experimental-permission"];

@@ -13,7 +13,9 @@ use rusk_npm::packument::Packument;
 use rusk_npm::release_age::ReleaseAge;
 use rusk_npm::semver::Version;
 use rusk_query::members::members;
-use rusk_query::outdated::{OutdatedDependency, WantedVersion, direct_dependencies};
+use rusk_query::outdated::{
+    OutdatedDependency, WantedVersion, declared_literal, direct_dependencies, unmatched,
+};
 use rusk_query::record::{OutdatedRecord, OutdatedRow};
 use rusk_registry::{Arrival, Client, FreshPackuments};
 use rusk_resolver::{Versions, rules};
@@ -21,7 +23,7 @@ use rusk_scripts::Exit;
 
 use super::installed_project::{InstalledProject, ProjectFiles, ProjectManifests, filter, omitted};
 use super::query_record::RecordFile;
-use super::table;
+use super::{problem, table};
 use crate::commands::registry::session::Session;
 use crate::commands::request;
 use crate::host;
@@ -166,8 +168,15 @@ pub fn find(
     let literal_of = |member, dependency| {
         let dependency = graph.dependency(dependency);
         let name = graph.name(dependency.name);
-        rules::effective_literal(&rules, graph, member, name, &dependency.literal).to_string()
+        let literal = match project.manifest(member) {
+            Some(own) => declared_literal(&own.manifest, dependency.role, name.as_str())?.into(),
+            None => dependency.literal.clone(),
+        };
+        Some(rules::effective_literal(&rules, graph, member, name, &literal).to_string())
     };
+    if let Some(name) = unmatched(graph, shown, &invocation.operands).first() {
+        return Err(problem::no_such_dependency(name));
+    }
     let direct = direct_dependencies(graph, shown, omitted(invocation), &filter, &literal_of);
     let names: BTreeSet<PackageName> = direct.iter().map(|dependency| dependency.name.clone()).collect();
     let flags = request::with_edit(invocation, Edit::None).release_age;

@@ -51,6 +51,11 @@ pub fn no_field(field: &str) -> Problem {
         .hint("`rusk info NAME --json` shows all fields")
 }
 
+/// `name`: of a package, or a pattern.
+pub fn no_such_dependency(name: &str) -> Problem {
+    Problem::new("not-a-dependency", format!("no dependency in package.json matches `{name}`"))
+}
+
 /// `what`: the arguments.
 pub fn not_installed(what: &str) -> Problem {
     Problem::new("not-installed", format!("no package in the lockfile matches {what}"))

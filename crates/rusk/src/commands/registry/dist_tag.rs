@@ -27,9 +27,15 @@ pub fn run(
         ["add" | "set", target, rest @ ..] if rest.len() <= 1 => {
             let (name, version) = split(target)?;
             let version = version.ok_or_else(|| problem::dist_tag_usage("a version: NAME@VERSION"))?;
-            add(&session, &name, version, rest.first().unwrap_or(&"latest"), screen)
+            let tag = rest.first().unwrap_or(&"latest");
+            add(&session, &name, version, tag, screen)?;
+            shown(&name, tag, version, '+', screen)
         }
-        ["rm" | "remove" | "del", target, tag] => remove(&session, &split(target)?.0, tag, screen),
+        ["rm" | "remove" | "del", target, tag] => {
+            let (name, _) = split(target)?;
+            let version = remove(&session, &name, tag, screen)?;
+            shown(&name, tag, &version, '-', screen)
+        }
         ["ls" | "list"] | [] => list(&session, &own_name(&session)?, invocation, screen),
         ["ls" | "list", target] => list(&session, &split(target)?.0, invocation, screen),
         _ => Err(problem::dist_tag_usage("`ls`, `add` or `rm`, and its operands")),
@@ -61,16 +67,17 @@ fn url(session: &Session, name: &PackageName, tag: &str) -> String {
 }
 
 /// Tags and versions, as the registry orders them.
-fn tags_of(session: &Session, name: &PackageName, screen: &mut Screen) -> Result<Vec<(String, String)>> {
+fn tags_of(session: &Session, name: &PackageName) -> Result<Vec<(String, String)>> {
     let subject = format!("the dist-tags of `{name}`");
-    let text = session.get(url(session, name, ""), subject.clone(), screen)?;
+    let text = session.find(url(session, name, ""), subject.clone())?;
+    let text = text.ok_or_else(|| problem::no_package(name))?;
     let root = json::parse(&text, Dialect::Strict).map_err(|_| problem::bad_registry_answer(&subject))?;
     let tags = root.members().iter();
     Ok(tags.filter_map(|tag| Some((tag.key.to_string(), tag.node.as_str()?.to_owned()))).collect())
 }
 
 fn list(session: &Session, name: &PackageName, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
-    let tags = tags_of(session, name, screen)?;
+    let tags = tags_of(session, name)?;
     let text = match invocation.is_on(Flag::Json) {
         true => line(&tags.iter().map(|(tag, version)| (tag.as_str(), string(version))).collect::<Vec<_>>()),
         false => tags.iter().map(|(tag, version)| format!("{tag}: {version}\n")).collect(),
@@ -78,7 +85,13 @@ fn list(session: &Session, name: &PackageName, invocation: &Invocation, screen: 
     screen.page(&text).map(|()| Exit::DONE)
 }
 
-fn add(session: &Session, name: &PackageName, version: &str, tag: &str, screen: &mut Screen) -> Result<Exit> {
+/// Says what was added or removed.
+fn shown(name: &PackageName, tag: &str, version: &str, sign: char, screen: &mut Screen) -> Result<Exit> {
+    let members = [("name", string(name.as_str())), ("tag", string(tag)), ("version", string(version))];
+    screen.outcome(&format!("{sign}{tag}: {name}@{version}\n"), &members)
+}
+
+fn add(session: &Session, name: &PackageName, version: &str, tag: &str, screen: &mut Screen) -> Result<()> {
     if !is_valid(tag) {
         return Err(problem::bad_tag(tag));
     }
@@ -94,12 +107,11 @@ fn add(session: &Session, name: &PackageName, version: &str, tag: &str, screen: 
         headers: Vec::new(),
         subject: format!("the dist-tag `{tag}` of `{name}`"),
     };
-    session.call(request, screen)?;
-    screen.page(&format!("+{tag}: {name}@{version}\n")).map(|()| Exit::DONE)
+    session.call(request, screen).map(drop)
 }
 
-fn remove(session: &Session, name: &PackageName, tag: &str, screen: &mut Screen) -> Result<Exit> {
-    let tags = tags_of(session, name, screen)?;
+fn remove(session: &Session, name: &PackageName, tag: &str, screen: &mut Screen) -> Result<String> {
+    let tags = tags_of(session, name)?;
     let Some((_, version)) = tags.into_iter().find(|(known, _)| known == tag) else {
         return Err(problem::no_such_tag(name.as_str(), tag));
     };
@@ -110,8 +122,7 @@ fn remove(session: &Session, name: &PackageName, tag: &str, screen: &mut Screen)
         headers: Vec::new(),
         subject: format!("the dist-tag `{tag}` of `{name}`"),
     };
-    session.call(request, screen)?;
-    screen.page(&format!("-{tag}: {name}@{version}\n")).map(|()| Exit::DONE)
+    session.call(request, screen).map(|_| version)
 }
 
 #[cfg(test)]

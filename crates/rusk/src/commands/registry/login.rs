@@ -15,7 +15,7 @@ use super::problem;
 use super::session::Session;
 use super::{npmrc_file, one_time_password, prompt};
 use crate::screen::Screen;
-use crate::screen::json::{line, object, string};
+use crate::screen::json::{object, optional, string};
 use rusk_command_line::flags::{Flag, Invocation};
 
 /// Logs in by a browser where the registry offers it, else by name and password.
@@ -46,7 +46,8 @@ pub fn login(
     if let Some(scope) = &scope {
         npmrc_file::set(&file, &format!("{scope}:registry"), Some(&registry))?;
     }
-    screen.page(&format!("logged in to {registry}\n")).map(|()| Exit::DONE)
+    let members = [("registry", string(&registry)), ("scope", optional(scope.as_deref()))];
+    screen.outcome(&format!("logged in to {registry}\n"), &members)
 }
 
 /// Revokes the token and removes it from `~/.npmrc`.
@@ -79,7 +80,8 @@ pub fn logout(
     if !revoked {
         screen.warning("the registry did not revoke the token; it is removed from .npmrc only");
     }
-    screen.page(&format!("logged out of {registry}\n")).map(|()| Exit::DONE)
+    let members = [("registry", string(&registry)), ("revoked", revoked.to_string())];
+    screen.outcome(&format!("logged out of {registry}\n"), &members)
 }
 
 /// Prints the name of the user.
@@ -95,11 +97,8 @@ pub fn whoami(
     let root = json::parse(&text, Dialect::Strict).map_err(|_| problem::bad_registry_answer(&subject))?;
     let name =
         root.find("username").and_then(Node::as_str).ok_or_else(|| problem::not_logged_in(&registry))?;
-    let text = match invocation.is_on(Flag::Json) {
-        true => line(&[("username", string(name)), ("registry", string(&registry))]),
-        false => format!("{name}\n"),
-    };
-    screen.page(&text).map(|()| Exit::DONE)
+    let members = [("username", string(name)), ("registry", string(&registry))];
+    screen.answer(&format!("{name}\n"), &members)
 }
 
 /// The page where the user logs in, and where the token is collected; `None` when the registry has

@@ -5,6 +5,7 @@
 const path = require('path');
 const { htmlBundle } = require('internal/dev_server/html_bundle');
 
+const PORT_MAX = 65535;
 /** Ports that are tried after a default one that is in use. */
 const PORTS_TRIED = 10;
 const SHORTCUTS = {
@@ -15,6 +16,17 @@ const SHORTCUTS = {
   h() { globalThis.console.log('o + Enter  open in the browser\nc + Enter  clear the console\nq + Enter  quit'); },
 };
 
+const USAGE = `Usage: rusk [flags] <page.html> [page or glob...] [flags of the server]
+
+Serves pages with the programs and stylesheets that they load, built again when a file changes.
+
+Flags of the server, after the first page:
+      --port=PORT              Port (default: BUN_PORT, PORT or 3000, or the next that is free)
+      --hostname=NAME          Address to listen on (default: all)
+      --console                Print in the terminal what pages write to their console
+  -h, --help                   Show this help
+`;
+
 function start(name) {
   const process = require('process');
   const started = require('perf_hooks').performance.now();
@@ -22,7 +34,7 @@ function start(name) {
   const routes = routesOf(files);
   const development = process.env.NODE_ENV === 'production' ? false : { hmr: true, console };
   const server = listen({ routes: Object.fromEntries(routes.map(([route, file]) => [route, htmlBundle(file)])), hostname, development }, port);
-  report(server, routes, require('perf_hooks').performance.now() - started);
+  report(server, routes, development !== false, require('perf_hooks').performance.now() - started);
   if (process.stdin.isTTY) readShortcuts(process.stdin, server);
 }
 
@@ -32,16 +44,30 @@ function usage(message) {
   process.exit(2);
 }
 
+function checkPort(name, text) {
+  if (text === undefined || (/^\d{1,5}$/.test(text) && Number(text) <= PORT_MAX)) return;
+  usage(`${name} is \`${text}\`, expected a port from 0 to ${PORT_MAX}`);
+}
+
 function parse(words) {
+  const process = require('process');
   const options = { files: [], port: undefined, hostname: undefined, console: false };
   for (let index = 0; index < words.length; index++) {
     const [word, given] = words[index].startsWith('--') ? words[index].split(/=(.*)/s) : [words[index]];
+    if (word === '--help' || word === '-h') {
+      process.stdout.write(USAGE);
+      process.exit(0);
+    }
     if (word === '--console') options.console = true;
     else if (word === '--port' || word === '--hostname') options[word.slice(2)] = given ?? words[++index];
-    else if (word.startsWith('-')) usage(`unknown flag \`${word}\`, expected --port, --hostname or --console`);
+    else if (word.startsWith('-')) usage(`unknown flag \`${word}\`, expected --port, --hostname, --console or --help`);
     else options.files.push(...filesOf(word));
   }
-  if (options.port !== undefined && !/^\d{1,5}$/.test(options.port)) usage(`--port is \`${options.port}\`, expected a number`);
+  for (const name of ['port', 'hostname']) {
+    if (words.some((word) => word === `--${name}`) && options[name] === undefined) usage(`--${name} needs a value`);
+  }
+  checkPort('--port', options.port);
+  for (const name of ['BUN_PORT', 'PORT']) if (options.port === undefined) checkPort(name, process.env[name]);
   options.files = Array.from(new Set(options.files));
   return options;
 }
@@ -79,8 +105,8 @@ function listen(options, port) {
   }
 }
 
-function report(server, routes, milliseconds) {
-  let text = `development server ready in ${milliseconds.toFixed(0)} ms\n${server.url}\n`;
+function report(server, routes, isDevelopment, milliseconds) {
+  let text = `${isDevelopment ? 'development server' : 'server of built pages'} ready in ${milliseconds.toFixed(0)} ms\n${server.url}\n`;
   if (routes.length > 1) {
     text += 'routes:\n';
     for (const [route, file] of routes) text += `  ${route}  ./${path.relative(require('process').cwd(), file)}\n`;

@@ -95,7 +95,11 @@ class Dispatcher {
     // As in Bun. While the program is developed it is an error, which says what is missing.
     if (!this.isDevelopment) return this.#respond(exchange, new (require('web/fetch/response').Response)(null, { status: 204 }));
     const shown = result === undefined ? 'undefined' : require('internal/util/inspect').inspect(result, { depth: 0 });
-    onFailure.call(this, exchange, new TypeError(`Expected a Response object, but received '${shown}'`));
+    const message = `Expected a Response object, but received '${shown}'`;
+    if (onFailure === this.#respondLast) return onFailure.call(this, exchange, new TypeError(message));
+    // As in bun, it is no error for the `error` handler.
+    require('process').stderr.write(`error: ${message}\n`);
+    this.#respond(exchange, require('internal/serve/error_page').missingResponse(this.isDevelopment));
   }
 
   #respond(exchange, response) {

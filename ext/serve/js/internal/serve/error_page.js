@@ -26,6 +26,12 @@ function errorResponse(error, isDevelopment) {
   return new Response(html, { status: 500, headers: { 'content-type': 'text/html;charset=utf-8' } });
 }
 
+/** Answers in place of a handler that returned no response. */
+function missingResponse(isDevelopment) {
+  if (!isDevelopment) return new Response(null, { status: 204 });
+  return new Response('Welcome to Rusk! To get started, return a Response object.');
+}
+
 /** The lines around the first frame that is in a file. */
 function sourceOf(stack) {
   const frame = /(?:\(|at )(?:file:\/\/)?(\/[^()\n]+?):(\d+)(?::\d+)?\)?$/m.exec(stack);
@@ -48,4 +54,4 @@ function sourceOf(stack) {
   return `<p>${escape(frame[1])}:${line}</p><pre>${numbered.join('\n')}</pre>`;
 }
 
-module.exports = { errorResponse };
+module.exports = { missingResponse, errorResponse };

@@ -20,9 +20,7 @@ const NEEDS_HANDLER = `Bun.serve() needs either:
   - Or a fetch handler:
      fetch: (req) => {
        return new Response("Hello")
-     }
-
-Learn more at https://bun.com/docs/api/http`;
+     }`;
 
 function checkOptions(options) {
   if (typeof options !== 'object' || options === null) throw invalidArgType('Bun.serve expects an object');

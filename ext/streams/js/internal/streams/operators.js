@@ -38,6 +38,8 @@ function map(fn, options) {
 
 async function* mapChunks(stream, fn, { concurrency, highWaterMark, signal: outerSignal }) {
   const signal = AbortSignal.any(outerSignal ? [outerSignal] : []);
+  // That of the first read.
+  const run = require('internal/async_context').bind(fn);
   /** Promises of the results, in the order of the chunks. */
   const queue = [];
   let inFlight = 0;
@@ -79,7 +81,7 @@ async function* mapChunks(stream, fn, { concurrency, highWaterMark, signal: oute
         throwIfAborted(signal);
         let result;
         try {
-          result = fn(chunk, { signal });
+          result = run(chunk, { signal });
           if (result === kEmpty) {
             continue;
           }

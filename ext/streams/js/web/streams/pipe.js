@@ -166,7 +166,7 @@ class PipeTo {
   /** Calls `continuation` when every chunk that was read has been written. */
   waitForWrites(continuation) {
     const { dest } = this;
-    const retry = () => promiseThen(resolvedPromise, () => this.waitForWrites(continuation));
+    const retry = require('internal/async_context').bind(() => promiseThen(resolvedPromise, () => this.waitForWrites(continuation)));
     if (this.hasChunk) {
       this.onChunkWritten = retry;
     } else if (dest.writeRequests.length > 0) {

@@ -14,7 +14,8 @@ const PromiseReject = Promise.reject.bind(Promise);
 
 const nop = () => {};
 const resolvedPromise = Promise.resolve();
-const promiseThen = (promise, onFulfilled, onRejected) => apply(PromisePrototypeThen, promise, [onFulfilled, onRejected]);
+/** Reactions run in the context of their registration, as those of programs do. */
+const promiseThen = (promise, onFulfilled, onRejected) => apply(PromisePrototypeThen, promise, [bind(onFulfilled), bind(onRejected)]);
 const promiseResolvedWith = (value) => (value === undefined ? Promise.resolve() : PromiseResolve(value));
 /**
  * A new promise, which the standard makes of the result of `start`: it follows another promise one
@@ -240,7 +241,7 @@ function convertCallback(object, name) {
   if (typeof fn !== 'function') {
     throw wrongType(name, 'Function', fn);
   }
-  return bind(fn);
+  return fn;
 }
 
 const sizeOne = () => 1;

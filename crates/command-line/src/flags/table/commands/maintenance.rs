@@ -119,7 +119,7 @@ pub const MAINTENANCE: &[CommandSpec] = &[
             ("Show what would run", "rusk approve"),
             (
                 "Approve a package that downloads",
-                "rusk approve puppeteer --network --write '~/.cache/puppeteer'",
+                "rusk approve puppeteer --connect downloads.test --write '~/.cache/puppeteer'",
             ),
         ],
     },

@@ -83,14 +83,14 @@ pub const BUILDING: &[FlagSpec] = &[
         flag: Flag::Target,
         long: "target",
         value: FlagValue::OneOf { name: "TARGET", choices: TARGETS },
-        help: "Where the code will run: browser, bun or node (default: browser)",
+        help: "Where the code will run (default: browser)",
         ..ROW
     },
     FlagSpec {
         flag: Flag::BuildFormat,
         long: "format",
         value: FlagValue::OneOf { name: "FORMAT", choices: FORMATS },
-        help: "Module format of the output: esm, cjs or iife (default: esm)",
+        help: "Module format of the output (default: esm)",
         ..ROW
     },
     FlagSpec {
@@ -185,7 +185,7 @@ pub const BUILDING: &[FlagSpec] = &[
         flag: Flag::Packages,
         long: "packages",
         value: FlagValue::OneOf { name: "MODE", choices: PACKAGES },
-        help: "Bundle packages, or leave all of them out: bundle or external (default: bundle)",
+        help: "Bundle packages, or leave all of them out (default: bundle)",
         ..ROW
     },
     FlagSpec {
@@ -282,7 +282,7 @@ pub const BUILDING: &[FlagSpec] = &[
         flag: Flag::JsxRuntime,
         long: "jsx-runtime",
         value: FlagValue::OneOf { name: "RUNTIME", choices: JSX_RUNTIMES },
-        help: "How JSX is converted: automatic or classic",
+        help: "How JSX is converted",
         ..ROW
     },
     FlagSpec {

@@ -36,7 +36,7 @@ pub const LOCKFILE: &[FlagSpec] = &[
         flag: Flag::LockfileOnly,
         long: "lockfile-only",
         aliases: &["package-lock-only"],
-        help: "Leave node_modules alone: only write the lockfile; `sbom`: only read it",
+        help: "Write only the lockfile, leave node_modules alone",
         group: FlagGroup::Lockfile,
         commands: LOCKFILE_ONLY_COMMANDS,
         conflicts: &[Flag::DryRun, Flag::NoSave],

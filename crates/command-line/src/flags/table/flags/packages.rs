@@ -2,7 +2,7 @@
 
 use super::{DEFAULT, choice};
 use crate::flags::table::{
-    Command, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, PRODUCTION_COMMANDS, RESOLVING_COMMANDS,
+    CHOOSING_COMMANDS, Command, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, PRODUCTION_COMMANDS, RESOLVING_COMMANDS,
 };
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
@@ -40,7 +40,7 @@ pub const PACKAGES: &[FlagSpec] = &[
         long: "production",
         aliases: &["prod"],
         short: &['p'],
-        help: "Skip devDependencies; in a build, minify and set NODE_ENV to `production`",
+        help: "Skip devDependencies",
         group: FlagGroup::Packages,
         commands: PRODUCTION_COMMANDS,
         ..DEFAULT
@@ -140,7 +140,7 @@ pub const PACKAGES: &[FlagSpec] = &[
         long: "allow-foreign-sources",
         help: "Let packages of a registry depend on repositories and URLs",
         group: FlagGroup::Packages,
-        commands: RESOLVING_COMMANDS,
+        commands: CHOOSING_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
@@ -148,7 +148,7 @@ pub const PACKAGES: &[FlagSpec] = &[
         long: "allow-unverified-tarballs",
         help: "Install tarballs of other hosts than the registry without an integrity",
         group: FlagGroup::Packages,
-        commands: RESOLVING_COMMANDS,
+        commands: CHOOSING_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
@@ -156,7 +156,7 @@ pub const PACKAGES: &[FlagSpec] = &[
         long: "verify-signatures",
         help: "Verify that the registry signed each package, before any is linked",
         group: FlagGroup::Packages,
-        commands: RESOLVING_COMMANDS,
+        commands: CHOOSING_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

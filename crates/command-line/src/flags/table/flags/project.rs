@@ -57,6 +57,7 @@ pub const PROJECT: &[FlagSpec] = &[
         long: "react",
         value: FlagValue::Switch,
         help: "Create a React application with its server",
+        group: FlagGroup::Files,
         commands: INIT_COMMAND,
         ..DEFAULT
     },
@@ -65,6 +66,7 @@ pub const PROJECT: &[FlagSpec] = &[
         long: "library",
         value: FlagValue::Switch,
         help: "Create a library with a test",
+        group: FlagGroup::Files,
         commands: INIT_COMMAND,
         ..DEFAULT
     },

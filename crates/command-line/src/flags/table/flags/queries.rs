@@ -29,7 +29,7 @@ pub const QUERIES: &[FlagSpec] = &[
         long: "all",
         short: &['a'],
         value: FlagValue::Switch,
-        help: "Include everything: transitive dependencies in lists, every package to approve",
+        help: "Include transitive dependencies",
         group: FlagGroup::Queries,
         commands: ALL_FLAG_COMMANDS,
         conflicts: &[Flag::Depth],

@@ -36,7 +36,7 @@ pub const ROOT: &[FlagSpec] = &[
         flag: Flag::Env,
         long: "env",
         value: FlagValue::String("NAME[=VALUE]"),
-        help: "Set an environment variable in the --sysroot, or pass on the current one; in a build, inline variables: `inline`, `disable` or a prefix such as `PUBLIC_*`; repeatable",
+        help: "Set an environment variable in the --sysroot, or pass on the current one; repeatable",
         group: FlagGroup::Root,
         commands: ENV_COMMANDS,
         ..DEFAULT

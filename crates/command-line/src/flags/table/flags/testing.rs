@@ -105,7 +105,7 @@ pub const TESTING: &[FlagSpec] = &[
         flag: Flag::Reporter,
         long: "reporter",
         value: FlagValue::ManyOf { name: "NAME", choices: REPORTERS },
-        help: "Form of the report; junit needs --reporter-outfile; repeatable",
+        help: "Form of the report; junit needs --reporter-outfile",
         ..ROW
     },
     FlagSpec {
@@ -167,7 +167,7 @@ pub const TESTING: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::Watch,
         long: "watch",
-        help: "Run again, after each change, the files that depend on it; in a build, build again",
+        help: "Run again, after each change, the files that depend on it",
         commands: TEST_AND_BUILD,
         ..ROW
     },
@@ -188,7 +188,7 @@ pub const TESTING: &[FlagSpec] = &[
         flag: Flag::CoverageReporter,
         long: "coverage-reporter",
         value: FlagValue::ManyOf { name: "NAME", choices: COVERAGE_REPORTERS },
-        help: "Form of the coverage report (default: text); implies --coverage; repeatable",
+        help: "Form of the coverage report; implies --coverage (default: text)",
         ..ROW
     },
     FlagSpec {
