@@ -87,12 +87,15 @@ impl<'r> Report<'r> {
             .collect();
         let format = |name| self.inputs.values().filter(|input| input.format == Some(name)).count();
         let total: usize = self.outputs.iter().map(|output| output.bytes).sum();
-        let entries = self.outputs.iter().filter(|output| output.details.entry_point.is_some()).count();
+        // A program has a second output if it imports stylesheets.
+        let entries: BTreeSet<&str> =
+            self.outputs.iter().filter_map(|output| output.details.entry_point.as_deref()).collect();
+        let chunks = self.outputs.iter().filter(|output| output.details.entry_point.is_none()).count();
         let rows = [
             ("Total output size", size(total)),
             ("Input modules", self.inputs.len().to_string()),
-            ("Entry points", entries.to_string()),
-            ("Code-split chunks", (self.outputs.len() - entries).to_string()),
+            ("Entry points", entries.len().to_string()),
+            ("Code-split chunks", chunks.to_string()),
             (
                 "node_modules contribution",
                 format!("{} files ({})", installed.len(), size(installed.iter().sum())),

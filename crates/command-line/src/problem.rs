@@ -161,8 +161,7 @@ pub fn unknown_program_flag(flag: &str) -> Problem {
     if let Some(advice) = program_flags::absent(flag) {
         return problem.hint(advice);
     }
-    problem
-        .hint("put the program's own flags after its name; `rusk help` lists those before it")
+    problem.hint("put the program's own flags after its name; `rusk help` lists those before it")
 }
 
 pub fn program_flags_conflict(one: &str, other: &str) -> Problem {

@@ -155,8 +155,7 @@ impl ScriptedPackages {
         let undecided = self.held_back.iter().filter(|package| package.verdict != ApprovalState::Refused);
         let forgone = self.approved.iter().filter(|package| !self.run && !record.has(package));
         let forgone = forgone.map(|package| format!("{}@{}", package.name, package.version));
-        let mut labels: Vec<String> =
-            undecided.map(|package| package.label.clone()).chain(forgone).collect();
+        let mut labels: Vec<String> = undecided.map(|package| package.label.clone()).chain(forgone).collect();
         labels.sort();
         labels.dedup();
         labels

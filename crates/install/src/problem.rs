@@ -20,8 +20,11 @@ pub(crate) fn no_workspace(path: &str) -> Problem {
 }
 
 pub(crate) fn too_many_dirs(dirs_max: usize) -> Problem {
-    Problem::new("workspace-directories", format!("`workspaces` may match in more than {dirs_max} directories"))
-        .hint("write narrower patterns, such as `packages/*`")
+    Problem::new(
+        "workspace-directories",
+        format!("`workspaces` may match in more than {dirs_max} directories"),
+    )
+    .hint("write narrower patterns, such as `packages/*`")
 }
 
 pub(crate) fn list(dir: &Path, error: std::io::Error) -> Problem {

@@ -16,7 +16,14 @@ pub(crate) fn several_lockfiles(found: &[Format], named_tool: Option<&str>) -> P
         Some(text) => problem.note(format!("`packageManager` is `{text}`")),
         None => problem,
     };
-    problem.hint("name the program in package.json, as in `\"packageManager\": \"npm@11.0.0\"`, or delete the other file")
+    let tool = match found.iter().rfind(|format| **format != Format::Bun) {
+        Some(Format::Pnpm) => "pnpm@10.0.0",
+        Some(Format::Yarn) => "yarn@4.0.0",
+        _ => "npm@11.0.0",
+    };
+    problem.hint(format!(
+        "name the program in package.json, as in `\"packageManager\": \"{tool}\"`, or delete the other file"
+    ))
 }
 
 pub(crate) fn syntax(file: &str, error: &SyntaxError) -> Problem {

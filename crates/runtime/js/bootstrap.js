@@ -36,6 +36,41 @@
     Object.setPrototypeOf(queues.nextTick, Function.prototype);
   }
 
+  /**
+   * What our files read of the engine's globals. A program may have replaced some, as tests do with
+   * `Date`, or deleted them, when a file is loaded that was not needed before.
+   */
+  const INTRINSICS = [
+    'Array', 'ArrayBuffer', 'BigInt', 'BigInt64Array', 'Boolean', 'Date', 'Error', 'FinalizationRegistry', 'Function', 'Intl', 'Map',
+    'Math', 'Number', 'Object', 'Promise', 'Proxy', 'RangeError', 'Reflect', 'RegExp', 'Set', 'String', 'Symbol', 'TypeError', 'Uint8Array',
+    'WeakMap', 'WeakRef', 'WeakSet', 'encodeURIComponent',
+  ];
+  let intrinsics = [];
+  const { defineProperty, getOwnPropertyDescriptor } = Object;
+
+  /** Puts the engine's globals in their place. Returns what was there, or undefined if they were. */
+  function restoreIntrinsics() {
+    let replaced;
+    for (let index = 0; index < intrinsics.length; index++) {
+      const name = INTRINSICS[index];
+      // A getter of the program is not called.
+      const own = getOwnPropertyDescriptor(realm, name);
+      if (own !== undefined && (own.value === intrinsics[index] || !own.configurable)) continue;
+      replaced ??= [];
+      replaced[replaced.length] = { name, own };
+      defineProperty(realm, name, { __proto__: null, value: intrinsics[index], writable: true, configurable: true });
+    }
+    return replaced;
+  }
+
+  function bringBack(replaced) {
+    for (let index = 0; index < replaced.length; index++) {
+      const { name, own } = replaced[index];
+      if (own === undefined) delete realm[name];
+      else defineProperty(realm, name, { __proto__: null, ...own });
+    }
+  }
+
   const directories = /^(?:internal|web)\//;
 
   function require(id) {
@@ -49,16 +84,21 @@
     }
     const module = { id, exports: {} };
     modules.set(id, module);
+    const replaced = restoreIntrinsics();
     try {
       if (wrapper.length === SHARED_ARGUMENTS) wrapper(realm)(module.exports, require, module, internalBinding);
       else wrapper(module.exports, require, module, internalBinding);
     } catch (error) {
       modules.delete(id);
       throw error;
+    } finally {
+      if (replaced !== undefined) bringBack(replaced);
     }
     return module.exports;
   }
 
+  /** From now on the program may change its globals. */
+  require.keepIntrinsics = () => { intrinsics = INTRINSICS.map((name) => realm[name]); };
   require.isLoaded = (id) => modules.has(id);
   require.loadedIds = () => [...modules.keys()];
   /** The next `require` evaluates the file again. */

@@ -229,6 +229,11 @@ pub fn no_env_file(path: &str) -> Problem {
         .hint("use `--env-file-if-exists` if the file is optional")
 }
 
+pub fn no_preload(path: &str) -> Problem {
+    Problem::new("no-preload", format!("there is no module `{path}` to load before tests"))
+        .note("named by `--preload`, or by `preload` in bunfig.toml")
+}
+
 /// Of `rusk test`, whose flag must name a file that exists.
 pub fn no_test_env_file(path: &str) -> Problem {
     Problem::new("no-env-file", format!("there is no env file `{path}`"))

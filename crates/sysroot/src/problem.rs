@@ -129,7 +129,10 @@ pub fn no_interpreter(interpreter: &Path, root: &Path) -> Problem {
 
 pub fn other_architecture(found: &OsStr) -> Problem {
     let ours = std::env::consts::ARCH;
-    Problem::new("other-architecture", format!("the program is for {}, this computer is {ours}", found.display()))
+    Problem::new(
+        "other-architecture",
+        format!("the program is for {}, this computer is {ours}", found.display()),
+    )
 }
 
 pub fn not_started(file: &Path, errno: Errno) -> Problem {

@@ -3,7 +3,7 @@
 
 use super::markdown::{code, head, paragraph, table};
 use rusk_command_line::reference::{
-    COMMANDS, CommandSpec, FLAGS, FlagGroup, FlagSpec, FlagValue, PROGRAM_FLAGS, ProgramFlag, PAGE_FLAGS,
+    COMMANDS, CommandSpec, FLAGS, FlagGroup, FlagSpec, FlagValue, PAGE_FLAGS, PROGRAM_FLAGS, ProgramFlag,
 };
 
 pub fn page() -> Result<String, String> {

@@ -96,7 +96,10 @@ fn directories_are_created_with_their_parents() {
     create_directories(&deep).expect("there already");
     assert!(deep.is_dir());
     std::fs::write(directory.path().join("file"), "").expect("written");
-    assert_eq!(create_directories(&directory.path().join("file")).expect_err("a file").code(), "directory-make");
+    assert_eq!(
+        create_directories(&directory.path().join("file")).expect_err("a file").code(),
+        "directory-make"
+    );
     assert_eq!(
         create_directories(&directory.path().join("file/x")).expect_err("a file").code(),
         "directory-make"

@@ -3,6 +3,7 @@
 'use strict';
 
 const loader = internalBinding('loader');
+require.keepIntrinsics();
 const { FILE, FORMATS } = require('internal/modules/resolution_result');
 
 /**

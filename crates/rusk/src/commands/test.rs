@@ -51,6 +51,8 @@ const KEEPS_SCREEN: &str = "BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD";
 
 /// Exit code of failing tests, and of a run without tests.
 const FAILED: u8 = 1;
+/// What a path of a preload may leave out.
+const PRELOAD_EXTENSIONS: [&str; 9] = ["", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
 
 pub fn run(
     invocation: &Invocation,
@@ -323,6 +325,14 @@ fn worker(
     options: &TestOptions,
     environment: &BTreeMap<String, String>,
 ) -> Result<WorkerProgram> {
+    let is_missing = |name: &&String| {
+        let path = options.current_dir.join(name);
+        let exists = |extension: &&str| files::exists(Path::new(&format!("{}{extension}", path.display())));
+        name.starts_with(['.', '/']) && !PRELOAD_EXTENSIONS.iter().any(|extension| exists(extension))
+    };
+    if let Some(missing) = options.preloads.iter().find(is_missing) {
+        return Err(problem::no_preload(missing));
+    }
     let mut env_files = invocation.values(Flag::TestEnvFile);
     if let Some(missing) = env_files.find(|file| !files::exists(&options.current_dir.join(file))) {
         return Err(problem::no_test_env_file(missing));

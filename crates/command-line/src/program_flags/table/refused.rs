@@ -74,7 +74,10 @@ pub(in crate::program_flags) const ABSENT_FLAGS: &[(&[&str], &str)] = &[
     (&["--prof", "--prof-process", "--cpu-prof-process"], "`--cpu-prof` writes a profile"),
     (&["--run"], "`rusk run NAME` runs a script of package.json"),
     (&["--interactive", "-i"], "rusk has no interactive mode: `rusk -p CODE` prints a value"),
-    (&["--build-snapshot", "--snapshot-blob"], "rusk writes no snapshots: `rusk build --compile` makes an executable"),
+    (
+        &["--build-snapshot", "--snapshot-blob"],
+        "rusk writes no snapshots: `rusk build --compile` makes an executable",
+    ),
     (
         &["--port", "--hostname", "--console"],
         "the flags of the development server come after the first page: `rusk ./index.html --port 8080`",

@@ -17,6 +17,7 @@ let isPrepared = false;
 function prepare() {
   if (!isPrepared) {
     isPrepared = true;
+    require.keepIntrinsics();
     require('internal/test_files/globals').install(globalThis);
     require('internal/esm');
     require('internal/esm/synthetic');

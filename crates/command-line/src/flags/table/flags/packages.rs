@@ -2,7 +2,8 @@
 
 use super::{DEFAULT, choice};
 use crate::flags::table::{
-    CHOOSING_COMMANDS, Command, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, PRODUCTION_COMMANDS, RESOLVING_COMMANDS,
+    CHOOSING_COMMANDS, Command, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, PRODUCTION_COMMANDS,
+    RESOLVING_COMMANDS,
 };
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
