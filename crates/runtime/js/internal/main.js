@@ -3,7 +3,6 @@
 'use strict';
 
 const loader = internalBinding('loader');
-require.keepIntrinsics();
 const { FILE, FORMATS } = require('internal/modules/resolution_result');
 
 /**
@@ -114,5 +113,8 @@ function defineReplGlobals(directory, name) {
     require('internal/globals').lazy(globalThis, builtin, () => load(builtin), false);
   }
 }
+
+// The program begins.
+require.keepIntrinsics();
 
 module.exports = { checkFile, preload, runFile, startFile, runSource, runWorker };
