@@ -91,7 +91,7 @@ pub fn flag_of_another_command(flag: &FlagSpec, command: Option<Command>) -> Pro
     }
     let commands: Vec<String> =
         flag.commands.iter().map(|&other| format!("`rusk {}`", table::command(other).name)).collect();
-    // A longer list helps nobody.
+    // A longer list does not help.
     let problem = match commands.len() {
         0..=COMMANDS_SHOWN_MAX => problem.note(format!("accepted by {}", commands.join(", "))),
         _ => problem,

@@ -48,7 +48,7 @@
   let intrinsics = [];
   const { defineProperty, getOwnPropertyDescriptor } = Object;
 
-  /** Puts the engine's globals in their place. Returns what was there, or undefined if they were. */
+  /** Puts the engine's globals in their place. Returns what was there, or undefined. */
   function restoreIntrinsics() {
     let replaced;
     for (let index = 0; index < intrinsics.length; index++) {

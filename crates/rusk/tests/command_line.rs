@@ -178,7 +178,7 @@ fn every_setting_of_other_tools_is_in_a_table() {
 }
 
 #[test]
-fn every_manager_that_has_a_link_is_understood() {
+fn every_caller_that_has_a_link_is_understood() {
     let understood = rusk_command_line::flags::callers::CALLERS.map(|(name, _)| name);
     assert_eq!(understood, rusk_scripts::MANAGER_NAMES);
 }
