@@ -41,6 +41,11 @@ function v8Stack(error) {
   return error.stack;
 }
 
+/** What the transpiler puts into programs, around the iterables of asynchronous generators. */
+const TRANSPILER_FUNCTIONS = '$r.';
+/** V8's message for what is not iterable there. */
+const NOT_ITERABLE = 'undefined is not a function';
+
 /** V8's messages that do not follow from the engine's message alone. */
 const NEEDS_MORE = /^(?:Invalid regular expression: |'\w+' on proxy: trap returned falsish)/;
 
@@ -54,7 +59,7 @@ function translate(error, v8Message) {
     const translated = v8Message === message || NEEDS_MORE.test(v8Message)
       ? require('internal/stack/v8_message')(message, descriptor.value, v8Message, syntaxError?.literal)
       : v8Message;
-    if (translated !== undefined) Reflect.set(error, 'message', translated);
+    if (translated !== undefined) Reflect.set(error, 'message', translated.includes(TRANSPILER_FUNCTIONS) ? NOT_ITERABLE : translated);
   }
   if (syntaxError !== undefined) syntaxErrors.set(error, syntaxError);
   redefine(error, descriptor.value, syntaxError?.arrow);
