@@ -239,6 +239,7 @@ module.exports = {
     defineLazyRows(target, [['buffer', ['Buffer']]], exported, []);
     defineLazyRows(target, [['process', ['process']]], loadProcess, []);
     for (const row of ACCESSORS) accessor(target, row);
+    require('internal/date').install(target);
     completeAny(target.Promise);
     completeErrors(target.Error);
     completeJson(target.JSON, target.Error.prototype);

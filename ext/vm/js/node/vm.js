@@ -95,7 +95,9 @@ function evaluate(context, source, name, line, options = {}) {
 }
 
 /** Adds what the engine's globals lack. `errorPrototype`: of the context's `Error`. */
-function extend({ Atomics, JSON }, errorPrototype) {
+function extend(global, errorPrototype) {
+  const { Atomics, JSON } = global;
+  require('internal/date').install(global);
   require('internal/worker/atomics').extend(Atomics);
   require('internal/globals').completeJson(JSON, errorPrototype);
 }
