@@ -9,7 +9,7 @@ const { HeadersList } = require('web/fetch/headers');
 const { Body } = require('web/fetch/body');
 const { makeResponse } = require('web/fetch/response');
 
-/** The URL and the options of `{ url, method, … }`; options of the second argument go first. */
+/** The URL and the options of an object with a `url`; options of the second argument go first. */
 function fromObject(input, init) {
   if (!isObject(input) || isURL(input) || typeof input.url !== 'string') return [input, init];
   const { method, headers, body } = input;
