@@ -6,11 +6,12 @@
 
 const { SourceRecord, SOURCE, EVALUATED, EVALUATING, EVALUATING_ASYNC } = require('internal/esm/record');
 const { withoutSource } = require('internal/esm/failure');
+const { asBuildMessage, asResolveMessage } = require('internal/esm/bun_messages');
 const { link } = require('internal/esm/link');
 const { evaluate } = require('internal/esm/evaluate');
 const namespace = require('internal/esm/namespace');
 const { toUrl, toPath } = require('internal/modules/file_url');
-const { FILE, BUILTIN, URL: URL_RESULT, FORMATS, emitDeprecation } = require('internal/modules/resolution_result');
+const { FILE, BUILTIN, ERROR, URL: URL_RESULT, FORMATS, emitDeprecation } = require('internal/modules/resolution_result');
 const fail = require('internal/esm/failure');
 const loader = internalBinding('loader');
 
@@ -49,12 +50,16 @@ function urlOf(resolution) {
   }
 }
 
-function resolutionError([, code, message, path]) {
-  const error = fail.unresolved(code, message);
+function resolutionError([, code, message, path], shown = message) {
+  const error = fail.unresolved(code, shown);
   if (path !== undefined) {
     Object.defineProperty(error, 'url', { __proto__: null, value: toUrl(path), writable: true, enumerable: true, configurable: true });
   }
   return error;
+}
+
+function shownMessage(resolution, specifier) {
+  return require('internal/bun_use').isBunUsed() ? require('internal/esm/bun_messages').messageFor(resolution, specifier) : undefined;
 }
 
 /** The URL of an import's resolution; an error suggests the specifier that was probably meant. */
@@ -64,10 +69,11 @@ function urlOfImport(resolution, specifier, importer) {
     const { URL } = require('web/url');
     throw Object.assign(resolutionError(resolution), { input: new URL(specifier, module).href, module });
   }
-  if (resolution[1] !== 'ERR_MODULE_NOT_FOUND') return urlOf(resolution);
-  const error = resolutionError(resolution);
-  const suggestion = importer[0] === '/' ? require('internal/esm/load_diagnostics').suggestSpecifier(specifier, importer) : undefined;
-  if (suggestion !== undefined) error.stack = error.stack.replace('\n', `\nDid you mean to import ${JSON.stringify(suggestion)}?\n`);
+  if (resolution[0] !== ERROR) return urlOf(resolution);
+  const error = asResolveMessage(resolutionError(resolution, shownMessage(resolution, specifier)), { specifier, referrer: importer, importKind: 'import-statement' });
+  if (resolution[1] !== 'ERR_MODULE_NOT_FOUND') throw error;
+  const hint = importer[0] === '/' ? require('internal/esm/load_diagnostics').hintOf(specifier, importer) : undefined;
+  if (hint !== undefined) error.stack = error.stack.replace('\n', () => `\n${hint}\n`);
   throw error;
 }
 
@@ -109,10 +115,13 @@ const TYPED = /\.(?:[cm]?ts|[jt]sx)$/;
 
 /**
  * The type of an import without attribute. TypeScript and JSX import JSON without one, as in bun
- * and with `resolveJsonModule`.
+ * and with `resolveJsonModule`, and files of unknown kinds as their paths.
  */
 function implicitType(resolution, importer) {
-  return resolution[0] === FILE && FORMATS[resolution[2]] === 'json' && TYPED.test(importer) ? 'jsonc' : undefined;
+  if (resolution[0] !== FILE || !TYPED.test(importer)) return undefined;
+  const format = FORMATS[resolution[2]];
+  if (format === 'json') return 'jsonc';
+  return format === 'other' && require('internal/esm/synthetic').kindOfData(resolution[1]) === undefined ? 'file' : undefined;
 }
 
 /** The value of `import source`: a compiled WebAssembly module, which is not instantiated. */
@@ -224,8 +233,9 @@ function parse(path, source, isModule, mayPrefetch, isNoted = false) {
   try {
     return loader.parseModule(path, source, isModule, mayPrefetch, isNoted);
   } catch (error) {
-    if (isModule && error instanceof SyntaxError && error.sourceURL === path) error.sourceURL = toUrl(path);
-    throw error;
+    if (!(error instanceof SyntaxError) || error.sourceURL !== path) throw error;
+    if (isModule) error.sourceURL = toUrl(path);
+    throw asBuildMessage(error, path);
   }
 }
 
@@ -464,6 +474,7 @@ function makeMeta(record) {
     const { lazy } = require('internal/globals');
     lazy(meta, 'require', () => require('module').createRequire(path));
     lazy(meta, 'env', () => require('process').env);
+    lazy(meta, 'resolveSync', () => require('internal/bun/environment').resolverFrom(path));
   }
   return meta;
 }

@@ -142,6 +142,11 @@ Module._findPath = function _findPath(request, directories, isMain) {
 function absolute(path) { return paths.isAbsolute(path) ? path : `${loader.currentDir()}/${path}`; }
 
 function resolutionError(resolution, request, parent) {
+  const message = { specifier: request, referrer: parent?.filename ?? '', importKind: 'require-call' };
+  return require('internal/esm/bun_messages').asResolveMessage(makeResolutionError(resolution, request, parent), message);
+}
+
+function makeResolutionError(resolution, request, parent) {
   if (resolution[1].startsWith('ERR_')) return require('internal/esm/failure').unresolved(resolution[1], resolution[2]);
   const error = new Error(resolution[2]);
   error.code = resolution[1];
@@ -405,7 +410,9 @@ function compileFile(filename) {
   try {
     return loader.compileFile(filename, commonJsFiles.has(filename) && !/\.[cm]?tsx?$/.test(filename));
   } catch (error) {
-    throw error instanceof SyntaxError ? require('internal/esm/load_diagnostics').ofCommonJs(error, filename) : error;
+    if (!(error instanceof SyntaxError)) throw error;
+    const diagnosed = require('internal/esm/load_diagnostics').ofCommonJs(error, filename);
+    throw require('internal/esm/bun_messages').asBuildMessage(diagnosed, filename);
   }
 }
 

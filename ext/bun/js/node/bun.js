@@ -51,6 +51,16 @@ const LAZY = [
   ['internal/url', ['fileURLToPath', 'pathToFileURL']],
 ];
 
+/**
+ * Names that are absent here. A module imports them as undefined: one that it does not use does not
+ * stop it.
+ */
+const ABSENT = [
+  '$', 'Archive', 'ArrayBufferSink', 'FetchSession', 'Image', 'JSON5', 'JSONL', 'ModuleGraph', 'RedisClient', 'S3Client', 'SQL', 'WebView', 'XML', 'color',
+  'cron', 'generateHeapSnapshot', 'markdown', 'mmap', 'openInEditor', 'postgres', 'randomUUIDv5', 'randomUUIDv7', 'redis', 'revision', 's3', 'secrets', 'shrink',
+  'sliceAnsi', 'sql', 'unsafe', 'wrapAnsi',
+];
+
 // Read-only in Bun.
 const READ_ONLY = ['env', 'isMainThread', 'main', 'semver'];
 
@@ -58,6 +68,8 @@ const Bun = {};
 for (const [file, names] of LAZY) {
   for (const name of names) lazy(Bun, name, () => require(file)[name], true, !READ_ONLY.includes(name));
 }
+lazy(Bun, 'fetch', () => globalThis.fetch, true, true);
+Object.defineProperty(Bun, Symbol.for('rusk.absentExports'), { __proto__: null, value: ABSENT });
 Object.defineProperty(Bun, 'version', { __proto__: null, value: VERSION, enumerable: true });
 Object.defineProperty(Bun, Symbol.toStringTag, { __proto__: null, value: 'Bun', configurable: true });
 

@@ -108,6 +108,22 @@ function withImportPosition(error, { path, url }, specifier, name) {
   }
 }
 
+const PACKAGE = /^(?:@[\w.-]+\/)?[a-z\d][\w.-]*(?=$|\/)/i;
+
+/**
+ * A line for the error of an import that was not found: another specifier, or how to install it.
+ */
+function hintOf(specifier, importer) {
+  const suggestion = suggestSpecifier(specifier, importer);
+  if (suggestion !== undefined) return `Did you mean to import ${JSON.stringify(suggestion)}?`;
+  const name = importer.includes('/node_modules/') ? undefined : PACKAGE.exec(specifier)?.[0];
+  return name === undefined || isInstalled(name, importer) ? undefined : `To install it: rusk add ${name}`;
+}
+
+function isInstalled(name, importer) {
+  return paths.nodeModules(paths.dirname(importer)).some((directory) => loader.kind(`${directory}/${name}`) === 2);
+}
+
 /** The specifier that was probably meant: `require` would resolve it. */
 function suggestSpecifier(specifier, importer) {
   const { pathToFileURL } = require('internal/url');
@@ -126,4 +142,4 @@ function suggestSpecifier(specifier, importer) {
   return at === -1 ? undefined : encode(found[1].slice(at + '/node_modules'.length));
 }
 
-module.exports = { ofCommonJs, requireOfModule, ofModule, missingNamedExport, withImportPosition, suggestSpecifier };
+module.exports = { ofCommonJs, requireOfModule, ofModule, missingNamedExport, withImportPosition, hintOf };

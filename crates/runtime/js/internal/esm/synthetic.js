@@ -14,11 +14,11 @@ const loader = internalBinding('loader');
 const TYPES = new Set(['json', 'jsonc', 'json5', 'toml', 'yaml', 'xml', 'md', 'text', 'file', 'sqlite']);
 const DATA = {
   __proto__: null, '.txt': 'text', '.jsonc': 'jsonc', '.json5': 'json5', '.toml': 'toml', '.yaml': 'yaml', '.yml': 'yaml', '.xml': 'xml',
-  '.md': 'md', '.markdown': 'md', '.html': 'html',
+  '.md': 'md', '.markdown': 'md', '.html': 'html', '.css': 'css',
 };
 
 /** Files that pages load: their value is the path, as in bun. */
-const ASSET = /\.(?:css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|[ot]tf|mp[34]|webm|ogg|wav|pdf)$/;
+const ASSET = /\.(?:svg|png|jpe?g|gif|webp|avif|ico|woff2?|[ot]tf|mp[34]|webm|ogg|wav|pdf)$/;
 
 function checkKnown(type, url) {
   if (type !== undefined && !TYPES.has(type)) {
@@ -54,6 +54,8 @@ function ofData(url, path, format, type) {
       record.bindings.default = kind === 'json' ? jsonOf(path) : kind === 'text' ? readText(path) : path;
     });
   }
+  // Styles are for bundles: a program runs without them, as in bun.
+  if (kind === 'css') return ofValue(url, {});
   if (kind === 'html') return ofValue(url, require('internal/dev_server/html_bundle').htmlBundle(path));
   if (kind === 'sqlite') return ofDatabase(url, path);
   return ofTable(url, readData(path, kind));
@@ -92,6 +94,7 @@ function readText(path) { return loader.read(path).replace(/^\uFEFF/, ''); }
 
 function readData(path, kind) {
   if (kind === 'file') return path;
+  if (kind === 'css') return {};
   if (kind === 'html') return require('internal/dev_server/html_bundle').htmlBundle(path);
   if (kind === 'sqlite') return openDatabase(path);
   const { parsers } = require('internal/data_formats');
@@ -129,12 +132,17 @@ function parseJson(text, path) {
   }
 }
 
+/** Of the module 'bun': names that can be imported and are undefined. */
+const kAbsentExports = Symbol.for('rusk.absentExports');
+
 /** Getters stay getters: a builtin loads rarely used parts on first access. */
 function ofBuiltin(name, url) {
   const value = require('internal/builtin_list').load(name);
   const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
   const names = isObject ? Object.keys(value).filter((key) => key !== 'default') : [];
-  const record = new SyntheticRecord(url, [...names, 'default'], () => syncBuiltin(record));
+  const absent = isObject ? value[kAbsentExports] ?? [] : [];
+  const record = new SyntheticRecord(url, [...names, ...absent, 'default'], () => syncBuiltin(record));
+  for (const name of absent) record.bindings[name] = undefined;
   record.value = value;
   record.own = names;
   record.hasDefault = isObject && Object.hasOwn(value, 'default');

@@ -94,7 +94,7 @@ function isExecutable(path) {
 }
 
 /**
- * Resolves an import of `specifier` from a file in the directory `parent`: a path, or a builtin's
+ * Resolves an import of `specifier` from `parent`, a directory or a file: a path, or a builtin's
  * name.
  */
 function resolveSync(specifier, parent) {
@@ -102,13 +102,35 @@ function resolveSync(specifier, parent) {
   if (parent === undefined) throw invalidArgType('Expected a from path');
   const loader = internalBinding('loader');
   const { FILE, BUILTIN, URL: URL_RESULT } = require('internal/modules/resolution_result');
-  const [kind, first, second, suffix] = loader.resolve(specifier, `${parent}`, loader.importer.DIRECTORY, true);
+  const resolution = resolveFrom(loader, specifier, `${parent}`);
+  const [kind, first, second, suffix] = resolution;
   if (kind === FILE) return first + suffix;
   if (kind === BUILTIN) return first === 'bun' ? first : `node:${first}`;
   if (kind === URL_RESULT) return first;
-  const error = new Error(second);
-  error.code = first;
-  throw error;
+  const { asResolveMessage, messageFor } = require('internal/esm/bun_messages');
+  const error = Object.assign(new Error(messageFor(resolution, specifier)), { code: first });
+  throw asResolveMessage(error, { specifier, referrer: `${parent}`, importKind: 'import-statement' });
+}
+
+/** As an import; then as one of TypeScript, which needs no extension. */
+function resolveFrom(loader, specifier, parent) {
+  const isOfFile = isFile(parent);
+  const found = loader.resolve(specifier, parent, isOfFile ? loader.importer.FILE : loader.importer.DIRECTORY, true);
+  if (found[1] !== 'ERR_MODULE_NOT_FOUND') return found;
+  const directory = isOfFile ? require('path').dirname(parent) : parent;
+  const typed = loader.resolve(specifier, `${directory}/importer.ts`, loader.importer.FILE, true);
+  return typed[1] === 'ERR_MODULE_NOT_FOUND' ? found : typed;
+}
+
+/** Whether a path is a file's; one that does not exist is, if it has an extension. */
+function isFile(path) {
+  const kind = internalBinding('loader').kind(path);
+  return kind === 1 || (kind === 0 && /\.[^./]+$/.test(path));
+}
+
+/** `import.meta.resolveSync` of a file. */
+function resolverFrom(path) {
+  return function resolveSync(specifier, parent = path) { return require('internal/bun/environment').resolveSync(specifier, parent); };
 }
 
 async function resolve(specifier, parent) { return resolveSync(specifier, parent); }
@@ -144,7 +166,7 @@ function embeddedFiles() {
 
 module.exports = {
   get embeddedFiles() { return embeddedFiles(); },
-  gc, generateHeapSnapshot, nanoseconds, peek, resolve, resolveSync, sleep, sleepSync, which, invalidArgType,
+  gc, generateHeapSnapshot, nanoseconds, peek, resolve, resolveSync, resolverFrom, sleep, sleepSync, which, invalidArgType,
   argv: process.argv,
   env: process.env,
   isMainThread: require('internal/modules/main_module').worker === undefined,

@@ -5,6 +5,11 @@
 const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
 class BuildMessage {
+  /** Errors of imports are instances, too. */
+  static [Symbol.hasInstance](value) {
+    return Function.prototype[Symbol.hasInstance].call(this, value) || require('internal/esm/bun_messages').isMessage(value, this.name);
+  }
+
   constructor(parts, level) {
     const [code, message, notes, hint, , , file, line, column, lineText, length, offset] = parts;
     this.name = 'BuildMessage';
