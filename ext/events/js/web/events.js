@@ -171,9 +171,18 @@ class CustomEvent extends Event {
     if (typeof this !== 'object' || this === null || !(#detail in this)) throw new codes.ERR_INVALID_THIS('CustomEvent');
     return this.#detail;
   }
+
+  /** Of the DOM Standard, for old programs; Node has no such method. */
+  initCustomEvent(type, bubbles = false, cancelable = false, detail = null) {
+    if (typeof this !== 'object' || this === null || !(#detail in this)) throw new codes.ERR_INVALID_THIS('CustomEvent');
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('type');
+    if (this.eventPhase !== Event.NONE) return;
+    this.initEvent(type, bubbles, cancelable);
+    this.#detail = detail;
+  }
 }
 
-define(CustomEvent, [], ['detail']);
+define(CustomEvent, [], ['detail', 'initCustomEvent']);
 
 /** Shared map of targets without listeners: most signals have none. */
 const NO_LISTENERS = new Map();

@@ -264,7 +264,7 @@ function table(data, properties, options) {
     if (typeof value === 'string') return value;
     return typeof value === 'function' ? '' : inspect(value, { colors: options?.colors, compact: true, depth: 1 });
   };
-  return `${require('internal/console/table').render(data, properties, undefined, { index: ' ', iteration: ' ', formatValue: show })}\n`;
+  return `${require('internal/console/table').render(data, properties, undefined, { index: ' ', iteration: ' ', formatValue: show, isByAppearance: true })}\n`;
 }
 
 inspect.custom = kCustom;

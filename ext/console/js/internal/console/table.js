@@ -21,7 +21,8 @@ function nodeFormat(options) {
 }
 
 /**
- * @param format how values are formatted, and the heads of the first column; Node's by default
+ * @param format how values are formatted, the heads of the first column, whether columns are in the
+ *   order in which they appear; Node's by default
  */
 function render(data, properties, options, format = nodeFormat(options)) {
   if (properties !== undefined) require('internal/validators').validateArray(properties, 'properties');
@@ -55,7 +56,7 @@ function getEntries(data, kind) {
   }
 }
 
-function renderObject(data, properties, { index, formatValue }) {
+function renderObject(data, properties, { index, formatValue, isByAppearance = false }) {
   const rows = Object.keys(data);
   const columns = new Map();
   const primitives = [];
@@ -73,7 +74,7 @@ function renderObject(data, properties, { index, formatValue }) {
       columns.get(key)[i] = !isPrimitive && Object.hasOwn(item, key) ? formatValue(item[key]) : '';
     }
   });
-  const sorted = inPropertyOrder(columns);
+  const sorted = isByAppearance ? columns : inPropertyOrder(columns);
   const heads = [index, ...sorted.keys()];
   const cells = [rows, ...sorted.values()];
   if (hasPrimitives) {
