@@ -89,7 +89,7 @@ fn nothing_panics_without_values() {
 }
 
 fn check_any(name: &str, line: &str) {
-    let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+    let words: Vec<OsString> = line.split_whitespace().map(Into::into).collect();
     let found = expand(name, words.clone());
     assert!(found.len() <= words.len() + 2, "{name} {line}: {found:?}");
 }
