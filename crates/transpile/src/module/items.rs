@@ -20,6 +20,11 @@ use crate::script::{
 };
 use crate::syntax_error::Diagnostic;
 
+/// Modules of test runners. What they export is there before the importer begins and never changes,
+/// so that its names can be constants of the importer: a test file calls `test` and `expect` in
+/// thousands of places, and each would read a property for the first time.
+const CONSTANT_MODULES: [&str; 3] = ["bun:test", "vitest", "@jest/globals"];
+
 /// The imports and exports of a module.
 #[derive(Default)]
 pub(crate) struct Items {
@@ -49,6 +54,7 @@ pub(crate) fn lower<'a>(
         imported: HashMap::new(),
         bindings: HashMap::new(),
         properties: String::new(),
+        constants: Vec::new(),
         epilogue: String::new(),
         diagnostics: Vec::new(),
     };
@@ -70,6 +76,8 @@ struct ModuleReader<'a, 'r, 'e> {
     bindings: HashMap<u32, String>,
     /// Properties of the exports object.
     properties: String,
+    /// Imported names that are constants, with the code that reads them.
+    constants: Vec<String>,
     epilogue: String,
     diagnostics: Vec<Diagnostic>,
 }
@@ -80,6 +88,7 @@ struct Imported<'a> {
     /// None: the namespace, or the module source.
     name: Option<&'a str>,
     start: u32,
+    is_constant: bool,
 }
 
 impl<'a> ModuleReader<'a, '_, '_> {
@@ -111,6 +120,7 @@ impl<'a> ModuleReader<'a, '_, '_> {
             Some(SyntaxPhase::Defer) => ImportPhase::Defer,
         };
         let request = self.request(&declaration.source, declaration.with_clause.as_deref(), phase);
+        let is_constant = CONSTANT_MODULES.contains(&declaration.source.value.as_str());
         for specifier in declaration.specifiers.iter().flatten() {
             let local = specifier.local();
             let name = match specifier {
@@ -120,12 +130,16 @@ impl<'a> ModuleReader<'a, '_, '_> {
                 ImportDeclarationSpecifier::ImportNamespaceSpecifier(_) => None,
             };
             let start = specifier.span().start;
-            self.imported.insert(local.symbol_id(), Imported { request, name, start });
+            self.imported.insert(local.symbol_id(), Imported { request, name, start, is_constant });
             match name {
                 Some(name) => {
-                    let name = self.names.index(name);
-                    self.tables.imports.push(Import { request, name, start });
+                    let index = self.names.index(name);
+                    self.tables.imports.push(Import { request, name: index, start });
                     self.bindings(request);
+                    if is_constant {
+                        let member = names::member(name);
+                        self.constants.push(format!("{}={}{member}", local.name, self.bindings[&request]));
+                    }
                 }
                 None => {
                     self.tables.arguments.push(ModuleArgument::Namespace { request });
@@ -199,7 +213,7 @@ impl<'a> ModuleReader<'a, '_, '_> {
         match &declaration.exported {
             Some(exported) => {
                 let (name, start) = (name_of(exported), exported.span().start);
-                self.export_indirectly(name, Imported { request, name: None, start });
+                self.export_indirectly(name, Imported { request, name: None, start, is_constant: false });
             }
             None if self.tables.star_exports.contains(&request) => {}
             None => self.tables.star_exports.push(request),
@@ -211,7 +225,8 @@ impl<'a> ModuleReader<'a, '_, '_> {
         let request =
             self.request(&declaration.source, declaration.with_clause.as_deref(), ImportPhase::Evaluation);
         for ExportSpecifier { local, exported, .. } in &declaration.specifiers {
-            let imported = Imported { request, name: Some(name_of(local)), start: local.span().start };
+            let (name, start) = (Some(name_of(local)), local.span().start);
+            let imported = Imported { request, name, start, is_constant: false };
             self.export_indirectly(name_of(exported), imported);
         }
         self.edits.blank_after(";", range(declaration.span));
@@ -325,7 +340,7 @@ impl<'a> ModuleReader<'a, '_, '_> {
     }
 
     fn export_indirectly(&mut self, name: &'a str, imported: Imported<'a>) {
-        let Imported { request, name: from, start } = imported;
+        let Imported { request, name: from, start, .. } = imported;
         let name = self.names.index(name);
         let imported = from.map(|from| self.names.index(from));
         self.tables.indirect_exports.push(IndirectExport { name, request, imported, start });
@@ -337,9 +352,13 @@ impl<'a> ModuleReader<'a, '_, '_> {
             prologue = format!("{}.exports={{__proto__:null{}}};", self.prefix, self.properties);
         }
         prologue.push_str(&self.epilogue);
+        if !self.constants.is_empty() {
+            prologue.push_str(&format!("const {};", self.constants.join(",")));
+        }
         let bindings = &self.bindings;
         let read = |imported: &Imported<'_>| {
-            imported.name.map(|name| format!("{}{}", bindings[&imported.request], names::member(name)))
+            let name = imported.name.filter(|_| !imported.is_constant);
+            name.map(|name| format!("{}{}", bindings[&imported.request], names::member(name)))
         };
         let reads = self.imported.iter().map(|(symbol, imported)| (*symbol, read(imported))).collect();
         self.tables.names = self.names.into_names();

@@ -56,6 +56,17 @@ fn imported_names_are_read_where_they_are() {
 }
 
 #[test]
+fn names_of_test_runners_are_constants() {
+    check("import{a}from'bun:test';a()", "; a()");
+    check("import{a as b}from'vitest';b=1", "; $r.readonly=1");
+    check("import{a}from'@jest/globals';({a})", "; ({a})");
+    let source = "import a,{b as c}from'bun:test';import{d}from'x';export{c}";
+    let script = script(Language::JavaScript, Some(SourceKind::Module), source);
+    let head = "(function($r,$r0,$r1){\"use strict\";const a=$r0.default,c=$r0.b;";
+    assert_eq!(script.head(ModuleForm::Function), head);
+}
+
+#[test]
 fn imported_functions_have_no_receiver() {
     check("import{a}from'x';b=a()", "; b=(0,$r0.a)()");
     check("import{a}from'x';b=a`x`", "; b=(0,$r0.a)`x`");
