@@ -125,6 +125,12 @@ fn embedded(extensions: &[&'static Extension]) -> &'static [&'static Builtin] {
     })
 }
 
+/// Tells sets of builtins apart: those of different builds of rusk.
+pub fn digest(extensions: &[&'static Extension]) -> u64 {
+    let sizes = embedded(extensions).iter().map(|builtin| (builtin.id_hash, builtin.source.len() as u64));
+    sizes.fold(0, |digest: u64, (id, bytes)| digest.rotate_left(5).wrapping_add(id ^ bytes))
+}
+
 /// The file of an id: in the core's directory, or in the one extension that has it.
 fn find_file(checkout: &Path, id: &str) -> Option<PathBuf> {
     let inside = Path::new("js").join(format!("{id}.js"));

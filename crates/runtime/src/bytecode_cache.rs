@@ -18,6 +18,7 @@ use rusk_jsc::{CodeCache, CodeCacheKey, Engine, Outcome, Scope};
 use sha2::{Digest, Sha256};
 
 use crate::program::Program;
+use crate::settings::Settings;
 use crate::state::RuntimeState;
 use crate::worker::WorkerContext;
 pub use builtins::BuiltinBytecode;
@@ -28,9 +29,11 @@ use rusk_hashes::xx3;
 /// Changes with the format of the files: those of an earlier format are not read.
 const FORMAT: &str = concat!(env!("CARGO_PKG_VERSION"), ".2");
 
-/// File name of the bytecode of our builtins, which all programs share. Other files are named by a
-/// digest of the program's path.
-const BUILTINS_FILE: &str = "own";
+/// Prefix of the file of the bytecode of our builtins, which all programs share. Builds of rusk with
+/// other builtins have other files: the bytecode that a start reads lies close together then, and
+/// the kernel maps neighbours of each page that is read. Other files are named by a digest of the
+/// program's path.
+const BUILTINS_FILE: &str = "own-";
 
 /// A shorter source is parsed as fast as its bytecode is found.
 const SOURCE_BYTES_MIN: usize = 256;
@@ -71,24 +74,25 @@ pub struct BytecodeCache {
 
 impl BytecodeCache {
     /// `None`: nothing is cached. A worker shares the cache of the thread that started it.
-    pub fn of(engine: &Engine, program: &Program, worker: Option<&WorkerContext>) -> Option<BytecodeCache> {
+    pub fn of(engine: &Engine, settings: &Settings, worker: Option<&WorkerContext>) -> Option<BytecodeCache> {
         match worker {
             Some(worker) => worker.bytecode.clone().map(BytecodeCache::of_worker),
-            None => BytecodeCache::open(engine, program),
+            None => {
+                BytecodeCache::open(engine, &settings.program, crate::builtins::digest(settings.extensions))
+            }
         }
     }
 
-    fn open(engine: &Engine, program: &Program) -> Option<BytecodeCache> {
+    /// `builtins`: [`crate::builtins::digest`].
+    fn open(engine: &Engine, program: &Program, builtins: u64) -> Option<BytecodeCache> {
         let (directory, variables) = (program.code.as_deref(), &program.environment);
         let has_options = variables.keys().any(|name| name.starts_with(ENGINE_VARIABLES));
         let is_off = variables.get(OFF_VARIABLE).is_some_and(|value| !value.is_empty());
         let (directory, identity) = (directory.filter(|_| !has_options && !is_off)?, engine.identity()?);
         let version_key = key_of(&[FORMAT.as_bytes(), b"\n", identity.as_bytes()]);
-        let builtins = BuiltinBytecode::new(
-            directory.to_owned(),
-            version_key,
-            CacheFile::open(&directory.join(BUILTINS_FILE), &version_key),
-        );
+        let file = directory.join(format!("{BUILTINS_FILE}{builtins:016x}"));
+        let cache_file = CacheFile::open(&file, &version_key);
+        let builtins = BuiltinBytecode::new(file, version_key, cache_file);
         Some(BytecodeCache::new(Arc::new(builtins), Thread::Main))
     }
 
@@ -110,7 +114,7 @@ impl BytecodeCache {
         self.program.get_or_init(|| {
             let name = key_of(&[path.as_os_str().as_encoded_bytes()]);
             let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-            Arc::new(ProgramCache::open(self.builtins.directory.join(name), &self.builtins.version_key))
+            Arc::new(ProgramCache::open(self.builtins.file.with_file_name(name), &self.builtins.version_key))
         });
     }
 
@@ -174,7 +178,7 @@ impl BytecodeCache {
         if !builtins.is_empty() {
             let cache_file = &self.builtins.cache_file;
             let before = if cache_file.len() < BUILTINS_MAX { cache_file.all() } else { Vec::new() };
-            self.write(&self.builtins.directory.join(BUILTINS_FILE), &before, &builtins);
+            self.write(&self.builtins.file, &before, &builtins);
         }
         if let Some(program) = program.filter(|_| !others.is_empty()) {
             others.extend(program.take_scripts());
@@ -188,11 +192,9 @@ impl BytecodeCache {
         let all: BTreeMap<CodeCacheKey, &[u8]> = before.iter().copied().chain(made).collect();
         let Some(bytes) = cache_file::render(&self.builtins.version_key, &all) else { return };
         let is_there = cache_file::write(file, &bytes);
-        if is_there
-            || (files::create_directories(&self.builtins.directory).is_ok()
-                && cache_file::write(file, &bytes))
-        {
-            cache_file::prune(&self.builtins.directory);
+        let Some(directory) = file.parent() else { return };
+        if is_there || (files::create_directories(directory).is_ok() && cache_file::write(file, &bytes)) {
+            cache_file::prune(directory);
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         let directory = state
             .bytecode_cache
             .as_ref()
-            .map(|codes| codes.builtins().directory.to_string_lossy().into_owned());
+            .map(|codes| codes.builtins().directory().to_string_lossy().into_owned());
         Ok(directory.map_or_else(|| scope.undefined(), |directory| scope.string(&directory)))
     })?;
     add(scope, binding, "preloads", |scope, _| {

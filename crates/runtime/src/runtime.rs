@@ -134,7 +134,7 @@ impl Runtime {
         let vm = Rc::new(phase("make a VM", || Vm::new(engine)));
         let times = Times::new(loop_times);
         times.engine(Instant::now());
-        let bytecode_cache = BytecodeCache::of(engine, &settings.program, worker.as_ref()).map(Rc::new);
+        let bytecode_cache = BytecodeCache::of(engine, &settings, worker.as_ref()).map(Rc::new);
         let parts = RealmParts {
             builtins: Rc::new(Builtins::new(settings.program.builtins.clone(), settings.extensions)),
             extensions: settings.extensions,

@@ -5,7 +5,7 @@
 //! bytecode it is given. Absent: writing.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -24,7 +24,7 @@ const RECORDS_MAX: usize = 8;
 const BEGUN_MAX: usize = 64;
 
 pub struct BuiltinBytecode {
-    pub directory: PathBuf,
+    pub file: PathBuf,
     /// Identifies the versions of the engine and of rusk that can read a cache file.
     pub version_key: CodeCacheKey,
     pub cache_file: CacheFile,
@@ -42,14 +42,19 @@ struct Records {
 }
 
 impl BuiltinBytecode {
-    pub fn new(directory: PathBuf, version_key: CodeCacheKey, cache_file: CacheFile) -> BuiltinBytecode {
+    pub fn new(file: PathBuf, version_key: CodeCacheKey, cache_file: CacheFile) -> BuiltinBytecode {
         BuiltinBytecode {
-            directory,
+            file,
             version_key,
             cache_file,
             workers: AtomicUsize::new(0),
             records: Mutex::default(),
         }
+    }
+
+    /// That of all cache files.
+    pub fn directory(&self) -> &Path {
+        self.file.parent().unwrap_or(&self.file)
     }
 
     pub fn begin_worker(&self) {

@@ -18,7 +18,8 @@ fn codes() -> BuiltinBytecode {
     let file = project.path().join("own");
     let codes: BTreeMap<_, &[u8]> = [(KNOWN, &b"main"[..])].into();
     fs::write(&file, render(&MAKER, &codes).expect("it is small")).expect("it is written");
-    BuiltinBytecode::new(project.path().to_owned(), MAKER, CacheFile::open(&file, &MAKER))
+    let cache_file = CacheFile::open(&file, &MAKER);
+    BuiltinBytecode::new(file, MAKER, cache_file)
 }
 
 /// The cache after many workers have started.
