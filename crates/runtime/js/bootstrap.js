@@ -71,11 +71,15 @@
     }
   }
 
+  /** Called before a builtin is loaded. @type {((id: string) => void) | undefined} */
+  let onLoad;
+
   const directories = /^(?:internal|web)\//;
 
   function require(id) {
     const known = modules.get(id);
     if (known !== undefined) return known.exports;
+    onLoad?.(id);
     const wrapper = compile(directories.test(id) ? id : `node/${id}`);
     if (wrapper === undefined) {
       if (directories.test(id)) throw new Error(`there is no file ${id}`);
@@ -99,6 +103,7 @@
 
   /** From now on the program may change its globals. */
   require.keepIntrinsics = () => { intrinsics = INTRINSICS.map((name) => realm[name]); };
+  require.watchLoads = (callback) => { onLoad = callback; };
   require.isLoaded = (id) => modules.has(id);
   require.loadedIds = () => [...modules.keys()];
   /** The next `require` evaluates the file again. */

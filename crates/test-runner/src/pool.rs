@@ -15,6 +15,9 @@ use crate::protocol::{CONTROL_FD, PIPE_FD, WORKER_VARIABLE, WorkerCommand};
 /// Variables with the number of a worker, as bun and jest call them.
 const NUMBER_VARIABLES: [&str; 2] = ["BUN_TEST_WORKER_ID", "JEST_WORKER_ID"];
 
+/// What a worker can send while this process is busy. Also the usual limit of the kernel: pipe(7).
+const PIPE_BYTES: usize = 1024 * 1024;
+
 /// Bytes read at once.
 pub const READ_BYTES: usize = 64 * 1024;
 
@@ -50,6 +53,8 @@ impl WorkerProcess {
         }
         let (pipe, end) = std::io::pipe().map_err(|error| problem::no_worker("pipe", error))?;
         let pipe = OwnedFd::from(pipe);
+        // Where it is refused, the worker waits for this process more often.
+        let _ = rustix::pipe::fcntl_setpipe_size(&pipe, PIPE_BYTES);
         fd::set_nonblocking(pipe.as_fd()).map_err(|error| problem::no_worker("fcntl", error))?;
         command.env(WORKER_VARIABLE, "1").fd(their_control, CONTROL_FD).fd(OwnedFd::from(end), PIPE_FD);
         let child = command.spawn().map_err(|error| {

@@ -3,6 +3,7 @@
 //! JavaScript (`js/internal/test_files`).
 
 mod coverage;
+mod event_queue;
 mod request;
 mod reuse;
 mod structures;
@@ -64,6 +65,11 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add(scope, binding, "send", |scope, call| {
         let lines = call.argument(scope, 0).to_rust_string(scope)?;
         request::current().send(&lines);
+        Ok(scope.undefined())
+    })?;
+    add(scope, binding, "post", |scope, call| {
+        let lines = call.argument(scope, 0).to_rust_string(scope)?;
+        request::current().post(&lines);
         Ok(scope.undefined())
     })?;
     add(scope, binding, "startCoverage", |scope, call| {

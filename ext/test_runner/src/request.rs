@@ -1,12 +1,10 @@
-//! The files that run in this process now, and the pipe for their events. In: settings and files of
+//! The files that run in this process now, and the queue of their events. In: settings and files of
 //! the protocol. Out: what JavaScript reads and sends. Absent: the meaning of both.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use rusk_base::sys::fd;
-use rusk_test_runner::frame::FrameWriter;
-use rusk_test_runner::protocol::PIPE_FD;
+use crate::event_queue::EventQueue;
 
 thread_local! {
     static CURRENT: RefCell<Rc<WorkerRequest>> = RefCell::default();
@@ -29,20 +27,25 @@ pub struct TestFile {
 pub struct WorkerRequest {
     /// JSON.
     pub settings: String,
-    events: Option<FrameWriter>,
+    events: Option<EventQueue>,
 }
 
 impl WorkerRequest {
-    pub fn new(settings: String, frames: FrameWriter) -> WorkerRequest {
-        WorkerRequest { settings, events: Some(frames) }
+    pub fn new(settings: String, events: EventQueue) -> WorkerRequest {
+        WorkerRequest { settings, events: Some(events) }
     }
 
-    /// Sends events. If the other process is gone, no caller waits for them.
+    /// Sends events, after those that were posted.
     pub fn send(&self, lines: &str) {
-        if let Some(frames) = &self.events {
-            for block in frames.blocks(lines) {
-                let _ = fd::write_all_raw(PIPE_FD, &block);
-            }
+        if let Some(events) = &self.events {
+            events.send(lines);
+        }
+    }
+
+    /// Sends events soon, whatever this thread does meanwhile.
+    pub fn post(&self, lines: &str) {
+        if let Some(events) = &self.events {
+            events.post(lines);
         }
     }
 }

@@ -9,6 +9,7 @@ use rusk_test_runner::frame::FrameWriter;
 use rusk_test_runner::protocol::{CONTROL_FD, PIPE_FD, WorkerCommand};
 use rustix::process::Signal;
 
+use crate::event_queue::EventQueue;
 use crate::request::{self, TestFile, WorkerRequest};
 use crate::reuse::ReusePolicy;
 use crate::structures;
@@ -73,7 +74,8 @@ pub fn serve(runtime: Runtime) -> Result<(), WorkerFailure> {
         for line in lines {
             match WorkerCommand::parse(&line) {
                 Some(WorkerCommand::Settings { token, settings }) => {
-                    request::set(WorkerRequest::new(settings.to_owned(), FrameWriter::new(token)));
+                    let events = EventQueue::new(FrameWriter::new(token));
+                    request::set(WorkerRequest::new(settings.to_owned(), events));
                 }
                 Some(WorkerCommand::Run { is_isolated, files }) => worker.run(&files, is_isolated)?,
                 None => {}

@@ -1,6 +1,7 @@
 // Events of a test file for the process that reports them: one JSON object per line, and a shorter
-// form of the most frequent ones. In: what happened. Out: lines on a pipe, joined so that a test
-// costs one write. Absent: how they are shown (crates/test-runner).
+// form of the most frequent ones. In: what happened. Out: lines on a pipe, those of many tests
+// joined. What a test prints goes to the same pipe, and keeps its place between them. Absent: how
+// they are shown (crates/test-runner).
 'use strict';
 
 const binding = internalBinding('test_runner');
@@ -8,8 +9,28 @@ const { stringify } = JSON;
 
 let pending = '';
 
-/** Lines are written together, but for those after which the program may block. */
+/** Lines are written together. */
 const BYTES_MAX = 32 * 1024;
+
+/**
+ * Builtins that neither print nor start what does. While no other one is loaded, a test prints
+ * nothing, and a thread may write its events later.
+ */
+const SILENT = /^(?:assert|bun\/test|events|path|url|util|internal\/(?:assert|async_context|bun\/inspect|bun_use|builtin_list|errors|esm|expect|globals|modules|options|stack|test_files|transpiler_runtime|util|validators))(?:$|\/|_)/;
+
+/** Whether only silent builtins are loaded; undefined: that is not known yet. */
+let isSilent;
+
+/** Looks at the builtins of this global object, those that are loaded later included. */
+function watchBuiltins() {
+  if (isSilent !== undefined) return;
+  isSilent = require.loadedIds().every((id) => SILENT.test(id));
+  require.watchLoads((id) => {
+    if (!isSilent || SILENT.test(id)) return;
+    flush();
+    isSilent = false;
+  });
+}
 
 function add(event) {
   pending += `${stringify(event)}\n`;
@@ -19,6 +40,16 @@ function add(event) {
 /** A test begins. `limit`: its time limit in milliseconds, 0 without one. */
 function addStart(path, limit) { pending += `s${limit} ${stringify(path)}\n`; }
 
+/** Has the lines written before the program goes on or, if it prints nothing, soon. */
+function post() {
+  if (!isSilent) {
+    flush();
+    return;
+  }
+  binding.post(pending);
+  pending = '';
+}
+
 /** The test that has begun last has passed at once. */
 function addPass(milliseconds, assertions) {
   pending += `p${milliseconds} ${assertions}\n`;
@@ -26,7 +57,8 @@ function addPass(milliseconds, assertions) {
 }
 
 function flush() {
-  if (pending === '') return;
+  // What was posted may be pending, too.
+  if (pending === '' && !isSilent) return;
   const lines = pending;
   pending = '';
   binding.send(lines);
@@ -110,4 +142,4 @@ function text(error, key, otherwise) {
   }
 }
 
-module.exports = { add, addPass, addStart, describeError, drop, flush };
+module.exports = { add, addPass, addStart, describeError, drop, flush, post, watchBuiltins };

@@ -185,7 +185,7 @@ class Execution {
     const limit = this.limit(test.timeout);
     const path = test.path;
     events.addStart(path, Number.isFinite(limit) ? limit : 0);
-    if (!isConcurrent) events.flush();
+    if (!isConcurrent) events.post();
     const repeats = test.repeats ?? 0;
     const retries = repeats > 0 ? 0 : test.retry ?? this.options.retry;
     if (isConcurrent || repeats > 0 || retries > 0 || hasEachHooks(test.parent)) return this.runAttempts(test, start, limit, retries, isConcurrent);

@@ -34,7 +34,7 @@ async function run() {
   } catch (error) {
     events.add({ t: 'error', e: events.describeError(error) });
   } finally {
-    events.flush();
+    events.post();
     binding.finish();
   }
 }

@@ -75,6 +75,7 @@ async function runFile(path, index, settings, preloads, isLast) {
   installLifecycleHooks();
   main.runnerHandler = onUncaught;
   nodeTest.isActive = true;
+  events.watchBuiltins();
   events.add({ t: 'file', i: index });
   events.flush();
   const keepAlive = setTimeout(() => {}, KEEP_ALIVE_MS);
@@ -159,7 +160,7 @@ function reportEnd(run, path, start) {
     events.add({ t: 'error', e: events.describeError(problem) });
   }
   events.add({ t: 'file-end', ms: now() - start, a: result.assertions, snapshots: result.snapshots, open: openHandles(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined });
-  events.flush();
+  events.post();
   current = undefined;
   main.runnerHandler = undefined;
 }
