@@ -14,6 +14,8 @@ class Expectation {
     this.isNot = false;
     /** `resolves`, `rejects`; '' if the value itself is examined. */
     this.promise = '';
+    /** Of words before one of Chai's assertions (matchers/chai.js). */
+    this.flags = undefined;
   }
 
   get not() { return this.#with({ isNot: !this.isNot }); }
@@ -26,6 +28,7 @@ class Expectation {
     const other = new Expectation(this.received, this.label, this.isSoft);
     other.isNot = this.isNot;
     other.promise = this.promise;
+    other.flags = this.flags;
     return Object.assign(other, changes);
   }
 }
@@ -59,6 +62,15 @@ const FILES = {
     'lastReturnedWith', 'toHaveNthReturnedWith', 'nthReturnedWith', 'toHaveResolved', 'toHaveResolvedTimes', 'toHaveResolvedWith',
     'toHaveLastResolvedWith', 'toHaveNthResolvedWith',
   ],
+  chai: [
+    'to', 'be', 'been', 'is', 'that', 'which', 'and', 'has', 'have', 'with', 'at', 'of', 'same', 'but', 'does', 'still', 'also',
+    'deep', 'nested', 'own', 'ordered', 'any', 'all', 'itself', 'a', 'an', 'instanceof', 'instanceOf', 'ok', 'true', 'false', 'null', 'undefined', 'NaN', 'exist', 'exists',
+    'finite', 'callable', 'numeric', 'iterable', 'extensible', 'sealed', 'frozen', 'arguments', 'Arguments', 'empty', 'equal', 'equals', 'eq', 'eql', 'eqls', 'oneOf',
+    'above', 'gt', 'greaterThan', 'least', 'gte', 'greaterThanOrEqual', 'below', 'lt', 'lessThan', 'most', 'lte', 'lessThanOrEqual', 'within', 'closeTo', 'approximately',
+    'length', 'lengthOf', 'include', 'includes', 'contain', 'contains', 'string', 'match', 'matches', 'members', 'keys', 'key', 'property', 'ownProperty', 'haveOwnProperty',
+    'ownPropertyDescriptor', 'haveOwnPropertyDescriptor', 'respondTo', 'respondsTo', 'throw', 'throws', 'Throw', 'satisfy', 'satisfies',
+    'change', 'changes', 'increase', 'increases', 'decrease', 'decreases', 'by',
+  ],
   snapshots: ['toMatchSnapshot', 'toMatchInlineSnapshot', 'toThrowErrorMatchingSnapshot', 'toThrowErrorMatchingInlineSnapshot'],
 };
 
@@ -72,7 +84,7 @@ function loadMatcher(name) {
 // Matchers that are not loaded yet are found behind the prototype.
 Object.setPrototypeOf(Expectation.prototype, new Proxy(Object.create(Object.prototype), {
   __proto__: null,
-  get: (target, name, receiver) => (loadMatcher(name) ? Expectation.prototype[name] : Reflect.get(target, name, receiver)),
+  get: (target, name, receiver) => Reflect.get(loadMatcher(name) ? Expectation.prototype : target, name, receiver),
   has: (target, name) => loadMatcher(name) || name in target,
 }));
 
@@ -100,15 +112,17 @@ class MatcherCall {
  */
 function defineMatcher(name, check) {
   const { [name]: method } = {
-    [name](...args) {
-      countAssertion();
-      const call = new MatcherCall(this, name, method);
-      if (this.promise !== '') return settled(this, call, check, args);
-      if (!this.isSoft) return check(call, this.received, args);
-      return softly(() => check(call, this.received, args));
-    },
+    [name](...args) { return runMatcher(this, new MatcherCall(this, name, method), check, args); },
   };
   Object.defineProperty(Expectation.prototype, name, { __proto__: null, configurable: true, writable: true, enumerable: false, value: method });
+}
+
+/** Runs the check of a matcher on a received value, or on what a promise settles to. */
+function runMatcher(expectation, call, check, args) {
+  countAssertion();
+  if (expectation.promise !== '') return settled(expectation, call, check, args);
+  if (!expectation.isSoft) return check(call, expectation.received, args);
+  return softly(() => check(call, expectation.received, args));
 }
 
 /** `expect.soft`: the test goes on, and fails at its end. */
@@ -175,4 +189,4 @@ function showReason(reason) {
   return isError ? require('internal/expect/pretty').errorText(reason) : require('internal/expect/failure').show(reason);
 }
 
-module.exports = { Expectation, MatcherCall, defineMatcher, loadMatcher };
+module.exports = { Expectation, MatcherCall, defineMatcher, loadMatcher, runMatcher };
