@@ -28,8 +28,7 @@ struct Shared {
 
 impl EventQueue {
     pub fn new(frames: FrameWriter) -> EventQueue {
-        let shared =
-            Arc::new(Shared { frames, pending: Mutex::default(), has_pending: Condvar::default() });
+        let shared = Arc::new(Shared { frames, pending: Mutex::default(), has_pending: Condvar::default() });
         let writer = Arc::clone(&shared);
         // Without a thread events are written when so many are pending, or something is sent.
         let _ = thread::Builder::new().name("rusk-events".to_owned()).spawn(move || writer.run());

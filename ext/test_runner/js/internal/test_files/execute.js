@@ -125,6 +125,8 @@ class Execution {
   }
 
   async endGroup({ afterAll }, group) {
+    // What they print comes after the tests.
+    if (afterAll.length > 0) events.post();
     const error = await this.runHooks(afterAll, 'afterAll');
     if (error !== undefined) events.add({ t: 'error', e: events.describeError(error.value), w: group.path.concat('(afterAll)').join(' > ') });
   }
