@@ -29,10 +29,10 @@ use rusk_hashes::xx3;
 /// Changes with the format of the files: those of an earlier format are not read.
 const FORMAT: &str = concat!(env!("CARGO_PKG_VERSION"), ".2");
 
-/// Prefix of the file of the bytecode of our builtins, which all programs share. Builds of rusk with
-/// other builtins have other files: the bytecode that a start reads lies close together then, and
-/// the kernel maps neighbours of each page that is read. Other files are named by a digest of the
-/// program's path.
+/// Prefix of the file of the bytecode of our builtins, which all programs share. Builds of rusk
+/// with other builtins have other files: the bytecode that a start reads lies close together then,
+/// and the kernel maps neighbours of each page that is read. Other files are named by a digest of
+/// the path of the program.
 const BUILTINS_FILE: &str = "own-";
 
 /// A shorter source is parsed as fast as its bytecode is found.

@@ -1,8 +1,9 @@
 //! Queue of the events of test files: what is posted is written to the pipe by a thread of its own,
 //! soon and together. Were each test's beginning written at once, a system call and a wakeup of the
 //! other process would take longer than the test; were it written later by the thread that runs
-//! the test, nobody would learn which test blocks. In: lines. Out: frames on the pipe. Absent: what
-//! a file prints, which goes to the same pipe: events that come before it are to be sent first.
+//! the test, the other process would not learn which test blocks. In: lines. Out: frames on the
+//! pipe. Absent: what a file prints, which goes to the same pipe: events that come before it are to
+//! be sent first.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -18,9 +19,9 @@ const GATHERING: Duration = Duration::from_millis(2);
 /// So many bytes are written at once.
 const PENDING_BYTES_MAX: usize = 32 << 10;
 
-pub struct EventQueue(Arc<Shared>);
+pub struct EventQueue(Arc<PendingEvents>);
 
-struct Shared {
+struct PendingEvents {
     frames: FrameWriter,
     pending: Mutex<String>,
     has_pending: Condvar,
@@ -28,7 +29,8 @@ struct Shared {
 
 impl EventQueue {
     pub fn new(frames: FrameWriter) -> EventQueue {
-        let shared = Arc::new(Shared { frames, pending: Mutex::default(), has_pending: Condvar::default() });
+        let shared =
+            Arc::new(PendingEvents { frames, pending: Mutex::default(), has_pending: Condvar::default() });
         let writer = Arc::clone(&shared);
         // Without a thread events are written when so many are pending, or something is sent.
         let _ = thread::Builder::new().name("rusk-events".to_owned()).spawn(move || writer.run());
@@ -55,7 +57,7 @@ impl EventQueue {
     }
 }
 
-impl Shared {
+impl PendingEvents {
     fn pending(&self) -> MutexGuard<'_, String> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
