@@ -32,9 +32,12 @@ pub fn absent(name: &str) -> Option<&'static str> {
 /// as with bun.
 pub fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     // `rusk help pm trust` is `rusk help approve`.
-    if arguments.first().is_some_and(|first| first == "help") {
-        let about = expand(arguments.split_off(1));
-        arguments.extend(about.into_iter().take_while(|word| word != "dir" && word != "clear"));
+    if arguments.starts_with(&["help".into(), "pm".into()]) {
+        let mut about = expand(arguments.split_off(1));
+        if about.first().is_some_and(|command| command != "pm") {
+            about.truncate(1);
+        }
+        arguments.extend(about);
         return arguments;
     }
     let is_pm = arguments.first().is_some_and(|first| first == "pm");

@@ -24,6 +24,15 @@ fn commands_of_bun_are_ours() {
 }
 
 #[test]
+fn the_help_of_a_command_of_bun_is_that_of_ours() {
+    check("help pm trust", "help approve");
+    check("help pm cache", "help cache");
+    for line in ["help pm", "help pm nonsense", "help dir", "help add"] {
+        check(line, line);
+    }
+}
+
+#[test]
 fn what_is_absent_is_one_word() {
     let found = expand(["pm", "pkg", "get", "name"].map(Into::into).to_vec());
     assert_eq!(found, ["pm pkg"]);
