@@ -161,12 +161,32 @@
   /** Immediates of this check phase. @type {Immediate[]} */
   let immediateRound = [];
   let immediateIndex = 0;
+  /** Callbacks of closed handles, for the closing phase. @type {Immediate[]} */
+  let closed = [];
+  /** Whether this check phase has become the closing phase. */
+  let isClosing = false;
 
   function setImmediate(callback, ...args) {
     checkCallback(callback);
     const immediate = new Immediate(callback, args.length === 0 ? undefined : args);
     immediates.push(immediate);
     return immediate;
+  }
+
+  /**
+   * Calls back in the closing phase, which follows the check phase. Of handles that are closed in
+   * one iteration the last one is the first, as in libuv's list of them.
+   */
+  function afterClose(callback) { closed.push(new Immediate(callback, undefined)); }
+
+  /** After the last immediate the handles follow that were closed until then. */
+  function beginClosing() {
+    if (isClosing || closed.length === 0) return;
+    isClosing = true;
+    immediateRound = [...immediateRound.slice(immediateIndex), ...closed.reverse()];
+    immediateIndex = 0;
+    closed = [];
+    counters[IMMEDIATE_ROUND] = immediateRound.length;
   }
 
   function clearImmediate(immediate) {
@@ -195,8 +215,10 @@
       immediateRound = immediates;
       immediateIndex = 0;
       immediates = [];
+      isClosing = false;
     }
     counters[IMMEDIATE_ROUND] = immediateRound.length - immediateIndex;
+    if (counters[IMMEDIATE_ROUND] === 0) beginClosing();
   }
 
   /** Runs the next immediate of this phase, unless it was cleared. */
@@ -219,9 +241,12 @@
   }
 
   function runImmediates() {
+    let mayContinue;
     do {
       runImmediate();
-    } while (runNextTicks() && counters[IMMEDIATE_ROUND] !== 0);
+      mayContinue = runNextTicks();
+      if (counters[IMMEDIATE_ROUND] === 0) beginClosing();
+    } while (mayContinue && counters[IMMEDIATE_ROUND] !== 0);
   }
 
   function runMessages() {
@@ -251,7 +276,7 @@
 
   return {
     setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, queueMicrotask, nextTick,
-    runNextTicks, runTimers, beginImmediates, runImmediates,
+    runNextTicks, runTimers, beginImmediates, runImmediates, afterClose,
     resetTimerIds: timers.resetIds,
     counter, messages, runMessages, receiveMessages: () => messages.receive(),
     fatal,
@@ -260,7 +285,7 @@
     bindWith(bindCallback) {
       bind = bindCallback;
       for (const tick of tickQueue) tick.callback = bind(tick.callback);
-      for (const immediate of [...immediateRound, ...immediates]) immediate._onImmediate = bind(immediate._onImmediate);
+      for (const immediate of [...immediateRound, ...immediates, ...closed]) immediate._onImmediate = bind(immediate._onImmediate);
       timers.bindWith(bindCallback);
     },
     /**

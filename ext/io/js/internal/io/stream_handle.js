@@ -5,6 +5,7 @@
 'use strict';
 
 const binding = internalBinding('stream_handle');
+const { afterClose } = internalBinding('queues');
 
 const { event: { DATA, END, READ_ERROR, WRITTEN, CONNECTED, CONNECTION }, uv: { UV_EBADF, UV_ECANCELED } } = binding;
 
@@ -148,9 +149,9 @@ class Handle {
     return this.#native === null ? 0 : binding.shutdown(this.#native);
   }
 
-  /** `callback` is called after the poll phase, as in Node. */
+  /** `callback` is called in the closing phase, as in Node. */
   close(callback) {
-    if (typeof callback === 'function') setImmediate(callback);
+    if (typeof callback === 'function') afterClose(callback);
     if (this.#native !== null) {
       const native = this.#native;
       this.#native = null;

@@ -7,6 +7,7 @@ const { nextTick } = require('process');
 const { codes: { ERR_STREAM_WRAP } } = require('internal/errors');
 
 const { uv: { UV_EBADF } } = internalBinding('stream_handle');
+const { afterClose } = internalBinding('queues');
 const UV_EPIPE = -32;
 
 class DuplexTransport extends EventEmitter {
@@ -65,7 +66,7 @@ class DuplexTransport extends EventEmitter {
 
   close(callback) {
     this.destroy();
-    if (callback) setImmediate(callback);
+    if (callback) afterClose(callback);
   }
 
   destroy() {

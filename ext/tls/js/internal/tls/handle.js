@@ -7,7 +7,7 @@ const { nextTick } = require('process');
 const { kNative } = require('internal/io/stream_handle');
 
 const binding = internalBinding('tls');
-const { runNextTicks } = internalBinding('queues');
+const { afterClose, runNextTicks } = internalBinding('queues');
 const { uv: { UV_EBADF, UV_ECANCELED } } = internalBinding('stream_handle');
 const { event } = binding;
 
@@ -198,7 +198,7 @@ class TLSHandle {
 
   close(callback) {
     if (this.#native === null) {
-      if (callback) setImmediate(callback);
+      if (callback) afterClose(callback);
       return;
     }
     const native = this.#native;
@@ -213,7 +213,7 @@ class TLSHandle {
     if (wrap === null) {
       this.#parent.close(callback);
     } else if (wrap.destroyed || wrap.closed) {
-      if (callback) setImmediate(callback);
+      if (callback) afterClose(callback);
     } else {
       if (callback) wrap.once('close', () => callback());
       wrap.destroy();
