@@ -153,12 +153,13 @@ class Worker extends EventEmitter {
 
   getHeapStatistics() { return this.#thread.request('getHeapStatistics'); }
 
-  async getHeapSnapshot(options) {
+  getHeapSnapshot(options) {
     const { streamOf, validateOptions } = require('internal/profiler/heap_snapshot');
     validateOptions(options);
-    const pieces = await this.#thread.request('getHeapSnapshot');
-    if (pieces === undefined) throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('heap snapshot');
-    return streamOf(pieces);
+    return this.#thread.request('getHeapSnapshot').then((pieces) => {
+      if (pieces === undefined) throw new ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('heap snapshot');
+      return streamOf(pieces);
+    });
   }
 
   async startCpuProfile() { return new CPUProfileHandle(this.#thread, await this.#thread.request('startCpuProfile')); }

@@ -143,15 +143,17 @@ function validateOptions(options) {
   }
 }
 
-/** A stream of the text in pieces. */
+/** A stream of the text. Its first read gets all pieces, as in Node. */
 function streamOf(text) {
   const { Readable } = require('stream');
   class HeapSnapshotStream extends Readable {
-    #pieces = text[Symbol.iterator]();
+    #text = text;
 
     _read() {
-      const { done, value } = this.#pieces.next();
-      this.push(done ? null : value);
+      const pieces = this.#text;
+      this.#text = [];
+      for (const piece of pieces) this.push(piece);
+      this.push(null);
     }
   }
   return new HeapSnapshotStream();
