@@ -80,7 +80,8 @@ impl RouteTable {
         self.exact.is_empty() && self.nodes.is_empty()
     }
 
-    /// `parameters` gets the ranges of the parameters in `path`.
+    /// `parameters` gets the ranges of the parameters in `path`. Of several slashes at its begin
+    /// one counts, as with bun.
     pub fn find(
         &self,
         method: usize,
@@ -88,13 +89,14 @@ impl RouteTable {
         parameters: &mut Vec<Range<usize>>,
     ) -> Option<&RouteTarget> {
         parameters.clear();
-        let exact = self.exact.get(path).and_then(|targets| target_of(targets, method));
+        let doubled = path.iter().take_while(|&&byte| byte == b'/').count().saturating_sub(1);
+        let exact = self.exact.get(&path[doubled..]).and_then(|targets| target_of(targets, method));
         if exact.is_some() {
             return exact;
         }
         match self.nodes.is_empty() || !path.starts_with(b"/") {
             true => None,
-            false => self.find_below(0, method, path, 1, parameters),
+            false => self.find_below(0, method, path, doubled + 1, parameters),
         }
     }
 

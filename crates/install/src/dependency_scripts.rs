@@ -139,12 +139,16 @@ fn scripted_integrity(
     }
     let Some(package) = packages.get(&location.stamp) else { return Ok(None) };
     let has_scripts = own_scripts::has_scripts(context, graph, location.package, package)?;
-    Ok(has_scripts.then(|| integrity_of(graph, location.package, package)))
+    Ok(has_scripts.then(|| integrity_of(context, graph, location.package, package)))
 }
 
 /// The integrity that an approval pins: that of the lockfile, or of the tarball where the lockfile
-/// has none or a weaker one.
-fn integrity_of(graph: &Graph, id: PackageId, package: &Package) -> String {
+/// has none or a weaker one. Of a patched package that of its files, so that another patch asks
+/// again.
+fn integrity_of(context: &InstallContext, graph: &Graph, id: PackageId, package: &Package) -> String {
+    if context.patches.of(graph, id).is_some() {
+        return package.integrity();
+    }
     let locked = graph.package(id).integrity.map(|integrity| integrity.to_string());
     locked.filter(|text| text.starts_with("sha512-")).unwrap_or_else(|| package.integrity())
 }

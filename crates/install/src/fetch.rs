@@ -142,7 +142,7 @@ pub fn fetch_graph(
     Ok(summary)
 }
 
-/// As [`fetch_graph`]. Returns the packages, without patches.
+/// As [`fetch_graph`]. Returns the packages, patched as they would be installed.
 pub fn fetch_packages(
     context: &InstallContext,
     request: &InstallRequest,
@@ -151,12 +151,17 @@ pub fn fetch_packages(
 ) -> Result<FetchedPackages> {
     let (ids, mut fetched) = request_graph(context, request, graph, &mut provider)?;
     let found = provider.downloads.finish()?;
-    let patches = Patches::default();
-    let keys = store_keys::StoreKeys::of(graph, &context.configuration, &patches, request.verify);
+    let originals = Patches::default();
+    let originals = store_keys::StoreKeys::of(graph, &context.configuration, &originals, request.verify);
+    let keys = store_keys::StoreKeys::of(graph, &context.configuration, &context.patches, request.verify);
     for id in ids {
-        if let Some(package) = keys.find(graph, id).and_then(|key| found.get(key)) {
-            fetched.push((id, package.clone()));
-        }
+        let original = originals.find(graph, id).and_then(|key| found.get(key));
+        let Some((original, key)) = original.zip(keys.find(graph, id)) else { continue };
+        let package = match keys.patch(graph, id) {
+            Some((patch, _)) => patch.apply(&context.store, original, key)?,
+            None => original.clone(),
+        };
+        fetched.push((id, package));
     }
     Ok(fetched)
 }

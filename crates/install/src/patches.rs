@@ -59,15 +59,16 @@ impl Patches {
         if self.files.is_empty() { None } else { of(&format!("{name}@{version}")).or_else(|| of(name)) }
     }
 
+    /// The patch of a package of the graph.
+    pub fn of(&self, graph: &Graph, id: PackageId) -> Option<&PatchFile> {
+        let Source::Npm { version, .. } = &graph.package(id).source else { return None };
+        self.find(graph.package_name(id).as_str(), &version.to_string())
+    }
+
     /// The keys of `patchedDependencies` that no package of the graph has.
     pub fn unused<'a>(&'a self, graph: &Graph) -> Vec<&'a str> {
-        let mut used = Vec::new();
-        for id in graph.package_ids() {
-            if let Source::Npm { version, .. } = &graph.package(id).source {
-                let found = self.find(graph.package_name(id).as_str(), &version.to_string());
-                used.extend(found.map(|file| file.package.as_str()));
-            }
-        }
+        let found = graph.package_ids().filter_map(|id| self.of(graph, id));
+        let used: Vec<&str> = found.map(|file| file.package.as_str()).collect();
         let packages = self.files.iter().map(|file| file.package.as_str());
         packages.filter(|package| !used.contains(package)).collect()
     }

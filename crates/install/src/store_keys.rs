@@ -74,8 +74,7 @@ impl<'a> StoreKeys<'a> {
 
     /// The patch of a package, and the key of the package without it.
     pub fn patch(&self, graph: &Graph, id: PackageId) -> Option<(&'a PatchFile, Key)> {
-        let Source::Npm { version, .. } = &graph.package(id).source else { return None };
-        let patch = self.patches.find(graph.package_name(id).as_str(), &version.to_string())?;
+        let patch = self.patches.of(graph, id)?;
         Some((patch, self.original(graph, id)?.0))
     }
 

@@ -4,7 +4,7 @@
 //! | filter | selects |
 //! |---|---|
 //! | `name`, `@scope/*` | members by name |
-//! | `./path`, `{path}`, `./packages/*` | members by directory |
+//! | `./path`, `{path}`, `./{a,b}/*` | members by directory |
 //! | `[ref]` | members with changes since a Git commit |
 //! | `foo...`, `foo^...` | with the members that they depend on; `^`: only those |
 //! | `...foo`, `...^foo` | with the members that depend on them; `^`: only those |
@@ -76,10 +76,13 @@ impl WorkspaceFilter {
             None => (rest, Reach::None),
         };
         let (rest, git_ref) = bracketed(rest, '[', ']').ok_or_else(refused)?;
-        let (name, braced) = bracketed(rest, '{', '}').ok_or_else(refused)?;
+        // In a path, braces are alternatives.
+        let (name, braced) = match is_path(rest) {
+            true => (rest, None),
+            false => bracketed(rest, '{', '}').ok_or_else(refused)?,
+        };
         let (name, path) = match (is_path(name), braced) {
-            (true, None) => ("", Some(name.to_owned())),
-            (true, Some(_)) => return Err(refused()),
+            (true, _) => ("", Some(name.to_owned())),
             (false, path) => (name, path),
         };
         if name.is_empty() && path.is_none() && git_ref.is_none() {

@@ -11,6 +11,7 @@ mod package;
 pub mod problem;
 mod program;
 mod schedule;
+mod script_name;
 mod start;
 mod task_processes;
 
@@ -20,5 +21,6 @@ pub use own_node::{MANAGER_NAMES, OwnNode};
 pub use package::Package;
 pub use program::{Job, Script};
 pub use schedule::{Schedule, TaskState};
+pub use script_name::ScriptName;
 pub use start::{Child, Confine, Exit, Streams};
 pub use task_processes::{OutputStream, TaskEvent, TaskProcesses};

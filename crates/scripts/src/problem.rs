@@ -28,3 +28,8 @@ pub fn program_start(file: &Path, directory: &Path, error: io::Error) -> Problem
     Problem::new("program-start", format!("cannot start `{}` in `{}`", file.display(), directory.display()))
         .cause(error)
 }
+
+pub fn bad_script_expression(text: &str, error: &str) -> Problem {
+    Problem::new("script-expression", format!("`{text}` is not a regular expression of scripts: {error}"))
+        .hint("write `/EXPRESSION/` without flags, as in JavaScript")
+}

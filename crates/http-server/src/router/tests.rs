@@ -50,6 +50,18 @@ fn parameters_are_whole_segments() {
 }
 
 #[test]
+fn slashes_at_the_begin_count_once() {
+    let routes = &["/", "/a", "/w/*", "/u/:id"];
+    for (path, number) in [("//", 0), ("///", 0), ("//a", 1), ("//w/x", 2)] {
+        check(routes, GET, path, Some((number, &[])));
+    }
+    check(routes, GET, "///u/7", Some((3, &["7"])));
+    check(routes, GET, "/a//", None);
+    check(routes, GET, "/w//x", Some((2, &[])));
+    check(routes, GET, "", None);
+}
+
+#[test]
 fn a_parameter_is_given_back_if_the_rest_does_not_match() {
     let routes = &["/a/b/c", "/:x/b/d", "/a/:y/e"];
     check(routes, GET, "/a/b/d", Some((1, &["a"])));

@@ -64,7 +64,7 @@ impl ScriptReview {
         for (id, package) in packages {
             if own_scripts::has_scripts(context, graph, *id, package)? {
                 let scripts = own_scripts::of_stored(context, graph, *id, package)?;
-                add(*id, integrity_of(graph, *id, package), scripts);
+                add(*id, integrity_of(context, graph, *id, package), scripts);
             }
         }
         for id in graph.package_ids() {

@@ -50,6 +50,8 @@ fn members_by_directory() {
     check("{packages/ui}", &["packages/ui"]);
     check("./packages", &["packages/core", "packages/ui"]);
     check("./packages/*", &["packages/core", "packages/ui"]);
+    check("./{docs,packages}/**", &["packages/core", "packages/ui"]);
+    check("./{docs,packages/{core,ui}}", &["docs", "packages/core", "packages/ui"]);
     check("./**", &["", "apps/app", "docs", "packages/core", "packages/ui"]);
     check(".", &[""]);
     check("ui{packages}", &["packages/ui"]);

@@ -8,8 +8,7 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 use rusk_npm::manifest::Scripts;
-use rusk_npm::wildcard;
-use rusk_scripts::{Exit, Package, Script};
+use rusk_scripts::{Exit, Package, Script, ScriptName};
 
 use super::context::RunContext;
 use super::members::{SelectedMembers, selection};
@@ -47,7 +46,7 @@ pub enum Order {
 
 /// Whether a command line may run more than one script.
 pub fn is_wanted(invocation: &Invocation) -> bool {
-    has_selection(invocation) || invocation.operands.first().is_some_and(|name| wildcard::is_pattern(name))
+    has_selection(invocation) || invocation.operands.first().is_some_and(|name| ScriptName::is_pattern(name))
 }
 
 /// Whether flags select members, or say how several scripts run.
@@ -166,7 +165,7 @@ fn tasks(
     let mut positions: HashMap<(usize, String), usize> = HashMap::new();
     for (at, package) in packages.iter().enumerate() {
         let mut before = None;
-        for name in expand(&package.package.scripts, names)? {
+        for (name, is_concurrent) in expand(&package.package.scripts, names)? {
             if current.as_ref().is_some_and(|current| current.is(&package.package, &name)) {
                 continue;
             }
@@ -178,7 +177,7 @@ fn tasks(
                 program: None,
                 arguments: arguments.to_vec(),
                 label: String::new(),
-                waits: before.into_iter().collect(),
+                waits: before.filter(|_| !is_concurrent).into_iter().collect(),
             });
             before = (order == Order::Dependencies).then(|| tasks.len() - 1);
         }
@@ -217,20 +216,19 @@ pub fn program_tasks(
     tasks
 }
 
-/// Names of a package's scripts; patterns in the order of package.json.
-fn expand(scripts: &Scripts, names: &[String]) -> Result<Vec<String>> {
-    let mut found: Vec<String> = Vec::new();
-    for name in names {
-        let matching: Vec<&String> = match wildcard::is_pattern(name) {
-            true => {
-                let all = scripts.commands.iter().map(|(name, _)| name);
-                all.filter(|script| wildcard::matches(name, script)).collect()
-            }
-            false => scripts.find(name)?.is_some().then_some(name).into_iter().collect(),
+/// Names of a package's scripts, and whether they wait for none before them; those of patterns in
+/// the order of package.json.
+fn expand(scripts: &Scripts, names: &[String]) -> Result<Vec<(String, bool)>> {
+    let mut found: Vec<(String, bool)> = Vec::new();
+    for text in names {
+        let name = ScriptName::parse(text)?;
+        let matching: Vec<&String> = match name {
+            ScriptName::Exact(_) => scripts.find(text)?.is_some().then_some(text).into_iter().collect(),
+            _ => scripts.commands.iter().map(|(script, _)| script).filter(|it| name.is_match(it)).collect(),
         };
         for script in matching {
-            if !found.contains(script) {
-                found.push(script.clone());
+            if !found.iter().any(|(known, _)| known == script) {
+                found.push((script.clone(), matches!(name, ScriptName::Expression(_))));
             }
         }
     }
