@@ -89,7 +89,7 @@ fn list_text(packages: &[ReviewedPackage]) -> String {
         text += &format!("{heading}:\n");
         for package in group {
             let reason = match package.verdict {
-                ApprovalState::Changed => " (another tarball of this version was approved)",
+                ApprovalState::Changed => " (another tarball or patch of this version was approved)",
                 ApprovalState::Refused => " (package.json refuses it)",
                 _ => "",
             };
