@@ -100,6 +100,13 @@ impl<'m> Binder<'m> {
         name: &str,
         path: &mut Vec<(ModuleIndex, String)>,
     ) -> ResolvedExport {
+        // Most names are those of the module itself.
+        let own = &self.modules[module];
+        if let Some(Export::Local(symbol)) = own.exports.get(name)
+            && !own.imports.contains_key(symbol)
+        {
+            return ResolvedExport::Symbol(SymbolRef::new(module, *symbol), name.to_owned());
+        }
         let key = (module, name.to_owned());
         if let Some(found) = self.known.get(&key) {
             return found.clone();

@@ -216,6 +216,9 @@ pub(crate) fn is_written(linked: &Linked, chunk: &Chunk) -> bool {
         })
 }
 
+/// Functions that are called by these names until pieces get short ones.
+const ADDED_FUNCTIONS: [&str; 5] = ["__require", "__toESM", "__toCommonJS", "__import_meta", "__isMain"];
+
 /// Names all symbols that stand in the scope of a chunk, and the functions that bundling adds.
 pub(crate) fn add_names(linked: &mut Linked, options: &BundleOptions) {
     let is_short = options.minify.identifiers;
@@ -237,6 +240,8 @@ pub(crate) fn add_names(linked: &mut Linked, options: &BundleOptions) {
         function_names = functions.into_iter().map(|(name, _)| name).zip(short).collect();
     }
     linked.names = names;
+    let long = ADDED_FUNCTIONS.map(str::to_owned);
+    linked.reserved_names = function_names.values().cloned().chain(long).collect();
     linked.function_names = function_names;
     linked.used_outside = uses.outside;
 }
@@ -272,8 +277,7 @@ impl Namer<'_> {
         for chunk in &linked.chunks {
             for symbol in chunk.exports.iter().filter(|symbol| matches!(symbol.symbol, LOADER | LOADER_NODE))
             {
-                let base = names::of_path(&linked.modules[symbol.module].name);
-                namer.add(*symbol, &format!("load_{base}"));
+                namer.add(*symbol, || format!("load_{}", base_of(&linked.modules[symbol.module])));
             }
         }
         for index in 0..linked.externals.len() {
@@ -281,7 +285,8 @@ impl Namer<'_> {
         }
     }
 
-    fn add(&mut self, symbol: SymbolRef, wanted: &str) {
+    /// `wanted`: the name where names are not short.
+    fn add(&mut self, symbol: SymbolRef, wanted: impl FnOnce() -> String) {
         let is_own = symbol.external().is_none() && symbol.symbol < LOADER_NODE;
         // What `eval` may refer to keeps its name, and what programs may ask for theirs.
         let keeps_name = |module: &Module| module.uses("eval") || module.kept_names.contains(&symbol.symbol);
@@ -289,34 +294,34 @@ impl Namer<'_> {
             self.later.push(symbol);
             return;
         }
-        let name = self.set.unique(wanted);
+        let name = self.set.unique(&wanted());
         self.names.insert(symbol, name);
     }
 
     fn add_module(&mut self, module: ModuleIndex) {
         let linked = self.linked;
         let of = |symbol| SymbolRef::new(module, symbol);
-        let base = names::of_path(&linked.modules[module].name);
+        let base = || base_of(&linked.modules[module]);
         if linked.is_live(of(NAMESPACE)) {
-            self.add(of(NAMESPACE), &format!("exports_{base}"));
+            self.add(of(NAMESPACE), || format!("exports_{}", base()));
         }
         for symbol in [INTEROP, INTEROP_NODE] {
             if linked.is_live(of(symbol)) {
-                self.add(of(symbol), &format!("import_{base}"));
+                self.add(of(symbol), || format!("import_{}", base()));
             }
         }
         for symbol in linked.live.statics.get(&module).into_iter().flatten() {
-            self.add(*symbol, &names::to_identifier(linked.statics.name(*symbol)));
+            self.add(*symbol, || names::to_identifier(linked.statics.name(*symbol)));
         }
         match linked.wraps[module] {
-            Wrap::CommonJs => self.add(of(WRAPPER), &format!("require_{base}")),
-            Wrap::Esm => self.add(of(WRAPPER), &format!("init_{base}")),
-            Wrap::None => self.add_own_symbols(module, &base),
+            Wrap::CommonJs => self.add(of(WRAPPER), || format!("require_{}", base())),
+            Wrap::Esm => self.add(of(WRAPPER), || format!("init_{}", base())),
+            Wrap::None => self.add_own_symbols(module),
         }
     }
 
     /// The symbols of a module that is not wrapped, if they are declared by a live statement.
-    fn add_own_symbols(&mut self, module: ModuleIndex, base: &str) {
+    fn add_own_symbols(&mut self, module: ModuleIndex) {
         let linked = self.linked;
         let declared = &linked.modules[module].declared;
         let is_live = |symbol: &SymbolIndex| {
@@ -326,11 +331,12 @@ impl Namer<'_> {
         };
         for (symbol, name) in &linked.modules[module].root_symbols {
             if is_live(symbol) {
-                self.add(SymbolRef::new(module, *symbol), name);
+                self.add(SymbolRef::new(module, *symbol), || name.clone());
             }
         }
         if is_live(&DEFAULT) {
-            self.add(SymbolRef::new(module, DEFAULT), &format!("{base}_default"));
+            let base = || base_of(&linked.modules[module]);
+            self.add(SymbolRef::new(module, DEFAULT), || format!("{}_default", base()));
         }
     }
 
@@ -342,13 +348,18 @@ impl Namer<'_> {
             let symbol = of(at as SymbolIndex);
             if linked.is_live(symbol) {
                 let wanted = if name == "default" { &base } else { name };
-                self.add(symbol, &names::to_identifier(wanted));
+                self.add(symbol, || names::to_identifier(wanted));
             }
         }
         for symbol in [NAMESPACE, INTEROP, INTEROP_NODE] {
             if linked.is_live(of(symbol)) {
-                self.add(of(symbol), &format!("import_{base}"));
+                self.add(of(symbol), || format!("import_{base}"));
             }
         }
     }
+}
+
+/// What names that bundling adds for a module begin or end with.
+fn base_of(module: &Module) -> String {
+    names::of_path(&module.name)
 }

@@ -9,7 +9,7 @@ use oxc::ast::ast::{Expression, Program, Statement};
 use oxc::ast::builder::AstBuilder;
 use oxc::ast_visit::{VisitMut, walk_mut};
 use oxc::parser::Parser;
-use oxc::semantic::{Scoping, SemanticBuilder};
+use oxc::semantic::{Scoping, SemanticBuilder, Stats};
 use oxc::span::{GetSpan, SourceType};
 use oxc_minifier::{CompressOptions, CompressOptionsUnused, Compressor};
 
@@ -100,16 +100,26 @@ impl Constants {
         if !replacer.is_changed && !has_features {
             return None;
         }
-        Some(remove_dead_branches(allocator, program))
+        Some(remove_dead_branches(allocator, program, scoping))
     }
 }
 
-/// Removes what cannot run; returns new scopes.
-pub(crate) fn remove_dead_branches<'a>(allocator: &'a Allocator, program: &mut Program<'a>) -> Scoping {
-    let scoping = SemanticBuilder::new().build(program).semantic.into_scoping();
+/// Removes what cannot run; returns new scopes. `before`: the old ones, whose size is that of the
+/// new ones.
+pub(crate) fn remove_dead_branches<'a>(
+    allocator: &'a Allocator,
+    program: &mut Program<'a>,
+    before: &Scoping,
+) -> Scoping {
+    let scoping = scopes(program, rusk_transpile::counts(before));
+    let size = rusk_transpile::counts(&scoping);
     let options = CompressOptions { unused: CompressOptionsUnused::Keep, ..CompressOptions::dce() };
     Compressor::new(allocator).dead_code_elimination_with_scoping(program, scoping, options);
-    SemanticBuilder::new().build(program).semantic.into_scoping()
+    scopes(program, size)
+}
+
+fn scopes(program: &Program<'_>, size: Stats) -> Scoping {
+    SemanticBuilder::new().with_stats(size).build(program).semantic.into_scoping()
 }
 
 fn parse(name: &str, value: &str) -> Result<Vec<String>, Diagnostic> {

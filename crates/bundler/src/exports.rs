@@ -30,10 +30,38 @@ pub(crate) fn relative_path(from: &Path, to: &Path) -> String {
     if !to.is_absolute() {
         return to.to_string_lossy().into_owned();
     }
+    if let (Some(from), Some(to)) = (from.to_str(), to.to_str())
+        && is_plain(from)
+        && is_plain(to)
+    {
+        return plain_relative_path(from.trim_end_matches('/'), to);
+    }
     let common = from.components().zip(to.components()).take_while(|(left, right)| left == right).count();
     let up = from.components().skip(common).map(|_| Component::ParentDir);
     let path: PathBuf = up.chain(to.components().skip(common)).collect();
     path.to_string_lossy().into_owned()
+}
+
+/// Whether a path has no names that stand for nothing or for other ones.
+fn is_plain(path: &str) -> bool {
+    path.starts_with('/') && !path.contains("//") && !path.contains("/.")
+}
+
+/// As [`relative_path`]: maps have thousands of paths.
+fn plain_relative_path(from: &str, to: &str) -> String {
+    let equal = from.bytes().zip(to.bytes()).take_while(|(left, right)| left == right).count();
+    let is_end = |path: &str| path.len() == equal || path.as_bytes()[equal] == b'/';
+    // Up to the last name that both have.
+    let common = match is_end(from) && is_end(to) {
+        true => equal,
+        false => from.as_bytes()[..equal].iter().rposition(|&byte| byte == b'/').unwrap_or(0),
+    };
+    let up = from[common..].matches('/').count();
+    let rest = to[common..].trim_matches('/');
+    let mut path = "../".repeat(up);
+    path.push_str(rest);
+    path.truncate(path.trim_end_matches('/').len());
+    path
 }
 
 /// Fills a naming template. `source`: the file's path relative to the root. `extension`: `""` for
@@ -73,3 +101,6 @@ pub(crate) fn hash(content: &[u8]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

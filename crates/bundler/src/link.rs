@@ -57,6 +57,8 @@ pub(crate) struct Linked {
     pub(crate) names: FxHashMap<SymbolRef, String>,
     /// Short names of the functions that bundling adds.
     pub(crate) function_names: FxHashMap<String, String>,
+    /// Names of the functions that code of any module may be given calls of.
+    pub(crate) reserved_names: FxHashSet<String>,
     /// Symbols that code outside of their module refers to. Known where code is minified.
     pub(crate) used_outside: FxHashSet<SymbolRef>,
     /// `export *` of modules whose names are known at run time alone.
@@ -249,6 +251,7 @@ impl LinkInput<'_> {
             public_path: options.public_path.clone(),
             names: FxHashMap::default(),
             function_names: FxHashMap::default(),
+            reserved_names: FxHashSet::default(),
             used_outside: FxHashSet::default(),
             dynamic_stars,
             statics,

@@ -44,7 +44,9 @@ pub(crate) struct NameSet {
 
 impl NameSet {
     pub(crate) fn reserve(&mut self, name: &str) {
-        self.used.insert(name.to_owned());
+        if !self.used.contains(name) {
+            self.used.insert(name.to_owned());
+        }
     }
 
     pub(crate) fn is_used(&self, name: &str) -> bool {

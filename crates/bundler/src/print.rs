@@ -19,7 +19,7 @@ use crate::module::{ModuleIndex, RecordTarget};
 use crate::options::BundleOptions;
 use crate::piece::{self, Piece};
 use crate::references;
-use crate::render::RuntimeFunctions;
+use crate::render::{RuntimeFunctions, line_count};
 use crate::rewrite;
 use crate::symbols::{
     Binding, DEFAULT, EXTERNAL, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE, NAMESPACE, SymbolIndex,
@@ -48,11 +48,21 @@ impl<'a> Tree<'a> {
 pub(crate) struct PrintedModule {
     pub(crate) index: ModuleIndex,
     pub(crate) code: String,
+    /// Lines of the code.
+    pub(crate) lines: u32,
     /// Lines of the code before the first line of the map.
     pub(crate) map: Option<(MapPiece, u32)>,
     pub(crate) helpers: RuntimeFunctions,
     /// The semicolon at the end only separates it from what follows.
     pub(crate) is_separable: bool,
+}
+
+impl PrintedModule {
+    pub(crate) fn new(index: ModuleIndex, code: String) -> PrintedModule {
+        let lines = line_count(&code);
+        let helpers = RuntimeFunctions::default();
+        PrintedModule { index, code, lines, map: None, helpers, is_separable: false }
+    }
 }
 
 /// How code is printed everywhere: two spaces, legal comments, annotations if they are kept.
@@ -102,19 +112,19 @@ pub(crate) fn print<'a>(
     }
     match wrap {
         Wrap::None => {
-            PrintedModule { index, code: body, map: map.map(|map| (map, 0)), helpers, is_separable: false }
+            PrintedModule { map: map.map(|map| (map, 0)), helpers, ..PrintedModule::new(index, body) }
         }
         Wrap::CommonJs => {
             helpers.add(RuntimeFunctions::COMMON_JS);
             let name = linked.name(SymbolRef::new(index, WRAPPER));
             let code = format!("var {name} = __commonJS(function(exports, module) {{\n{body}}});\n");
-            PrintedModule { index, code, map: map.map(|map| (map, 1)), helpers, is_separable: false }
+            PrintedModule { map: map.map(|map| (map, 1)), helpers, ..PrintedModule::new(index, code) }
         }
         Wrap::Esm => {
             let head = plan.esm_head(&exports.unwrap_or_default(), &mut helpers);
-            let lines = memchr::memchr_iter(b'\n', head.as_bytes()).count() as u32;
+            let lines = line_count(&head);
             let code = format!("{head}{body}}});\n");
-            PrintedModule { index, code, map: map.map(|map| (map, lines)), helpers, is_separable: false }
+            PrintedModule { map: map.map(|map| (map, lines)), helpers, ..PrintedModule::new(index, code) }
         }
     }
 }
@@ -153,7 +163,8 @@ fn print_minified<'a>(
     };
     let printed = piece::print(allocator, piece, linked, options, map_path);
     let map = printed.map.map(|map| (map, 0));
-    PrintedModule { index, code: printed.code, map, helpers, is_separable: printed.is_separable }
+    let is_separable = printed.is_separable;
+    PrintedModule { map, helpers, is_separable, ..PrintedModule::new(index, printed.code) }
 }
 
 /// How one module is printed.
@@ -165,6 +176,8 @@ pub(crate) struct Plan<'l> {
     /// The name of `export default`, if it has none of its own.
     pub(crate) default_name: String,
     used: FxHashSet<String>,
+    /// By symbol: those whose name is another one than in the tree.
+    renamed: Vec<bool>,
 }
 
 impl<'l> Plan<'l> {
@@ -175,11 +188,13 @@ impl<'l> Plan<'l> {
             foreign: FxHashSet::default(),
             default_name: linked.name(SymbolRef::new(index, DEFAULT)).to_owned(),
             used: FxHashSet::default(),
+            renamed: vec![false; scoping.symbols_len()],
         };
         plan.add_record_names();
         if linked.wraps[index] == Wrap::Esm {
             plan.used = scoping.symbol_names().map(str::to_owned).collect();
             plan.used.extend(plan.foreign.iter().map(|name| name.to_string()));
+            plan.used.extend(linked.reserved_names.iter().cloned());
             plan.used.extend(linked.modules[index].globals.iter().cloned());
             let base = crate::names::of_path(&linked.modules[index].name);
             plan.default_name = plan.unused(&format!("{base}_default"));
@@ -203,16 +218,18 @@ impl<'l> Plan<'l> {
             modules.extend(references::evaluated_by(linked, self.index));
         }
         for target in modules {
-            for symbol in [WRAPPER, NAMESPACE, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE] {
+            let symbols: &[SymbolIndex] = match linked.wraps.get(target) {
+                Some(Wrap::None) => &[NAMESPACE],
+                _ => &[WRAPPER, NAMESPACE, INTEROP, INTEROP_NODE, LOADER, LOADER_NODE],
+            };
+            for &symbol in symbols {
                 if let Some(name) = linked.names.get(&SymbolRef::new(target, symbol)) {
                     self.foreign.insert(Cow::Borrowed(name));
                 }
             }
         }
         let helpers = linked.modules[self.index].helpers.iter().map(|(_, local)| local.as_str());
-        let functions = linked.function_names.values().map(String::as_str);
-        let own = ["__require", "__toESM", "__toCommonJS", "__import_meta", "__isMain"];
-        self.foreign.extend(helpers.chain(functions).chain(own).map(Cow::Borrowed));
+        self.foreign.extend(helpers.map(Cow::Borrowed));
     }
 
     fn unused(&mut self, wanted: &str) -> String {
@@ -262,7 +279,7 @@ impl<'l> Plan<'l> {
             if scoping.symbol_name(id) != text {
                 let name: &str = allocator.alloc_str(&text);
                 self.foreign.insert(first_name(text));
-                scoping.set_symbol_name(id, name.into());
+                self.rename(scoping, id, name);
             }
         }
         own.iter().for_each(|(symbol, _)| done[*symbol as usize] = true);
@@ -274,26 +291,41 @@ impl<'l> Plan<'l> {
                 target => scoping.symbol_name(id(target)),
             };
             let name: &str = allocator.alloc_str(name);
-            scoping.set_symbol_name(id(symbol), name.into());
+            self.rename(scoping, id(symbol), name);
         }
+    }
+
+    fn rename(&mut self, scoping: &mut Scoping, symbol: oxc::semantic::SymbolId, name: &str) {
+        scoping.set_symbol_name(symbol, name.into());
+        self.renamed[symbol.index()] = true;
+    }
+
+    /// Whether the tree has another name for a symbol than its final one.
+    pub(crate) fn is_renamed(&self, symbol: oxc::semantic::SymbolId) -> bool {
+        self.renamed[symbol.index()]
+    }
+
+    fn is_foreign(&self, name: &str) -> bool {
+        self.foreign.contains(name) || self.linked.reserved_names.contains(name)
     }
 
     fn rename_hiding(&mut self, scoping: &mut Scoping, allocator: &Allocator, done: &[bool]) {
         let hiding: Vec<oxc::semantic::SymbolId> = scoping
             .symbol_ids()
-            .filter(|id| !done[id.index()] && self.foreign.contains(scoping.symbol_name(*id)))
+            .filter(|id| !done[id.index()] && self.is_foreign(scoping.symbol_name(*id)))
             .collect();
         if hiding.is_empty() {
             return;
         }
         self.used.extend(scoping.symbol_names().map(str::to_owned));
         self.used.extend(self.foreign.iter().map(|name| name.to_string()));
+        self.used.extend(self.linked.reserved_names.iter().cloned());
         self.used.extend(self.linked.modules[self.index].globals.iter().cloned());
         for id in hiding {
             let wanted = scoping.symbol_name(id).to_owned();
             let name = self.unused(&wanted);
             let name: &str = allocator.alloc_str(&name);
-            scoping.set_symbol_name(id, name.into());
+            self.rename(scoping, id, name);
         }
     }
 

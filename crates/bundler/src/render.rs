@@ -32,6 +32,12 @@ use chunks::SharedFunctions;
 pub(crate) use exports::EXPORTED_OBJECT;
 pub(crate) use runtime_functions::RuntimeFunctions;
 
+/// Space for what stands before the code of the modules and behind it; more is no error.
+const HEAD_BYTES: usize = 16 << 10;
+
+/// The same for each module: a comment with its path.
+const ADDED_BYTES: usize = 80;
+
 /// The code of a chunk.
 pub(crate) struct RenderedChunk {
     pub(crate) index: ChunkIndex,
@@ -40,6 +46,10 @@ pub(crate) struct RenderedChunk {
     pub(crate) maps: Vec<(MapPiece, u32)>,
     /// Bytes of each module in the code.
     pub(crate) module_bytes: Vec<(ModuleIndex, usize)>,
+}
+
+pub(crate) fn line_count(text: &str) -> u32 {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u32
 }
 
 /// Text, its lines, and maps of parts of it.
@@ -54,6 +64,11 @@ struct CodeText {
 
 impl CodeText {
     fn push(&mut self, text: &str) {
+        self.push_lines(text, line_count(text));
+    }
+
+    /// `lines`: those of the text.
+    fn push_lines(&mut self, text: &str, lines: u32) {
         if text.is_empty() {
             return;
         }
@@ -66,17 +81,13 @@ impl CodeText {
             self.text.truncate(self.text.len() - 2);
             self.text.push('\n');
         }
-        self.lines += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u32;
+        self.lines += lines;
         self.text.push_str(text);
     }
 
-    fn push_mapped(&mut self, text: &str, map: Option<(MapPiece, u32)>) {
-        self.maps.extend(map.map(|(map, line)| (map, self.lines + line)));
-        self.push(text);
-    }
-
     fn push_module(&mut self, module: PrintedModule) {
-        self.push_mapped(&module.code, module.map);
+        self.maps.extend(module.map.map(|(map, line)| (map, self.lines + line)));
+        self.push_lines(&module.code, module.lines);
         self.is_separable = module.is_separable;
     }
 }
@@ -153,6 +164,12 @@ impl<'r> Renderer<'r> {
 
     /// All that decides which functions the chunk needs.
     fn render_body(&mut self, printed: &mut FxHashMap<ModuleIndex, PrintedModule>) {
+        let items = self.chunk.items.iter();
+        let code = items.filter_map(|ordered| match ordered.item {
+            Item::Define(module) => Some(printed.get(&module)?.code.len() + ADDED_BYTES),
+            Item::Evaluate(_) => None,
+        });
+        self.body.text.reserve(code.sum::<usize>() + HEAD_BYTES);
         self.push_early_namespaces();
         for ordered in &self.chunk.items {
             self.item(ordered.item, printed);
@@ -203,23 +220,8 @@ impl Renderer<'_> {
     fn define(&mut self, module: ModuleIndex, printed: &mut FxHashMap<ModuleIndex, PrintedModule>) {
         let linked = self.linked;
         let mut own = match linked.modules[module].kind {
-            ModuleKind::Data => PrintedModule {
-                index: module,
-                code: self.data(module),
-                map: None,
-                helpers: RuntimeFunctions::default(),
-                is_separable: false,
-            },
-            _ => match printed.remove(&module) {
-                Some(own) => own,
-                None => PrintedModule {
-                    index: module,
-                    code: String::new(),
-                    map: None,
-                    helpers: RuntimeFunctions::default(),
-                    is_separable: false,
-                },
-            },
+            ModuleKind::Data => PrintedModule::new(module, self.data(module)),
+            _ => printed.remove(&module).unwrap_or_else(|| PrintedModule::new(module, String::new())),
         };
         self.helpers.merge(std::mem::take(&mut own.helpers));
         for (name, local) in &linked.modules[module].helpers {
@@ -319,11 +321,10 @@ impl Renderer<'_> {
 
     fn finish(mut self, shared: &SharedFunctions) -> RenderedChunk {
         let head = self.head(shared);
-        let CodeText { text: body, maps, .. } = self.body;
-        let lines = memchr::memchr_iter(b'\n', head.as_bytes()).count() as u32;
-        let mut code = head;
-        code.reserve(body.len() + 64);
-        code.push_str(&body);
+        let CodeText { text: mut code, maps, .. } = self.body;
+        let lines = line_count(&head);
+        // Another buffer would take as much memory again.
+        code.insert_str(0, &head);
         if self.options.format == ModuleFormat::Iife {
             code.push_str("})();\n");
         }

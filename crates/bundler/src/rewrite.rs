@@ -20,7 +20,7 @@ use oxc::semantic::Scoping;
 use oxc::span::{GetSpan, Span};
 use oxc::syntax::scope::ScopeFlags;
 use rusk_transpile::HELPERS_OBJECT;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chunk_files;
 use crate::collect::{constant_text, function_name};
@@ -69,6 +69,7 @@ pub(crate) fn rewrite<'a>(
         records: records
             .map(|(index, record)| ((record.span.start, record.specifier.as_str()), index))
             .collect(),
+        objects: linked.members[plan.index].keys().map(|(object, _)| *object).collect(),
         in_callee_of_new: false,
         this_scopes: 0,
     };
@@ -119,6 +120,8 @@ struct Rewriter<'r, 'a> {
     linked: &'r Linked,
     helpers: &'r mut RuntimeFunctions,
     records: FxHashMap<(u32, &'r str), usize>,
+    /// Symbols with members that are known.
+    objects: FxHashSet<SymbolIndex>,
     in_callee_of_new: bool,
     /// Functions and classes around the visited node that have their own `this`.
     this_scopes: usize,
@@ -150,6 +153,9 @@ impl<'a> Rewriter<'_, 'a> {
     /// The file of a worker in the output.
     fn worker_url(&self, literal: &StringLiteral<'a>) -> Option<String> {
         let linked = self.linked;
+        if linked.worker_paths.is_empty() {
+            return None;
+        }
         let record = self.record(literal.span, &literal.value)?;
         let record = &linked.modules[self.plan.index].records[record];
         let RecordTarget::Module(target) = record.target else { return None };
@@ -160,8 +166,8 @@ impl<'a> Rewriter<'_, 'a> {
     /// The final name of a reference, if it is another one and trees have to have it.
     fn new_name(&self, reference: &IdentifierReference<'a>) -> Option<&'a str> {
         let symbol = self.scoping.get_reference(reference.reference_id.get()?).symbol_id()?;
-        let name = self.scoping.symbol_name(symbol);
-        (self.linked.is_minified && reference.name != name).then(|| self.allocator.alloc_str(name))
+        let is_other = self.linked.is_minified && self.plan.is_renamed(symbol);
+        is_other.then(|| self.allocator.alloc_str(self.scoping.symbol_name(symbol)))
     }
 
     /// `{ name: name }` in place of `{ name }`.
@@ -272,7 +278,8 @@ impl<'a> Rewriter<'_, 'a> {
     fn namespace_member(&self, expression: &Expression<'a>) -> Option<&Binding> {
         let Expression::StaticMemberExpression(found) = expression else { return None };
         let Expression::Identifier(object) = &found.object else { return None };
-        let symbol = self.symbol_of(object)?;
+        // Most objects have none, and a key is a copy of the name.
+        let symbol = self.symbol_of(object).filter(|symbol| self.objects.contains(symbol))?;
         self.linked.members[self.plan.index].get(&(symbol, found.property.name.to_string()))
     }
 
@@ -409,9 +416,8 @@ impl<'a> VisitMut<'a> for Rewriter<'_, 'a> {
 
     fn visit_binding_identifier(&mut self, binding: &mut BindingIdentifier<'a>) {
         let Some(symbol) = binding.symbol_id.get().filter(|_| self.linked.is_minified) else { return };
-        let name = self.scoping.symbol_name(symbol);
-        if binding.name != name {
-            binding.name = self.allocator.alloc_str(name).into();
+        if self.plan.is_renamed(symbol) {
+            binding.name = self.allocator.alloc_str(self.scoping.symbol_name(symbol)).into();
         }
     }
 

@@ -335,7 +335,7 @@ impl Scanner {
         collect::collect(&tree.program, &tree.scoping, module);
         if module.features.has_known_branch {
             // Few files have one, and what is in a branch that cannot run is not looked for.
-            tree.scoping = defines::remove_dead_branches(allocator, &mut tree.program);
+            tree.scoping = defines::remove_dead_branches(allocator, &mut tree.program, &tree.scoping);
             module.forget_code();
             collect::collect(&tree.program, &tree.scoping, module);
         }

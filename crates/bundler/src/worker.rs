@@ -141,7 +141,7 @@ impl Crew {
         loop {
             match self.next(progress) {
                 Task::Scan(scanner, job) => {
-                    if trees.len().is_multiple_of(RESERVED_MODULES) {
+                    if self.keeps_memory && trees.len().is_multiple_of(RESERVED_MODULES) {
                         reserve_heap();
                     }
                     let Some(job) = self.load_by_plugin(&scanner, job) else { continue };
@@ -358,17 +358,13 @@ fn print_all<'a>(
 
 /// Modules for which memory is reserved at a time, and how much.
 const RESERVED_MODULES: usize = 32;
-const RESERVED_BLOCKS: usize = 12;
-
-/// Below the size that the allocator gets from the kernel alone.
-const RESERVED_BLOCK_BYTES: usize = 100 << 10;
+const RESERVED_BYTES: usize = 2 << 20;
 
 /// Has the allocator take the next memory of this thread in large steps: glibc asks the kernel for
-/// each page of a thread's heap alone. Pages that are not touched take no memory.
+/// each page of a thread's heap alone. Pages that are not touched take no memory. After
+/// [`retain_freed_memory`] the block is one of the heap.
 fn reserve_heap() {
-    let blocks: Vec<Vec<u8>> =
-        (0..RESERVED_BLOCKS).map(|_| black_box(Vec::with_capacity(RESERVED_BLOCK_BYTES))).collect();
-    drop(black_box(blocks));
+    drop(black_box(Vec::<u8>::with_capacity(RESERVED_BYTES)));
 }
 
 /// The largest block whose release raises the limits of glibc, less what it adds to a block:

@@ -6,7 +6,9 @@ mod options;
 mod watch;
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Instant;
 
 use rusk_base::Result;
@@ -144,17 +146,29 @@ impl Outputs<'_> {
             directory.map_or_else(Vec::new, |directory| rusk_bundler::files_below(bundle, directory));
         files.extend(self.metafiles(bundle));
         let elapsed = started.elapsed();
-        if let Written::Interrupted(signal) = write(bundle, &files, signals)? {
-            return Ok(Exit::Signal(signal));
+        if directory.is_none() {
+            return match write(bundle, &files, signals)? {
+                Written::Interrupted(signal) => Ok(Exit::Signal(signal)),
+                Written::All => print(bundle, screen).map(|()| Exit::DONE),
+            };
         }
-        match directory {
-            None => print(bundle, screen)?,
-            Some(_) => {
-                let gzip = report::gzip_sizes(bundle);
+        // Compressing takes as long as writing does.
+        let (written, gzip) = thread::scope(|scope| {
+            let gzip = thread::Builder::new().spawn_scoped(scope, || report::gzip_sizes(bundle));
+            let written = write(bundle, &files, signals);
+            let gzip = match gzip {
+                Ok(gzip) => gzip.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                Err(_) => report::gzip_sizes(bundle),
+            };
+            (written, gzip)
+        });
+        match written? {
+            Written::Interrupted(signal) => Ok(Exit::Signal(signal)),
+            Written::All => {
                 screen.report(&report::summary(bundle, &gzip, elapsed));
+                Ok(Exit::DONE)
             }
         }
-        Ok(Exit::DONE)
     }
 }
 
