@@ -231,7 +231,18 @@ impl ModuleResolver {
             None => specifier,
         };
         let importer_file = Importer::File(importer);
-        let resolved = match self.resolver_of(kind).resolve(importer_file, wanted, kind)? {
+        let resolved = match self.resolver_of(kind).resolve(importer_file, wanted, kind) {
+            Ok(resolved) => resolved,
+            Err(error) => match self.browser.find_absent(importer, wanted) {
+                Some(None) => return Ok(Resolution::Disabled(PathBuf::from(specifier))),
+                Some(Some(path)) => {
+                    let resolved = self.resolver.resolve(importer_file, &path, kind)?;
+                    return Ok(self.finish(resolved, specifier));
+                }
+                None => return Err(error),
+            },
+        };
+        let resolved = match resolved {
             // A package of the name of a builtin, as bundlers for browsers install them.
             Resolved::Builtin(name) if !wanted.starts_with("node:") && !wanted.starts_with("bun") => {
                 let package = self.resolver.resolve(importer_file, &format!("{name}/"), kind);

@@ -41,7 +41,26 @@ impl BrowserMaps {
         let relative = file.strip_prefix(&map.directory).ok()?.to_str()?;
         let without = |end: &str| relative.strip_suffix(end).map(|name| format!("./{name}"));
         let keys = [Some(format!("./{relative}")), without(".js"), without("/index.js"), without(".json")];
-        keys.into_iter().flatten().find_map(|key| map.find(&key))
+        // A path without its extension names a file that does not exist.
+        let with = [format!("./{relative}.js"), format!("./{relative}/index.js"), relative.to_owned()];
+        keys.into_iter().flatten().chain(with).find_map(|key| map.find(&key))
+    }
+
+    /// The replacement of a file that a specifier names and that does not exist.
+    pub(crate) fn find_absent(&self, importer: &Path, specifier: &str) -> Option<Option<String>> {
+        let directory = importer.parent()?;
+        if specifier.starts_with('.') {
+            return self.find_file(&rusk_base::files::normalized(&directory.join(specifier)));
+        }
+        if let Some(found) = self.nearest(directory).and_then(|map| map.find(&format!("./{specifier}"))) {
+            return Some(found);
+        }
+        let names = if specifier.starts_with('@') { 2 } else { 1 };
+        let end = specifier.match_indices('/').nth(names - 1).map_or(specifier.len(), |(at, _)| at);
+        let mut packages = directory.ancestors().map(|at| at.join("node_modules").join(&specifier[..end]));
+        let package = packages.find(|package| rusk_base::files::is_directory(package))?;
+        let path = specifier[end..].trim_start_matches('/');
+        self.find_file(&package.join(if path.is_empty() { "index" } else { path }))
     }
 
     fn nearest(&self, directory: &Path) -> Option<Arc<BrowserMap>> {
