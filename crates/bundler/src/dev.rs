@@ -117,7 +117,9 @@ impl DevGraph {
     pub fn update(&mut self, changed: &[PathBuf]) -> Vec<PageMessage> {
         let again: BTreeSet<ModuleIndex> = (0..self.modules.len())
             .filter(|index| {
-                changed.contains(&self.files[*index].file.path) || self.errors.contains_key(index)
+                let mut files =
+                    std::iter::once(&self.files[*index].file.path).chain(&self.modules[*index].watched);
+                files.any(|file| changed.contains(file)) || self.errors.contains_key(index)
             })
             .collect();
         if again.is_empty() {
@@ -322,7 +324,8 @@ impl DevGraph {
     pub fn directories(&self) -> BTreeSet<PathBuf> {
         let is_installed =
             |path: &Path| path.components().any(|component| component.as_os_str() == "node_modules");
-        let paths = self.files.iter().map(|file| file.file.path.as_path());
+        let watched = self.modules.iter().flat_map(|module| &module.watched);
+        let paths = self.files.iter().map(|file| &file.file.path).chain(watched).map(PathBuf::as_path);
         let directories =
             paths.filter(|path| path.is_absolute() && !is_installed(path)).filter_map(Path::parent);
         directories.map(Path::to_owned).collect()

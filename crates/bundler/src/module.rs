@@ -72,6 +72,8 @@ pub(crate) struct Module {
     /// The file when it was parsed, if later builds can use the tree.
     pub(crate) stamp: Option<FileStamp>,
     pub(crate) loader: Option<Loader>,
+    /// Other files that the code depends on, as the plugin says that loaded it.
+    pub(crate) watched: Vec<PathBuf>,
     /// A worker begins with the module, which makes it an entry point.
     pub(crate) is_worker: bool,
     /// The user named it as an entry point.
@@ -92,6 +94,7 @@ impl Module {
             hashbang: self.hashbang.take(),
             helpers: std::mem::take(&mut self.helpers),
             stamp: self.stamp.take(),
+            watched: std::mem::take(&mut self.watched),
             loader: self.loader,
             directives: std::mem::take(&mut self.directives),
             features: Features { has_types: self.features.has_types, ..Features::default() },

@@ -3,6 +3,7 @@
 //! from any thread and in any order. Absent: JavaScript; `ext/bundler` has it.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 
@@ -81,6 +82,8 @@ pub struct PluginResolution {
 pub struct PluginContents {
     pub bytes: Vec<u8>,
     pub loader: Option<Loader>,
+    /// Other files that the content depends on.
+    pub watched: Vec<PathBuf>,
 }
 
 /// A callback of a plugin failed.

@@ -280,7 +280,7 @@ impl Scanner {
         if self.cache.is_some() {
             module.stamp = FileStamp::find(&job.file.path);
         }
-        self.read_source(job, &module.name, buffer)?;
+        self.read_source(job, module, buffer)?;
         module.source_bytes = buffer.len();
         let Some(language) = job.loader.language() else {
             match job.loader {
@@ -354,11 +354,14 @@ impl Scanner {
     fn read_source(
         &self,
         job: &mut ScanJob,
-        name: &str,
+        module: &mut Module,
         buffer: &mut Vec<u8>,
     ) -> Result<(), Vec<Diagnostic>> {
         match std::mem::take(&mut job.source) {
-            JobSource::Contents(bytes) => *buffer = bytes,
+            JobSource::Contents { bytes, watched } => {
+                *buffer = bytes;
+                module.watched = watched;
+            }
             JobSource::Failed(error) => return Err(vec![error]),
             JobSource::File | JobSource::Unknown => match self.options.files.find(&job.file.path) {
                 Some(bytes) => {
@@ -370,10 +373,11 @@ impl Scanner {
                     *buffer = code.unwrap_or_default().into_owned().into_bytes();
                 }
                 None if job.file.namespace.is_some() => {
-                    return Err(vec![problem::namespace_without_loader(name)]);
+                    return Err(vec![problem::namespace_without_loader(&module.name)]);
                 }
                 None => {
-                    read(&job.file.path, buffer).map_err(|error| vec![problem::unreadable(name, &error)])?;
+                    read(&job.file.path, buffer)
+                        .map_err(|error| vec![problem::unreadable(&module.name, &error)])?;
                 }
             },
         }

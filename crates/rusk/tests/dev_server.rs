@@ -188,16 +188,21 @@ for (const development of [true, false]) {
   const code = await get(worker);
   console.log(code.includes('in the worker'), code.includes(': string'), (await fetch(new URL('/_rusk/worker/index.html', server.url))).status);
   if (development) {
-    writeFileSync('note.upper', 'changed');
-    while (!(await get(/src="(\/_rusk\/[^"]+js[^"]*)"/.exec(await get('/'))[1])).includes('CHANGED')) await Bun.sleep(10);
-    console.log('updated');
+    const updates = async (path, text, expected) => {
+      writeFileSync(path, text);
+      while (!(await get(/src="(\/_rusk\/[^"]+js[^"]*)"/.exec(await get('/'))[1])).includes(expected)) await Bun.sleep(10);
+      console.log('updated', path);
+    };
+    await updates('note.upper', 'changed', 'CHANGED');
+    await updates('value.txt', 'other value', 'other value');
     writeFileSync('note.upper', 'loud');
+    writeFileSync('value.txt', 'virtual value');
   }
   server.stop(true);
 }
 "#;
 
-const PLUGIN_FILES: [(&str, &str); 6] = [
+const PLUGIN_FILES: [(&str, &str); 7] = [
     ("index.html", "<script type=module src=app.ts></script>\n"),
     (
         "app.ts",
@@ -206,13 +211,16 @@ const PLUGIN_FILES: [(&str, &str); 6] = [
     ),
     ("worker.ts", "const where: string = 'in the worker';\npostMessage(where);\n"),
     ("note.upper", "loud"),
+    ("value.txt", "virtual value"),
     ("bunfig.toml", "[serve.static]\nplugins = ['./plugin.ts']\n"),
     (
         "plugin.ts",
         "export default { name: 'upper', setup(build) {\n\
          build.onLoad({ filter: /\\.upper$/ }, async ({ path }) => ({ contents: (await Bun.file(path).text()).toUpperCase(), loader: 'text' }));\n\
          build.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'virtual' }));\n\
-         build.onLoad({ filter: /.*/, namespace: 'virtual' }, () => ({ contents: 'export default \"virtual value\"', loader: 'js' }));\n\
+         build.onLoad({ filter: /.*/, namespace: 'virtual' }, async () => ({\n\
+         contents: `export default ${JSON.stringify(await Bun.file('value.txt').text())}`, loader: 'js', watchFiles: ['value.txt'],\n\
+         }));\n\
          } };\n",
     ),
 ];

@@ -264,7 +264,7 @@ impl Build {
         // (request, path or undefined, namespace, isExternal, sideEffects)
         add(scope, handle, "resolved", move |scope, call| own.resolved(scope, call))?;
         let own = Rc::clone(self);
-        // (request, contents or undefined, loader)
+        // (request, contents or undefined, loader, watched files with NUL between them)
         add(scope, handle, "loaded", move |scope, call| own.loaded(scope, call))?;
         let own = Rc::clone(self);
         // (request, plugin, message)
@@ -317,7 +317,11 @@ impl Build {
             false => {
                 let bytes = bytes_or_utf8(scope, contents)?;
                 let name = optional_string_argument(scope, call, 2)?;
-                Ok(Some(PluginContents { bytes, loader: name.and_then(|name| Loader::of_name(&name)) }))
+                let watched = optional_string_argument(scope, call, 3)?.unwrap_or_default();
+                let watched =
+                    watched.split('\0').filter(|path| !path.is_empty()).map(PathBuf::from).collect();
+                let loader = name.and_then(|name| Loader::of_name(&name));
+                Ok(Some(PluginContents { bytes, loader, watched }))
             }
         });
         Ok(scope.undefined())

@@ -25,7 +25,10 @@ pub(crate) enum JobSource {
     Unknown,
     /// The file: no plugin has answered.
     File,
-    Contents(Vec<u8>),
+    Contents {
+        bytes: Vec<u8>,
+        watched: Vec<PathBuf>,
+    },
     Failed(Diagnostic),
 }
 
@@ -60,7 +63,7 @@ impl ScanJob {
             Ok(None) => JobSource::File,
             Ok(Some(contents)) => {
                 self.loader = contents.loader.unwrap_or(self.loader);
-                JobSource::Contents(contents.bytes)
+                JobSource::Contents { bytes: contents.bytes, watched: contents.watched }
             }
             Err(failure) => JobSource::Failed(problem::plugin(&failure, "onLoad", &self.file.display_path())),
         };

@@ -179,7 +179,7 @@ class BuildPlugins {
         const found = await this.#call(call, () => callback({ path, namespace, loader, defer: () => this.#defer(call) }));
         if (found === undefined || found === null) continue;
         const { contents, loader: own } = checkContents(found, loader);
-        return handle.loaded(request, contents, own);
+        return handle.loaded(request, contents, own, watchedFiles(found));
       } catch (error) {
         return handle.failed(request, error?.plugin ?? plugin, describeError(error));
       }
@@ -263,6 +263,12 @@ function checkContents(found, usual) {
   const bytes = require('internal/bun/bytes').toUint8Array(contents);
   if (bytes === undefined) throw invalidArgType('it returned no "contents", expected a string or bytes');
   return { contents: bytes, loader };
+}
+
+/** Files that a development server watches, too: absolute paths with NUL between them. */
+function watchedFiles({ watchFiles = [] }) {
+  if (!Array.isArray(watchFiles) || !watchFiles.every((path) => typeof path === 'string')) throw invalidArgType('it returned "watchFiles" that are no list of strings');
+  return watchFiles.map((path) => require('path').resolve(path)).join('\0');
 }
 
 /** A module with the values of an object. */
