@@ -16,7 +16,7 @@ use crate::screen::Screen;
 use crate::screen::json::{array, line, string};
 use questions::Answers;
 use rusk_command_line::flags::{Flag, Invocation};
-use templates::Template;
+use templates::{ReactStyle, Template};
 
 mod questions;
 mod templates;
@@ -69,7 +69,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         let program = format!("console.log({});\n", string("Hello via rusk!"));
         let tsconfig = TSCONFIG.replacen("{\n    ", &format!("{{\n{}    ", template.compiler_options()), 1);
         let mut wanted: Vec<(&str, &str, bool)> =
-            template.files().iter().map(|(path, text)| (*path, *text, true)).collect();
+            template.files().into_iter().map(|(path, text)| (path, text, true)).collect();
         wanted.extend([
             (answers.entry.as_str(), program.as_str(), template == Template::Blank),
             ("tsconfig.json", tsconfig.as_str(), is_typescript),
@@ -94,11 +94,18 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
 }
 
 fn template(invocation: &Invocation) -> Result<Template> {
-    match (invocation.is_on(Flag::React), invocation.is_on(Flag::Library)) {
-        (true, true) => Err(problem::two_templates()),
-        (true, false) => Ok(Template::React),
-        (false, true) => Ok(Template::Library),
-        (false, false) => Ok(Template::Blank),
+    let style = match (invocation.is_given(Flag::React), invocation.value(Flag::React).unwrap_or_default()) {
+        (false, _) => None,
+        (true, "") => Some(ReactStyle::Plain),
+        (true, "tailwind") => Some(ReactStyle::Tailwind),
+        (true, "shadcn") => Some(ReactStyle::Shadcn),
+        (true, other) => return Err(problem::react_style(other)),
+    };
+    match (style, invocation.is_on(Flag::Library)) {
+        (Some(_), true) => Err(problem::two_templates()),
+        (Some(style), false) => Ok(Template::React(style)),
+        (None, true) => Ok(Template::Library),
+        (None, false) => Ok(Template::Blank),
     }
 }
 

@@ -115,6 +115,10 @@ pub fn two_templates() -> Problem {
     Problem::new("flags-conflict", "`--react` and `--library` contradict each other")
 }
 
+pub fn react_style(found: &str) -> Problem {
+    Problem::new("bad-value", format!("--react is `{found}`, expected `tailwind`, `shadcn` or nothing"))
+}
+
 pub fn two_packages(found: &str) -> Problem {
     Problem::new("word-not-taken", format!("expected one package, found `{found}`, too"))
 }

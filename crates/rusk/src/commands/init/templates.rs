@@ -1,28 +1,40 @@
-//! Templates of `rusk init`: a React application with its server, a library. In: the kind. Out: the
-//! files and fields of package.json, as text. Each result builds and tests itself.
+//! Templates of `rusk init`: React applications with their server, a library. In: the kind. Out:
+//! the files and fields of package.json, as text. Each result builds and tests itself.
 
 /// What a new project is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Template {
     Blank,
-    React,
+    React(ReactStyle),
     Library,
 }
+
+/// What the components of a React application look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReactStyle {
+    Plain,
+    Tailwind,
+    /// Components in the project, over Tailwind CSS.
+    Shadcn,
+}
+
+/// Paths, or names of fields, and what they contain.
+type Texts = &'static [(&'static str, &'static str)];
 
 impl Template {
     /// Path of the entry point; `None`: as the project has it.
     pub fn entry(self) -> Option<&'static str> {
         match self {
             Template::Blank => None,
-            Template::React | Template::Library => Some("src/index.ts"),
+            Template::React(_) | Template::Library => Some("src/index.ts"),
         }
     }
 
     /// Fields of package.json and their values as JSON.
-    pub fn fields(self) -> &'static [(&'static str, &'static str)] {
+    pub fn fields(self) -> Texts {
         match self {
             Template::Blank => &[],
-            Template::React => &[
+            Template::React(ReactStyle::Plain) => &[
                 ("scripts", REACT_SCRIPTS),
                 ("dependencies", "{ \"react\": \"^19\", \"react-dom\": \"^19\" }"),
                 (
@@ -30,6 +42,16 @@ impl Template {
                     "{ \"@types/bun\": \"^1\", \"@types/react\": \"^19\", \"@types/react-dom\": \"^19\", \
                      \"react-refresh\": \"^0.18\" }",
                 ),
+            ],
+            Template::React(ReactStyle::Tailwind) => &[
+                ("scripts", TAILWIND_SCRIPTS),
+                ("dependencies", TAILWIND_DEPENDENCIES),
+                ("devDependencies", TAILWIND_TOOLS),
+            ],
+            Template::React(ReactStyle::Shadcn) => &[
+                ("scripts", TAILWIND_SCRIPTS),
+                ("dependencies", SHADCN_DEPENDENCIES),
+                ("devDependencies", TAILWIND_TOOLS),
             ],
             Template::Library => &[
                 ("exports", "{ \".\": \"./dist/index.js\" }"),
@@ -41,29 +63,25 @@ impl Template {
     }
 
     /// Paths and contents, besides those of every project.
-    pub fn files(self) -> &'static [(&'static str, &'static str)] {
-        match self {
+    pub fn files(self) -> Vec<(&'static str, &'static str)> {
+        let parts: &[Texts] = match self {
             Template::Blank => &[],
-            Template::React => &[
-                ("src/index.ts", include_str!("templates/react/index.ts")),
-                ("src/index.html", include_str!("templates/react/index.html")),
-                ("src/frontend.tsx", include_str!("templates/react/frontend.tsx")),
-                ("src/App.tsx", include_str!("templates/react/App.tsx")),
-                ("src/App.test.tsx", include_str!("templates/react/App.test.tsx")),
-                ("src/index.css", include_str!("templates/react/index.css")),
-                ("src/logo.svg", include_str!("templates/react/logo.svg")),
-            ],
-            Template::Library => &[
-                ("src/index.ts", include_str!("templates/library/index.ts")),
-                ("src/index.test.ts", include_str!("templates/library/index.test.ts")),
-            ],
-        }
+            Template::React(ReactStyle::Plain) => &[REACT_FILES, PLAIN_FILES],
+            Template::React(ReactStyle::Tailwind) => &[REACT_FILES, TAILWIND_STYLE, TAILWIND_FILES],
+            Template::React(ReactStyle::Shadcn) => &[REACT_FILES, SHADCN_FILES, TAILWIND_FILES],
+            Template::Library => &[LIBRARY_FILES],
+        };
+        parts.iter().copied().flatten().copied().collect()
     }
 
     /// `compilerOptions` of tsconfig.json that the template adds.
     pub fn compiler_options(self) -> &'static str {
         match self {
-            Template::React => {
+            Template::React(ReactStyle::Shadcn) => {
+                "    \"lib\": [\"ESNext\", \"DOM\", \"DOM.Iterable\"],\n    \"jsx\": \"react-jsx\",\n    \
+                 \"paths\": { \"@/*\": [\"./src/*\"] },\n"
+            }
+            Template::React(_) => {
                 "    \"lib\": [\"ESNext\", \"DOM\", \"DOM.Iterable\"],\n    \"jsx\": \"react-jsx\",\n"
             }
             Template::Blank | Template::Library => "",
@@ -72,4 +90,50 @@ impl Template {
 }
 
 const REACT_SCRIPTS: &str = include_str!("templates/react/scripts.json").trim_ascii_end();
+const TAILWIND_SCRIPTS: &str = include_str!("templates/tailwind/scripts.json").trim_ascii_end();
+const TAILWIND_TOOLS: &str = include_str!("templates/tailwind/devDependencies.json").trim_ascii_end();
+const TAILWIND_DEPENDENCIES: &str = include_str!("templates/tailwind/dependencies.json").trim_ascii_end();
+const SHADCN_DEPENDENCIES: &str = include_str!("templates/shadcn/dependencies.json").trim_ascii_end();
 const LIBRARY_SCRIPTS: &str = include_str!("templates/library/scripts.json").trim_ascii_end();
+
+/// What all React applications have.
+const REACT_FILES: Texts = &[
+    ("src/index.ts", include_str!("templates/react/index.ts")),
+    ("src/index.html", include_str!("templates/react/index.html")),
+    ("src/frontend.tsx", include_str!("templates/react/frontend.tsx")),
+];
+
+const PLAIN_FILES: Texts = &[
+    ("src/App.tsx", include_str!("templates/react/App.tsx")),
+    ("src/App.test.tsx", include_str!("templates/react/App.test.tsx")),
+    ("src/index.css", include_str!("templates/react/index.css")),
+    ("src/logo.svg", include_str!("templates/react/logo.svg")),
+];
+
+const TAILWIND_STYLE: Texts = &[
+    ("src/App.tsx", include_str!("templates/tailwind/App.tsx")),
+    ("src/index.css", include_str!("templates/tailwind/index.css")),
+];
+
+const SHADCN_FILES: Texts = &[
+    ("src/App.tsx", include_str!("templates/shadcn/App.tsx")),
+    ("src/components/ui/button.tsx", include_str!("templates/shadcn/button.tsx")),
+    ("src/components/ui/card.tsx", include_str!("templates/shadcn/card.tsx")),
+    ("src/lib/utils.ts", include_str!("templates/shadcn/utils.ts")),
+    ("src/index.css", include_str!("templates/shadcn/index.css")),
+    ("components.json", include_str!("templates/shadcn/components.json")),
+];
+
+/// What applications with Tailwind CSS have: the plugin, and what runs it.
+const TAILWIND_FILES: Texts = &[
+    ("src/App.test.tsx", include_str!("templates/react/App.test.tsx")),
+    ("src/logo.svg", include_str!("templates/react/logo.svg")),
+    ("tailwind.ts", include_str!("templates/tailwind/tailwind.ts")),
+    ("build.ts", include_str!("templates/tailwind/build.ts")),
+    ("bunfig.toml", include_str!("templates/tailwind/bunfig.toml")),
+];
+
+const LIBRARY_FILES: Texts = &[
+    ("src/index.ts", include_str!("templates/library/index.ts")),
+    ("src/index.test.ts", include_str!("templates/library/index.test.ts")),
+];

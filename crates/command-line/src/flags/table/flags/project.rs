@@ -55,8 +55,8 @@ pub const PROJECT: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::React,
         long: "react",
-        value: FlagValue::Switch,
-        help: "Create a React application with its server",
+        value: FlagValue::Optional("STYLE"),
+        help: "Create a React application with its server; STYLE: tailwind or shadcn",
         group: FlagGroup::Files,
         commands: INIT_COMMAND,
         ..DEFAULT
