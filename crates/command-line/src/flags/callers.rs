@@ -12,8 +12,11 @@ const SCRIPTS: [&str; 4] = ["test", "start", "stop", "restart"];
 /// Commands of ours that are names of scripts with pnpm and Yarn.
 const NO_COMMANDS: [&str; 5] = ["build", "trace", "x", "man", "sbom"];
 
+/// From the arguments of another program to those of rusk.
+pub type Translation = fn(Vec<String>) -> Vec<String>;
+
 /// The programs whose arguments are understood, each with its translation.
-pub const CALLERS: [(&str, fn(Vec<String>) -> Vec<String>); 7] = [
+pub const CALLERS: [(&str, Translation); 7] = [
     ("bun", |words| words),
     ("bunx", |words| with("x", words)),
     ("npm", |words| Call::of(Dialect::Npm, words).arguments()),
