@@ -92,8 +92,6 @@ class Dispatcher {
   #finish(exchange, result, onFailure) {
     if (responseParts.is(result)) return this.#respond(exchange, result);
     if (exchange.isOver || (exchange.isUpgraded && result === undefined)) return this.forget(exchange);
-    // As in Bun. While the program is developed it is an error, which says what is missing.
-    if (!this.isDevelopment) return this.#respond(exchange, new (require('web/fetch/response').Response)(null, { status: 204 }));
     const shown = result === undefined ? 'undefined' : require('internal/util/inspect').inspect(result, { depth: 0 });
     const message = `Expected a Response object, but received '${shown}'`;
     if (onFailure === this.#respondLast) return onFailure.call(this, exchange, new TypeError(message));
