@@ -9,8 +9,9 @@ use crate::coverage::CoverageOptions;
 /// What to run, and how.
 #[derive(Clone, Debug)]
 pub struct TestOptions {
+    /// Shown paths are relative to it.
     pub current_dir: PathBuf,
-    /// Directory that is searched, and to which shown paths are relative.
+    /// Directory that is searched.
     pub root: PathBuf,
     pub filters: Vec<String>,
     pub path_ignore_patterns: Vec<String>,

@@ -9,7 +9,7 @@ use crate::event::{ErrorReport, FileSummary, SnapshotCounts, Status, TestResult}
 /// What one file did.
 #[derive(Clone, Debug, Default)]
 pub struct FileReport {
-    /// Relative to the root.
+    /// Relative to the current directory.
     pub path: String,
     pub tests: Vec<Rc<TestResult>>,
     pub errors: Vec<FileError>,

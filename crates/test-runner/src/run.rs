@@ -71,7 +71,7 @@ pub enum NothingFound {
 pub(crate) struct Job {
     /// Absolute.
     pub path: PathBuf,
-    /// Relative to the root.
+    /// Relative to the current directory.
     pub shown: String,
 }
 
@@ -149,7 +149,8 @@ struct PlannedRun {
 
 /// The files of this shard.
 fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -> Result<PlannedRun> {
-    let shown = |path: &PathBuf| path.strip_prefix(&options.root).unwrap_or(path).display().to_string();
+    let shown =
+        |path: &PathBuf| path.strip_prefix(&options.current_dir).unwrap_or(path).display().to_string();
     let given = Timings::read(&options.timings)?;
     let mut names: Vec<String> = files.iter().map(shown).collect();
     if let Some(shard) = options.shard {
@@ -165,7 +166,7 @@ fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -
         None if !timings.0.is_empty() => schedule::longest_first(&mut names, &timings),
         None => {}
     }
-    let job = |shown: &String| Job { path: options.root.join(shown), shown: shown.clone() };
+    let job = |shown: &String| Job { path: options.current_dir.join(shown), shown: shown.clone() };
     let jobs: Vec<Job> = names.iter().map(job).collect();
     let total: Option<u64> = names.iter().map(|name| timings.0.get(name)).sum();
     let runs = options.rerun_each.max(1);

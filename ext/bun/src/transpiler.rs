@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusk_jsc::{Call, Exception, Object, Outcome, Root, Scope, Value};
 use rusk_transpile::{
     AsyncContext, Decorators, Defines, HelperFunction, ImportKind, JavaScriptOutput, Jsx, Language, Options,
-    StrictNullChecks, SyntaxErrors, outline, to_javascript,
+    SourceKind, StrictNullChecks, SyntaxErrors, outline, to_javascript,
 };
 
 use rusk_runtime::RuntimeState;
@@ -83,7 +83,21 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
 
 impl Job {
     fn run(self) -> Result<JavaScriptOutput, SyntaxErrors> {
+        if self.may_be_module() {
+            let options = Options { kind: Some(SourceKind::Module), ..self.options.clone() };
+            if let Ok(output) = to_javascript(&self.source, "input", &options) {
+                return Ok(output);
+            }
+        }
         to_javascript(&self.source, "input", &self.options)
+    }
+
+    /// Whether JSX without imports and exports should import what it calls. `require` would be for
+    /// CommonJS only.
+    fn may_be_module(&self) -> bool {
+        let has_jsx =
+            matches!(self.options.language, Language::Jsx | Language::Tsx) && self.source.contains('<');
+        has_jsx && !["require", "module", "exports"].iter().any(|word| self.source.contains(word))
     }
 }
 

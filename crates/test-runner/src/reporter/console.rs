@@ -162,6 +162,8 @@ pub fn test_line(result: &TestResult, paint: Paint) -> String {
     let _ = match (result.attempts, result.status) {
         (1, _) => Ok(()),
         (_, Status::Skip | Status::Todo | Status::Filtered) => Ok(()),
+        // Repeated, not tried again.
+        (runs, _) if result.retried.is_empty() => write!(line, " (run {runs})"),
         (attempts, Status::Pass) => write!(line, " (attempt {attempts})"),
         (attempts, Status::Fail) => write!(line, " ({attempts} attempts)"),
     };
