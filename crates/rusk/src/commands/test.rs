@@ -328,7 +328,7 @@ fn worker(
     let is_missing = |name: &&String| {
         let path = options.current_dir.join(name);
         let exists = |extension: &&str| files::exists(Path::new(&format!("{}{extension}", path.display())));
-        name.starts_with(['.', '/']) && !PRELOAD_EXTENSIONS.iter().any(|extension| exists(extension))
+        name.starts_with(['.', '/']) && !PRELOAD_EXTENSIONS.iter().any(exists)
     };
     if let Some(missing) = options.preloads.iter().find(is_missing) {
         return Err(problem::no_preload(missing));
