@@ -71,13 +71,20 @@ unsafe extern "C" fn release_library(
 /// # Safety
 /// Nothing unmaps the range meanwhile.
 unsafe fn release_within(unwritten: &[Range<usize>], range: Range<usize>) {
-    let page = rustix::param::page_size();
+    let page = page_bytes();
     let (first, end) = (range.start & !(page - 1), range.end.next_multiple_of(page));
     for part in unwritten.iter().filter(|part| part.start >= first && part.end <= end) {
         // SAFETY: no page of the mapping differs from its file, and none can be written to. It
         // stays: a thread that reads or executes it finds the same bytes.
         let _ = unsafe { mm::madvise(part.start as *mut c_void, part.len(), mm::Advice::LinuxDontNeed) };
     }
+}
+
+/// By the C library: rustix reads the vDSO first, which Valgrind unmaps.
+fn page_bytes() -> usize {
+    // SAFETY: it only returns a number.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).expect("every kernel has pages")
 }
 
 /// From the text of `smaps` (proc_pid_smaps(5)): private mappings of files that cannot be written
