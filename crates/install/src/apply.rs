@@ -30,7 +30,7 @@ use crate::link::staging::StagingArea;
 use crate::link::{LinkContext, link};
 use crate::plan::{Completeness, InstalledTree, Plan};
 use crate::request::{BackendFlag, Goal, InstallRequest, Reuse};
-use crate::selection::install_filter;
+use crate::selection::{install_filter, keep_installed};
 use crate::shared::SharedKeys;
 use crate::shared::entries::{SharedEntries, links_dir};
 use crate::shared::incompatible_tools;
@@ -44,9 +44,13 @@ pub fn plan(
     decision: &Decision,
     store_keys: &store_keys::StoreKeys<'_>,
 ) -> Result<Plan> {
-    let filter = install_filter(context, request, &decision.graph);
+    let mut filter = install_filter(context, request, &decision.graph);
+    let known = filter.members.is_some().then(|| installed(context, request)).transpose()?;
+    if let Some(known) = &known {
+        keep_installed(&mut filter, context, &decision.graph, known);
+    }
     // Waited for as late as possible: another thread may still be scanning.
-    let installed = || installed(context, request);
+    let installed = || known.clone().map_or_else(|| installed(context, request), Ok);
     let linker = linker(context, request);
     if linker == Linker::Hoisted {
         let mut graph = decision.graph.clone();

@@ -115,13 +115,20 @@ fn decide_edited(
         return Err(problem::nothing_to_deduplicate(context.project.format.file_name()));
     }
     let paths = &context.edited_members;
-    let edits = edit::prepare_all(&mut members, paths, &request.edit, provider)?;
+    for name in edit::nothing_to_remove(&mut members, paths, &request.edit)? {
+        let text = format!("nothing to remove: package.json does not depend on `{name}`");
+        provider.reporter.on_event(InstallEvent::Warning(&text));
+    }
+    let edits = edit::prepare_all(&mut members, paths, &request.edit, &context.member, provider)?;
     let update = edit::combined_update(&edits);
     let mut resolution = resolve(context, &members, &update, request, provider)?;
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     for manifest_edit in &edits {
         manifest_edit.finalize(&mut members, &mut resolution.graph)?;
-        let changed = manifest_edit.member.as_deref().and_then(|path| members.find_mut(path));
+        let own = manifest_edit.member.as_deref();
+        let before = own.and_then(|path| context.project.members.all().find(|member| member.path == path));
+        let changed = own.and_then(|path| members.find_mut(path));
+        let changed = changed.filter(|member| before.is_none_or(|before| before.text != member.text));
         files.extend(changed.map(|member| (member.manifest_path(), member.text.clone())));
     }
     // Catalogs are in the project's own files.

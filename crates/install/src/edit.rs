@@ -4,7 +4,7 @@
 use rusk_base::Result;
 use rusk_npm::edit::{Setting, groups_of, remove_dependencies, set_dependencies};
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Source};
-use rusk_npm::manifest;
+use rusk_npm::manifest::{self, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::specifier::{Naming, Specifier, jsr};
 use rusk_resolver::members::{Members, ProjectMember};
@@ -13,7 +13,10 @@ use rusk_resolver::{MetadataSource, Update, source_of_request};
 use crate::problem;
 use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, UpdateReach};
 
+mod local_paths;
 mod names;
+
+use names::UpdateNames;
 
 /// An edit in progress: the literals that wait for a version.
 #[derive(Debug, Default)]
@@ -37,18 +40,44 @@ struct PendingRange {
     operator: &'static str,
 }
 
-/// Edits the package.json of the members at `paths` in memory. Of several, those that do not have
-/// a name that is removed or updated are passed over.
+/// Edits the package.json of the members at `paths` in memory; paths in requests are relative to
+/// `command_dir`, a directory of the project. Of several members, those that do not have a name that
+/// is removed or updated are passed over.
 pub fn prepare_all(
     members: &mut Members,
     paths: &[String],
     edit: &Edit,
+    command_dir: &str,
     metadata: &mut dyn MetadataSource,
 ) -> Result<Vec<ManifestEdit>> {
-    if let Edit::Remove { names } | Edit::Update { names, .. } = edit {
+    if let Edit::Update { names, .. } = edit {
         names::check(members, paths, names)?;
     }
-    paths.iter().map(|path| prepare(members, path, edit, metadata)).collect()
+    let mut prepared = Vec::with_capacity(paths.len());
+    for path in paths {
+        let mut own = edit.clone();
+        if let Edit::Add { specifiers, .. } = &mut own {
+            specifiers.iter_mut().for_each(|text| *text = local_paths::rebased(text, command_dir, path));
+        }
+        prepared.push(prepare(members, path, &own, metadata)?);
+    }
+    Ok(prepared)
+}
+
+/// The names to remove that no member depends on.
+pub fn nothing_to_remove<'a>(
+    members: &mut Members,
+    paths: &[String],
+    edit: &'a Edit,
+) -> Result<Vec<&'a str>> {
+    let Edit::Remove { names } = edit else { return Ok(Vec::new()) };
+    let mut unknown = Vec::new();
+    for name in names {
+        if !names::is_found(members, paths, name)? {
+            unknown.push(name.as_str());
+        }
+    }
+    Ok(unknown)
 }
 
 /// What all edits update.
@@ -91,7 +120,9 @@ fn prepare(
         Edit::UpdateAnywhere { names } => {
             Ok(ManifestEdit { update: Update::Names(names.clone()), ..ManifestEdit::default() })
         }
-        Edit::Update { names, reach } => update(members, path, names, *reach),
+        Edit::Update { names, reach, groups } => {
+            update(members, path, &UpdateNames { names, groups }, *reach)
+        }
         Edit::UpdatePicked { picks } => update_picked(members, path, picks),
     }
 }
@@ -123,17 +154,24 @@ fn add(
             None => fetch_name(path, &request.specifier, metadata)?,
         };
         let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
-        if saved.existing == Existing::Skip && !groups_of(&member.text, name.as_str())?.is_empty() {
-            continue;
+        let is_known = !groups_of(&member.text, name.as_str())?.is_empty();
+        match saved.existing {
+            Existing::Skip if is_known => continue,
+            Existing::Required if !is_known => return Err(problem::not_a_dependency(name.as_str())),
+            _ => {}
         }
+        let is_named_only = text == name.as_str();
+        let own_literal = find_literal(&member.manifest, name.as_str());
+        let own_catalog = own_literal.as_deref().and_then(|literal| literal.strip_prefix("catalog:"));
+        let shared = || has_default_entry(&members.project.manifest, name.as_str()).then_some("");
+        let catalog = saved.catalog.or_else(|| own_catalog.or_else(shared).filter(|_| is_named_only));
         names.push(name.to_string());
         let pending = pending_range(&name, group, &request.specifier, saved.range);
         let literal = literal_of(&name, text, &request.specifier);
-        let literal = match saved.catalog {
+        let literal = match catalog {
             Some(catalog) => {
-                let is_named_only = text == name.as_str();
                 let entry = CatalogEntry { catalog, name: &name, literal: &literal, is_named_only };
-                if entry.set(&mut members.project, &request.specifier)? {
+                if saved.catalog.is_some() && entry.set(&mut members.project, &request.specifier)? {
                     let waiting =
                         manifest_edit.catalog.get_or_insert_with(|| (catalog.to_owned(), Vec::new()));
                     waiting.1.extend(pending);
@@ -150,6 +188,16 @@ fn add(
     rewrite_manifest(members, path, |text| set_dependencies(text, &settings))?;
     manifest_edit.update = Update::Direct(names);
     Ok(manifest_edit)
+}
+
+/// What package.json has for a dependency now.
+fn find_literal(manifest: &Manifest, name: &str) -> Option<String> {
+    let mut all = manifest.groups().into_iter().flat_map(|(_, dependencies)| dependencies.iter());
+    all.find(|(own, _)| own == name).map(|(_, literal)| literal.clone())
+}
+
+fn has_default_entry(project: &Manifest, name: &str) -> bool {
+    project.catalog.iter().any(|(own, _)| own == name)
 }
 
 /// An entry of a catalog that is added with a dependency.
@@ -255,19 +303,30 @@ fn remove(members: &mut Members, path: &str, names: &[String]) -> Result<Manifes
     Ok(ManifestEdit { member: Some(path.to_owned()), ..ManifestEdit::default() })
 }
 
-fn update(members: &mut Members, path: &str, names: &[String], reach: UpdateReach) -> Result<ManifestEdit> {
+fn update(
+    members: &mut Members,
+    path: &str,
+    wanted: &UpdateNames<'_>,
+    reach: UpdateReach,
+) -> Result<ManifestEdit> {
     let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
-    let names = &names::expand(&member.manifest, names);
+    let names = &names::expand(&member.manifest, wanted);
     let is_everything = names.is_none();
     let names: &[String] = names.as_deref().unwrap_or_default();
     let mut manifest_edit = ManifestEdit {
         update: if is_everything { Update::Everything } else { Update::Names(names.to_vec()) },
         ..ManifestEdit::default()
     };
-    if reach == UpdateReach::InRange {
-        return Ok(manifest_edit);
+    let is_wanted = |group: manifest::Group, name: &String| {
+        (is_everything || names.contains(name)) && names::includes(wanted.groups, group)
+    };
+    match reach {
+        UpdateReach::InRange => {
+            manifest_edit.pending = raised_ranges(&member.manifest, &is_wanted);
+            manifest_edit.member = Some(path.to_owned());
+        }
+        UpdateReach::ToLatest => to_latest(members, path, &mut manifest_edit, &is_wanted)?,
     }
-    to_latest(members, path, &mut manifest_edit, &|name| is_everything || names.contains(name))?;
     Ok(manifest_edit)
 }
 
@@ -278,8 +337,9 @@ fn update_picked(members: &mut Members, path: &str, picks: &[PickedUpdate]) -> R
         update: Update::Names(own.iter().map(|pick| pick.name.clone()).collect()),
         ..ManifestEdit::default()
     };
-    let is_latest =
-        |name: &String| own.iter().any(|pick| pick.name == *name && pick.reach == UpdateReach::ToLatest);
+    let is_latest = |_: manifest::Group, name: &String| {
+        own.iter().any(|pick| pick.name == *name && pick.reach == UpdateReach::ToLatest)
+    };
     if own.iter().any(|pick| pick.reach == UpdateReach::ToLatest) {
         to_latest(members, path, &mut manifest_edit, &is_latest)?;
     }
@@ -291,7 +351,7 @@ fn to_latest(
     members: &mut Members,
     path: &str,
     manifest_edit: &mut ManifestEdit,
-    is_wanted: &dyn Fn(&String) -> bool,
+    is_wanted: &dyn Fn(manifest::Group, &String) -> bool,
 ) -> Result<()> {
     let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     let mut settings = Vec::new();
@@ -299,7 +359,7 @@ fn to_latest(
         for (name, literal) in dependencies {
             // A patch is for the range that it names.
             let is_patched = member.manifest.yarn_patches.iter().any(|patch| patch.package == *name);
-            let is_moved = is_wanted(name) && !is_patched;
+            let is_moved = is_wanted(group, name) && !is_patched;
             if let Some(pending) = latest_range(name, group, literal).filter(|_| is_moved) {
                 let literal = format!("{}latest", pending.prefix);
                 settings.push(Setting { group: Some(group), name: name.clone(), literal });
@@ -309,6 +369,34 @@ fn to_latest(
     }
     manifest_edit.member = Some(path.to_owned());
     rewrite_manifest(members, path, |text| set_dependencies(text, &settings))
+}
+
+/// Ranges of the form `^1.2.3` or `~1.2.3`, which get the version that is installed, as with bun and
+/// pnpm. A peer's range says what fits, and stays.
+fn raised_ranges(
+    manifest: &Manifest,
+    is_wanted: &dyn Fn(manifest::Group, &String) -> bool,
+) -> Vec<PendingRange> {
+    let all = manifest.groups().into_iter().filter(|(group, _)| *group != manifest::Group::Peer);
+    let all = all.flat_map(|(group, dependencies)| dependencies.iter().map(move |entry| (group, entry)));
+    let is_patched = |name: &String| manifest.yarn_patches.iter().any(|patch| patch.package == *name);
+    // Setting a name in one group takes it out of the others, such as the peers of a library.
+    let is_repeated = |name: &String| {
+        let groups = manifest.groups().into_iter();
+        groups.filter(|(_, dependencies)| dependencies.iter().any(|(own, _)| own == name)).count() > 1
+    };
+    let wanted =
+        all.filter(|(group, (name, _))| is_wanted(*group, name) && !is_patched(name) && !is_repeated(name));
+    let simple = |range: &str, prefix: &str| {
+        let version = range.strip_prefix(prefix).unwrap_or(range).strip_prefix(['^', '~']);
+        version.is_some_and(|version| {
+            version.starts_with(|first: char| first.is_ascii_digit()) && !version.contains([' ', '|'])
+        })
+    };
+    let raised = wanted.filter_map(|(group, (name, literal))| {
+        latest_range(name, group, literal).filter(|pending| simple(literal, &pending.prefix))
+    });
+    raised.collect()
 }
 
 /// Moves a registry range to the latest version; its operator stays.

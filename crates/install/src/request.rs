@@ -71,11 +71,14 @@ pub enum Edit {
     UpdateAnywhere {
         names: Vec<String>,
     },
-    /// No names: everything is updated as far as package.json allows. `ToLatest` also rewrites
-    /// package.json. A name may be a pattern (`@types/*`) or exclude others (`!webpack`).
+    /// No names: everything is updated as far as package.json allows. package.json gets the new
+    /// versions behind its `^` and `~`; `ToLatest` rewrites every range. A name may be a pattern
+    /// (`@types/*`) or exclude others (`!webpack`).
     Update {
         names: Vec<String>,
         reach: UpdateReach,
+        /// Only dependencies of these groups; all, if there are none.
+        groups: Vec<DependencyGroup>,
     },
     /// Updates that were picked one by one.
     UpdatePicked {
@@ -109,6 +112,8 @@ pub enum Existing {
     Replace,
     /// `--only-missing`
     Skip,
+    /// Others are an error.
+    Required,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusk_base::Result;
-use rusk_npm::graph::{Graph, IdMap, IdSet, PackageId, Role, Source};
+use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::workspace_filter::{self, ChangedFiles, Selected, WorkspaceFilter};
 use rusk_npm::workspace_graph::WorkspaceGraph;
@@ -14,11 +14,13 @@ use rusk_resolver::members::Members;
 use crate::context::InstallContext;
 use crate::event::{InstallEvent, Reporter};
 use crate::layout::InstallFilter;
+use crate::plan::InstalledTree;
 use crate::problem;
 pub use crate::problem::no_member_selected;
 use crate::project::Project;
 use crate::repository::{Git, GitCommand};
 use crate::request::{HostEnvironment, InstallRequest};
+use crate::state::FOREIGN;
 
 /// Time for git to list changed files, which it does from its index.
 const GIT_LIMIT: Duration = Duration::from_secs(60);
@@ -104,6 +106,50 @@ pub(crate) fn install_filter(
     InstallFilter { omit: request.omit, platform: context.platform, members, hoisting_limits }
 }
 
+/// Adds the members whose dependencies an earlier install made: an install of others updates these,
+/// and does not empty their node_modules.
+pub(crate) fn keep_installed(
+    filter: &mut InstallFilter,
+    context: &InstallContext,
+    graph: &Graph,
+    installed: &InstalledTree,
+) {
+    let Some(selected) = &filter.members else { return };
+    let is_kept = |id: &PackageId| match &graph.package(*id).source {
+        _ if selected.contains(id) => true,
+        Source::Root => is_root_installed(context, filter, installed),
+        Source::Workspace { path, .. } => is_member_installed(path, installed),
+        _ => false,
+    };
+    let kept: Vec<PackageId> = graph.package_ids().filter(is_kept).collect();
+    filter.members = Some(closed_over_members(graph, kept));
+}
+
+/// Whether a link leads to the member, or something lies in its own node_modules.
+fn is_member_installed(path: &str, installed: &InstalledTree) -> bool {
+    // What rusk did not make is not a sign of an install.
+    let (link, inside) = (format!("link:{path}"), format!("{path}/node_modules/"));
+    let mut below = installed.locations.range(inside.clone()..).take_while(|(at, _)| at.starts_with(&inside));
+    below.any(|(_, stamp)| stamp != FOREIGN) || installed.locations.values().any(|stamp| *stamp == link)
+}
+
+/// Whether everything is there that the lockfile of that install gave the project itself. Beside it
+/// in a hoisted node_modules lies what members depend on.
+fn is_root_installed(context: &InstallContext, filter: &InstallFilter, installed: &InstalledTree) -> bool {
+    let Some(locked) = &context.project.lockfile else { return false };
+    let graph = &locked.lockfile.graph;
+    let root = graph.package_ids().find(|&id| matches!(graph.package(id).source, Source::Root));
+    let is_wanted = |id: &DependencyId| match graph.dependency(*id).role {
+        Role::Production => true,
+        Role::Development => !filter.omit.development,
+        _ => false,
+    };
+    let mut wanted =
+        root.into_iter().flat_map(|root| graph.dependencies_of(root)).filter(is_wanted).peekable();
+    let path = |id: DependencyId| format!("node_modules/{}", graph.name(graph.dependency(id).name));
+    wanted.peek().is_some() && wanted.all(|id| installed.locations.contains_key(&path(id)))
+}
+
 /// What each member's package.json says, else the configuration.
 fn hoisting_limits(context: &InstallContext, graph: &Graph) -> IdMap<PackageId, HoistingLimit> {
     let configured = context.configuration.defaults.hoisting_limit;
@@ -127,7 +173,10 @@ fn with_needed_members(graph: &Graph, paths: &[String]) -> IdSet<PackageId> {
         Source::Workspace { path, .. } => paths.iter().any(|wanted| **wanted == **path),
         _ => false,
     };
-    let mut next: Vec<PackageId> = graph.package_ids().filter(is_at).collect();
+    closed_over_members(graph, graph.package_ids().filter(is_at).collect())
+}
+
+fn closed_over_members(graph: &Graph, mut next: Vec<PackageId>) -> IdSet<PackageId> {
     let mut found: IdSet<PackageId> = next.iter().copied().collect();
     while let Some(member) = next.pop() {
         for id in graph.dependencies_of(member) {

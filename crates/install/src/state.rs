@@ -57,7 +57,7 @@ const COMPLETE: &str = "!!";
 const BY_DIRECTORY: &str = "=";
 
 /// Stamp of an entry that we did not make; no location has it.
-const FOREIGN: &str = "";
+pub const FOREIGN: &str = "";
 
 /// Locations that are checked through io_uring, which takes twice as long as one system call each.
 const IO_URING_LOCATIONS_MAX: usize = 1000;

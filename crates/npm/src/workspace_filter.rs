@@ -29,6 +29,8 @@ pub struct WorkspaceFilter {
     /// Relative to the current directory.
     path: Option<String>,
     git_ref: Option<String>,
+    /// Whether a pattern such as `*` leaves out the project itself, which its name selects.
+    pub patterns_skip_root: bool,
 }
 
 /// Whether the neighbours of a matching member are selected, and the member itself.
@@ -96,6 +98,7 @@ impl WorkspaceFilter {
             name: (!name.is_empty()).then(|| name.to_owned()),
             path,
             git_ref,
+            patterns_skip_root: false,
         })
     }
 
@@ -114,7 +117,10 @@ impl WorkspaceFilter {
         let mut found: Vec<usize> = (0..graph.members.len()).collect();
         if let Some(name) = &self.name {
             let named = by_name(graph, name);
-            found.retain(|index| named.contains(index));
+            let skips_root = self.patterns_skip_root && wildcard::is_pattern(name);
+            found.retain(|index| {
+                named.contains(index) && !(skips_root && graph.members[*index].path.is_empty())
+            });
         }
         if let Some(path) = &self.path {
             let inside = by_path(graph, current_dir, path)?;

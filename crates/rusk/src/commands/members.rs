@@ -13,7 +13,7 @@ use rusk_resolver::members::Members;
 use super::context::RunContext;
 use crate::host;
 use crate::screen::Screen;
-use rusk_command_line::flags::{Flag, Invocation};
+use rusk_command_line::flags::{Command, Flag, Invocation};
 
 /// Members of the project, and which are selected.
 pub struct SelectedMembers {
@@ -25,11 +25,13 @@ pub struct SelectedMembers {
 
 pub fn selection(invocation: &Invocation) -> Result<Selection> {
     let filters = invocation.values(Flag::Filter).map(WorkspaceFilter::parse);
-    Ok(Selection {
-        filters: filters.collect::<Result<_>>()?,
-        all: invocation.is_on(Flag::Workspaces),
-        root: invocation.is_on(Flag::WorkspaceRoot),
-    })
+    let mut filters: Vec<WorkspaceFilter> = filters.collect::<Result<_>>()?;
+    // As with bun: `--filter='*'` changes and runs members. An install is of the whole project.
+    let patterns_skip_root = !matches!(invocation.command, Some(Command::Install | Command::Ci));
+    filters.iter_mut().for_each(|filter| filter.patterns_skip_root = patterns_skip_root);
+    let all = invocation.is_on(Flag::Workspaces);
+    let updates_all = all && invocation.command == Some(Command::Update);
+    Ok(Selection { filters, all, root: updates_all || invocation.is_on(Flag::WorkspaceRoot) })
 }
 
 /// Directories of the selected members, each after those that it depends on; `None` without a flag

@@ -7,7 +7,7 @@ fn check(names: &[&str], expected: Option<&[&str]>) {
         r#"{ "dependencies": { "left": "1", "@types/a": "1" }, "devDependencies": { "@types/b": "1" } }"#;
     let manifest = Manifest::parse(text).expect("a manifest");
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let found = expand(&manifest, &names);
+    let found = expand(&manifest, &UpdateNames { names: &names, groups: &[] });
     let found: Option<Vec<&str>> = found.as_ref().map(|names| names.iter().map(String::as_str).collect());
     assert_eq!(found.as_deref(), expected, "{names:?}");
 }

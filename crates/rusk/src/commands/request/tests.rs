@@ -81,8 +81,14 @@ fn edits() {
     let names = vec!["left".to_owned()];
     assert_eq!(remove::request(&invocation("rm left")).edit, Edit::Remove { names: names.clone() });
     let update = |line: &str| update::request(&invocation(line)).edit;
-    assert_eq!(update("up"), Edit::Update { names: Vec::new(), reach: UpdateReach::InRange });
-    assert_eq!(update("up --latest left"), Edit::Update { names, reach: UpdateReach::ToLatest });
+    assert_eq!(
+        update("up"),
+        Edit::Update { names: Vec::new(), reach: UpdateReach::InRange, groups: Vec::new() }
+    );
+    assert_eq!(
+        update("up --latest left"),
+        Edit::Update { names, reach: UpdateReach::ToLatest, groups: Vec::new() }
+    );
 }
 
 #[test]
