@@ -2,6 +2,7 @@
 //! completions and the man page are all derived from it, so that they cannot disagree. In: the
 //! arguments. Out: an [`Invocation`]. Absent: printing, the environment, what a flag does.
 
+pub mod bun_run;
 pub mod bun_test;
 pub mod callers;
 pub mod completions;

@@ -164,6 +164,17 @@ pub fn unknown_program_flag(flag: &str) -> Problem {
     problem.hint("put the program's own flags after its name; `rusk help` lists those before it")
 }
 
+/// bun's `--loader .svg:text`; Node's flag names module hooks.
+pub fn loader_of_extension(value: &str) -> Problem {
+    Problem::new("bad-value", format!("`--loader {value}` names no file with module hooks"))
+        .hint("write the type at the import: `with { type: 'text' }`; `rusk build` has the flag")
+}
+
+pub fn shell_script(name: &str) -> Problem {
+    Problem::new("no-program", format!("`{name}` is a script of a shell, and rusk has none"))
+        .hint(format!("run `sh {name}`"))
+}
+
 pub fn program_flags_conflict(one: &str, other: &str) -> Problem {
     Problem::new("flags-conflict", format!("either `{one}` or `{other}` can be used, not both"))
 }

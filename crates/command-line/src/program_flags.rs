@@ -14,7 +14,9 @@ use rusk_runtime::{Preload, PreloadKind};
 use crate::flags::parse;
 use crate::problem;
 pub use node_options::NodeOptions;
-use table::{ABSENT_FLAGS, Action, CONFLICTS, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
+use table::{
+    ABSENT_FLAGS, Action, CONFLICTS, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS, UNUSED_FLAGS,
+};
 pub use table::{PROGRAM_FLAGS, ProgramFlag};
 
 /// A program to run, and how to run it.
@@ -132,25 +134,21 @@ struct Parser {
 /// `None`: not a program. `reads_stdin`: whether standard input is the program if none is named.
 pub fn parse(arguments: &[OsString], reads_stdin: impl Fn() -> bool) -> Option<Result<ProgramInvocation>> {
     let invocation = parse_arguments(arguments, reads_stdin)?;
-    Some(invocation.and_then(|invocation| check_companions(&invocation.exec_arguments).map(|()| invocation)))
+    Some(invocation.and_then(|invocation| {
+        check_companions(&invocation.exec_arguments)?;
+        match &invocation.entry_point {
+            EntryPoint::File(name) if name.ends_with(".sh") => Err(problem::shell_script(name)),
+            _ => Ok(invocation),
+        }
+    }))
 }
 
 fn parse_arguments(
     arguments: &[OsString],
     reads_stdin: impl Fn() -> bool,
 ) -> Option<Result<ProgramInvocation>> {
-    let mut arguments: Vec<String> =
+    let arguments: Vec<String> =
         arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    // `rusk run --watch app.ts`, as in bun; the command's own flags are not in the table.
-    let is_program_flag = |argument: &String| {
-        let name = name_of(argument);
-        name.starts_with("--") && PROGRAM_FLAGS.iter().any(|flag| flag.names.contains(&name))
-    };
-    if arguments.first().is_some_and(|argument| argument == "run")
-        && arguments.get(1).is_some_and(is_program_flag)
-    {
-        arguments.remove(0);
-    }
     let mut parser = Parser {
         rest: arguments.into_iter(),
         invocation: ProgramInvocation::of(EntryPoint::Stdin { is_printed: false, is_module: None }),
@@ -186,7 +184,9 @@ fn parse_arguments(
         }
         match parser.flag(&argument) {
             Ok(true) => {}
-            Ok(false) if parser.is_program => return Some(Err(problem::unknown_program_flag(&argument))),
+            Ok(false) if parser.is_program || parser.is_before_file(&argument) => {
+                return Some(Err(problem::unknown_program_flag(&argument)));
+            }
             Ok(false) => return None,
             Err(problem) => return Some(Err(problem)),
         }
@@ -252,6 +252,18 @@ fn check_companions(flags: &[String]) -> Result<()> {
 }
 
 impl Parser {
+    /// Whether a flag that programs do not have is before a file: with another name after it, it
+    /// belongs to a command.
+    fn is_before_file(&self, flag: &str) -> bool {
+        absent(name_of(flag)).is_some() && !self.is_command_next()
+    }
+
+    /// Whether the next name is that of a command, or there is none.
+    fn is_command_next(&self) -> bool {
+        let mut names = self.rest.as_slice().iter().filter(|argument| !argument.starts_with('-'));
+        !names.next().is_some_and(|name| parse::find_command(name).is_none() && names_file(name))
+    }
+
     /// Whether the argument was a known flag.
     fn flag(&mut self, argument: &str) -> Result<bool> {
         let (name, value) = match argument.split_once('=') {
@@ -268,6 +280,10 @@ impl Parser {
             if is_ignored {
                 self.invocation.exec_arguments.push(argument.to_owned());
                 self.is_program = true;
+            }
+            if UNUSED_FLAGS.contains(&argument) && !self.is_command_next() {
+                self.invocation.exec_arguments.push(argument.to_owned());
+                return Ok(true);
             }
             return Ok(is_ignored);
         };
@@ -288,6 +304,9 @@ impl Parser {
         let invocation = &mut self.invocation;
         match flag.action {
             Action::Eval | Action::Print => self.code = Some(value),
+            Action::Preload(PreloadKind::Hooks) if value.starts_with('.') && value.contains(':') => {
+                return Err(problem::loader_of_extension(&value));
+            }
             Action::Preload(way) => invocation.preloads.push(Preload::new(way, value)),
             Action::PreloadInternal(module) => {
                 invocation.preloads.push(Preload::new(PreloadKind::Internal, module))

@@ -103,14 +103,15 @@ impl<'a> RegistryDocument<'a> {
     }
 }
 
-/// A key may itself have dots: the longest that is there counts.
+/// A key may itself have dots: the longest that is there counts, or the one in brackets.
 fn find_path<'n, 'a>(node: &'n Node<'a>, path: &str) -> Option<&'n Node<'a>> {
     if path.is_empty() {
         return Some(node);
     }
     if let Some(rest) = path.strip_prefix('[') {
-        let (index, rest) = rest.split_once(']')?;
-        let element = node.elements().get(index.parse::<usize>().ok()?)?;
+        let (key, rest) = rest.split_once(']')?;
+        let index = key.parse::<usize>().ok();
+        let element = index.and_then(|index| node.elements().get(index)).or_else(|| node.find(key))?;
         return find_path(element, rest.strip_prefix('.').unwrap_or(rest));
     }
     let ends = path.match_indices(['.', '[']).map(|(at, _)| at).chain([path.len()]);

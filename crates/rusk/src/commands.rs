@@ -13,6 +13,7 @@ mod context;
 mod create;
 mod dedupe;
 mod deploy;
+pub mod env_files;
 mod exec;
 mod fetch;
 mod global;

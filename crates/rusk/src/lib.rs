@@ -56,7 +56,9 @@ fn status(begun: Result<()>) -> u8 {
     let parsed = phase("read flags", || flags::parse::parse(arguments.iter().cloned()));
     let style = phase("check streams", || output_style(parsed.as_ref().ok(), &arguments, &environment));
     let mut screen = screen(style, started);
-    let parsed = begun.and(parsed.map_err(|problem| commands::unknown::with_script(problem, &arguments)));
+    let parsed = begun.and(parsed).and_then(|invocation| {
+        commands::env_files::start_again(&invocation, &arguments, &environment).map(|()| invocation)
+    });
     match parsed.and_then(|invocation| commands::run(&invocation, environment, started, &mut screen)) {
         Ok(exit) => end(exit),
         Err(problem) => {
@@ -99,9 +101,9 @@ fn called_name(called: &OsStr) -> Option<&str> {
     Path::new(called).file_name().and_then(OsStr::to_str)
 }
 
-/// The arguments after argv[0]; `ruskx` is `rusk x`, `rusk pm pack` is `rusk pack`, and
-/// `rusk --watch test` is `rusk test --watch`. Called by the name of another manager, its arguments
-/// are understood.
+/// The arguments after argv[0]; `ruskx` is `rusk x`, `rusk pm pack` is `rusk pack`, `rusk --watch
+/// test` is `rusk test --watch`, and `rusk dev` may be `rusk run dev`. Called by the name of another
+/// manager, its arguments are understood.
 fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let called = all.next().unwrap_or_default();
     let all: Vec<OsString> = match called_name(&called) {
@@ -109,7 +111,13 @@ fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
         Some(name) => callers::expand(name, all.collect()),
         _ => all.collect(),
     };
-    flags::bun_test::expand(flags::pm::expand(all))
+    match called_name(&called) {
+        Some("node") => all,
+        _ => {
+            let is_script = &commands::unknown::is_script;
+            flags::bun_run::expand(flags::bun_test::expand(flags::pm::expand(all)), is_script)
+        }
+    }
 }
 
 fn output_style(

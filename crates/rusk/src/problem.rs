@@ -7,13 +7,6 @@ use rusk_command_line::flags::{Command, FlagSpec, Invocation, suggest, table};
 use rusk_command_line::problem::operands_missing;
 use rusk_runtime::DefineError;
 
-/// A script of package.json where a command is expected.
-pub fn script_without_run(name: &str) -> Problem {
-    Problem::new("unknown-command", format!("there is no command `{name}`"))
-        .note("package.json has a script of that name")
-        .hint(format!("`rusk run {name}` runs the script"))
-}
-
 /// A flag such as `frozen-lockfile` together with names that would change package.json.
 pub fn names_with_frozen_lockfile(flag: &str, names: &[String]) -> Problem {
     Problem::new(
@@ -138,6 +131,7 @@ pub fn no_program(name: &str, near: Option<&str>) -> Problem {
         format!("no program `{name}` in the project's node_modules/.bin or on PATH"),
     );
     match near {
+        _ if name.contains(' ') => problem.hint("`rusk exec sh -c COMMAND` runs a command line"),
         Some(near) => problem.hint(format!("did you mean `rusk exec {near}`?")),
         None => problem.hint("`rusk x PACKAGE` runs the program of a package that is not installed"),
     }
@@ -234,9 +228,13 @@ pub fn no_preload(path: &str) -> Problem {
         .note("named by `--preload`, or by `preload` in bunfig.toml")
 }
 
-/// Of `rusk test`, whose flag must name a file that exists.
-pub fn no_test_env_file(path: &str) -> Problem {
+/// Of commands, whose flag must name a file that exists.
+pub fn no_env_file_of_command(path: &str) -> Problem {
     Problem::new("no-env-file", format!("there is no env file `{path}`"))
+}
+
+pub fn env_file(path: &Path, error: std::io::Error) -> Problem {
+    Problem::new("file-read", format!("cannot read `{}`", path.display())).cause(error)
 }
 
 pub fn define_without_value(argument: &str) -> Problem {

@@ -3,7 +3,7 @@
 //! sees, which is in `rusk-runtime`.
 
 pub mod embedded;
-mod settings;
+pub mod settings;
 mod test_worker;
 pub mod watch;
 

@@ -15,7 +15,8 @@ const BEFORE: [(&str, Option<&str>); 6] = [
 ];
 
 /// Flags after `test` that ask for what rusk does anyway: bun's, and jest's for a line per test.
-const AFTER: [&str; 3] = ["--bun", "--smol", "--verbose"];
+const AFTER: [&str; 6] =
+    ["--bun", "--smol", "--verbose", "--prefer-offline", "--frozen-lockfile", "--no-install"];
 
 pub fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_before = |argument: &OsString| BEFORE.iter().find(|(name, _)| argument == name);
@@ -28,7 +29,10 @@ pub fn expand(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let dashes = after.iter().position(|argument| argument == "--").unwrap_or(after.len());
     let is_used =
         |(at, argument): &(usize, &OsString)| *at >= dashes || !AFTER.iter().any(|name| argument == name);
-    let after = after.iter().enumerate().filter(is_used).map(|(_, argument)| argument.clone());
+    let after = after.iter().enumerate().filter(is_used).map(|(at, argument)| match argument {
+        argument if at < dashes && argument == "--hot" => "--watch".into(),
+        argument => argument.clone(),
+    });
     [OsString::from("test")].into_iter().chain(moved).chain(after).collect()
 }
 

@@ -60,6 +60,7 @@ pub enum Command {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flag {
+    SaveProd,
     Dev,
     Optional,
     Peer,
@@ -108,7 +109,8 @@ pub enum Flag {
     TestPreload,
     Define,
     Conditions,
-    TestEnvFile,
+    EnvFile,
+    NoEnvFile,
     Watch,
     Changed,
     Coverage,

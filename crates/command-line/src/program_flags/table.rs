@@ -11,7 +11,7 @@ use rusk_runtime::PreloadKind;
 
 pub(super) use flag::Action;
 pub use flag::ProgramFlag;
-pub(super) use refused::{ABSENT_FLAGS, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS};
+pub(super) use refused::{ABSENT_FLAGS, IGNORED_FLAGS, IGNORED_PREFIXES, PERMISSION_FLAGS, UNUSED_FLAGS};
 
 /// Reads the flags of diagnostic reports.
 const REPORT_MODULE: &str = "internal/process/report";
@@ -248,6 +248,24 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         value_name: None,
         help: "Do not clear the screen on a restart",
         action: Action::KeepScreen,
+    },
+    ProgramFlag {
+        names: &["--port"],
+        value_name: Some("PORT"),
+        help: "Default port of `Bun.serve`",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--console-depth"],
+        value_name: Some("DEPTH"),
+        help: "Levels of nested objects that `console.log` prints",
+        action: Action::Pass,
+    },
+    ProgramFlag {
+        names: &["--user-agent"],
+        value_name: Some("TEXT"),
+        help: "Header field `User-Agent` of `fetch`, unless the program sets it",
+        action: Action::Pass,
     },
     ProgramFlag {
         names: &["--enable-source-maps"],

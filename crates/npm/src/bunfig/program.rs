@@ -40,7 +40,8 @@ impl Program {
     pub fn parse(text: &str) -> Result<Program> {
         let root = root(text)?;
         let root = root.get_ref();
-        let known = |key: &str| matches!(key, "preload" | "define" | "env") || SILENT.contains(&key);
+        let known =
+            |key: &str| matches!(key, "preload" | "define" | "env" | "lint" | "fmt") || SILENT.contains(&key);
         let keys = root.keys().map(|key| key.get_ref().to_string());
         Ok(Program {
             preloads: preloads(text, root)?,

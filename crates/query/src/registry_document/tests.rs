@@ -21,6 +21,13 @@ fn check_version(wanted: &str, expected: Option<&str>) {
 }
 
 #[test]
+fn a_key_in_brackets_may_have_dots() {
+    check_field("time[1.2.0]", Some("\"2020-01-01T00:00:00.000Z\""));
+    check_field("dependencies[lodash.merge]", Some("\"^4\""));
+    check_field("maintainers[0]", None);
+}
+
+#[test]
 fn versions_are_found_as_an_install_would_choose() {
     check_version("latest", Some("1.2.0"));
     check_version("next", Some("2.0.0-rc.1"));

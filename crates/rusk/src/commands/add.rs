@@ -8,6 +8,7 @@ use rusk_command_line::flags::{Flag, Invocation};
 
 pub fn request(invocation: &Invocation) -> InstallRequest {
     let groups = [
+        (Flag::SaveProd, DependencyGroup::Production),
         (Flag::Dev, DependencyGroup::Development),
         (Flag::Optional, DependencyGroup::Optional),
         (Flag::Peer, DependencyGroup::Peer),

@@ -68,12 +68,14 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         let is_typescript = answers.entry.ends_with("ts") || answers.entry.ends_with("tsx");
         let program = format!("console.log({});\n", string("Hello via rusk!"));
         let tsconfig = TSCONFIG.replacen("{\n    ", &format!("{{\n{}    ", template.compiler_options()), 1);
+        let readme = readme(&answers);
         let mut wanted: Vec<(&str, &str, bool)> =
             template.files().into_iter().map(|(path, text)| (path, text, true)).collect();
         wanted.extend([
             (answers.entry.as_str(), program.as_str(), template == Template::Blank),
             ("tsconfig.json", tsconfig.as_str(), is_typescript),
             (".gitignore", GITIGNORE, true),
+            ("README.md", readme.as_str(), true),
         ]);
         for (path, text, is_wanted) in wanted {
             if is_wanted && write_new(&dir, path, text)? {
@@ -91,6 +93,10 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         false => created.iter().map(|path| format!("+ {path}\n")).collect(),
     };
     screen.page(&text).map(|()| Exit::DONE)
+}
+
+fn readme(Answers { name, entry, .. }: &Answers) -> String {
+    format!("# {name}\n\n```sh\nrusk install\nrusk {entry}\n```\n")
 }
 
 fn template(invocation: &Invocation) -> Result<Template> {

@@ -15,7 +15,15 @@ pub fn request(invocation: &Invocation) -> Result<InstallRequest> {
             false => Ok(add::request(invocation)),
         };
     }
-    let saving = [Flag::Dev, Flag::Optional, Flag::Peer, Flag::Exact, Flag::OnlyMissing, Flag::Catalog];
+    let saving = [
+        Flag::SaveProd,
+        Flag::Dev,
+        Flag::Optional,
+        Flag::Peer,
+        Flag::Exact,
+        Flag::OnlyMissing,
+        Flag::Catalog,
+    ];
     match saving.into_iter().find(|flag| invocation.is_on(*flag)) {
         Some(flag) => Err(problem::needs_names(table::flag(flag).long)),
         None => Ok(request::with_edit(invocation, Edit::None)),

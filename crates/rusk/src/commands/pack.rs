@@ -81,7 +81,7 @@ fn run_at(dir: &Path, current_dir: &Path, invocation: &Invocation, screen: &mut 
     }
     match (invocation.is_on(Flag::Json), invocation.is_on(Flag::Silent)) {
         (true, _) => json(&packed, &file),
-        (_, true) => Ok(format!("{}\n", file.display())),
+        (_, true) => Ok(format!("{}\n", file.strip_prefix(current_dir).unwrap_or(&file).display())),
         _ => Ok(text(&packed, &file, current_dir)),
     }
 }

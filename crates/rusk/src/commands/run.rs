@@ -25,6 +25,9 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     if let Some(name) = invocation.operands.first()
         && is_program(name, context.package.as_ref())?
     {
+        if name.ends_with(".sh") {
+            return Err(rusk_command_line::problem::shell_script(name));
+        }
         let arguments = without_double_dash(&invocation.arguments);
         return program::run_file(name, arguments, context.current_dir.clone());
     }

@@ -258,11 +258,18 @@ fn reporters(
     };
     Ok(ReporterOptions {
         console,
-        only_failures: is_on(Flag::OnlyFailures, table.only_failures),
+        only_failures: is_on(Flag::OnlyFailures, table.only_failures) || is_for_agent(environment),
         is_silent: invocation.is_on(Flag::Silent),
         github: has("github") || environment.get("GITHUB_ACTIONS").is_some_and(|value| value == "true"),
         junit: outfile.or_else(|| table.junit.as_ref().map(|path| current_dir.join(path))),
     })
+}
+
+/// Programs that work for a model need what fails; bun knows them by these variables.
+const AGENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "REPL_ID", "AGENT"];
+
+fn is_for_agent(environment: &BTreeMap<String, String>) -> bool {
+    AGENT_VARIABLES.iter().any(|name| environment.get(*name).is_some_and(|value| value == "1"))
 }
 
 fn changes(invocation: &Invocation, current_dir: &Path) -> Result<Option<Changes>> {
@@ -333,16 +340,17 @@ fn worker(
     if let Some(missing) = options.preloads.iter().find(is_missing) {
         return Err(problem::no_preload(missing));
     }
-    let mut env_files = invocation.values(Flag::TestEnvFile);
+    let mut env_files = invocation.values(Flag::EnvFile);
     if let Some(missing) = env_files.find(|file| !files::exists(&options.current_dir.join(file))) {
-        return Err(problem::no_test_env_file(missing));
+        return Err(problem::no_env_file_of_command(missing));
     }
     let mut arguments = Vec::new();
     for (flag, name) in
-        [(Flag::Define, "--define"), (Flag::Conditions, "--conditions"), (Flag::TestEnvFile, "--env-file")]
+        [(Flag::Define, "--define"), (Flag::Conditions, "--conditions"), (Flag::EnvFile, "--env-file")]
     {
         arguments.extend(invocation.values(flag).map(|value| format!("{name}={value}")));
     }
+    arguments.extend(invocation.is_on(Flag::NoEnvFile).then(|| "--no-env-file".to_owned()));
     arguments.push("./test".to_owned());
     let defaults = [("NODE_ENV", "test"), ("TZ", "Etc/UTC")];
     let absent = defaults.into_iter().filter(|(name, _)| !environment.contains_key(*name));

@@ -3,9 +3,10 @@
 //! only files that exist are opened. Absent: what the settings do.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use rusk_base::sys::directory::{self, Batch};
@@ -102,13 +103,24 @@ fn named_env_files(
     for file in invocation.env_files.files.iter().rev() {
         let path = dir.join(&file.path);
         report_file(&path.to_string_lossy());
-        match files::find_string(&path, FILE_BYTES_MAX)? {
+        match find_text(&path)? {
             Some(text) => contents.push(text),
             None if file.must_exist => return Err(problem::no_env_file(&file.path)),
             None => {}
         }
     }
     Ok(contents)
+}
+
+/// A file, or a pipe, as in `--env-file=<(command)`.
+pub fn find_text(path: &Path) -> Result<Option<String>> {
+    let kind = std::fs::metadata(path).map(|found| found.file_type());
+    if !kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket() || kind.is_char_device()) {
+        return files::find_string(path, FILE_BYTES_MAX);
+    }
+    let mut text = String::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(FILE_BYTES_MAX).read_to_string(&mut text));
+    read.map(|_| Some(text)).map_err(|error| problem::env_file(path, error))
 }
 
 /// Flags take precedence over bunfig.toml.

@@ -15,7 +15,7 @@ const valueOptions = new Set([
   '--test-skip-pattern', '--test-reporter', '--test-reporter-destination', '--test-timeout', '--test-concurrency', '--test-isolation',
   '--experimental-test-isolation', '--test-shard', '--test-global-setup', '--test-coverage-include', '--test-coverage-exclude',
   '--test-coverage-lines', '--test-coverage-branches', '--test-coverage-functions',
-  '--cpu-prof-dir', '--cpu-prof-interval', '--cpu-prof-name', '--heapsnapshot-signal', '--report-directory', '--report-dir', '--report-filename', '--report-signal', '--diagnostic-dir', '--network-family-autoselection-attempt-timeout', '--secure-heap', '--secure-heap-min', '--tls-cipher-list', '--tls-keylog', '--trace-require-module',
+  '--cpu-prof-dir', '--cpu-prof-interval', '--cpu-prof-name', '--heapsnapshot-signal', '--report-directory', '--report-dir', '--report-filename', '--report-signal', '--diagnostic-dir', '--network-family-autoselection-attempt-timeout', '--secure-heap', '--secure-heap-min', '--tls-cipher-list', '--tls-keylog', '--trace-require-module', '--port', '--console-depth', '--user-agent',
 ]);
 
 /** Options that can be repeated. */

@@ -29,6 +29,8 @@ const EXISTING_LOCKFILE: Replacement =
 const BYTECODE: Replacement = Advice(
     "the distribution's engine writes no bytecode ahead of time; rusk stores it at the first run of a program",
 );
+const NO_AUTOLOAD: Replacement =
+    Advice("executables contain what these files say; they read none where they are started");
 const LINUX: Replacement = Advice("executables are for Linux");
 
 /// Sorted by name, without dashes.
@@ -49,6 +51,8 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("check-files", Flag("--force")),
     ("child-concurrency", SCRIPTS),
     ("compatible", Advice("the column `Update` has what the range allows, `Latest` the newest version")),
+    ("compile-autoload-package-json", NO_AUTOLOAD),
+    ("compile-autoload-tsconfig", NO_AUTOLOAD),
     ("compile-jit-policy", Advice("the distribution's engine has no such setting")),
     ("config", Advice("configuration is read from .npmrc and bunfig.toml of the project and of HOME")),
     ("dangerously-allow-all-scripts", SCRIPTS),
@@ -73,7 +77,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("ignore-workspace-root-check", Advice("no flag is needed to add to the root")),
     ("immutable", Flag("--frozen-lockfile")),
     ("immutable-cache", Flag("--frozen-lockfile")),
-    ("include-workspace-root", Advice("`--filter='*'` selects the members and the root")),
+    ("include-workspace-root", Advice("`--workspaces --workspace-root` selects the members and the root")),
     ("inline-builds", SCRIPTS),
     ("install-links", Advice("a `file:` dependency is copied, a `link:` dependency is linked")),
     ("install-strategy", Flag("--linker")),
@@ -85,6 +89,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("lockfile-dir", EXISTING_LOCKFILE),
     ("loglevel", Advice("`--silent` prints less, `--verbose` more")),
     ("long", Advice("`--json` prints all fields")),
+    ("max-age", Advice("`rusk cache prune` removes what no project uses")),
     ("mode", Advice("`--ignore-scripts` or `--lockfile-only` leaves a part of the install out")),
     ("modules-folder", Advice("packages are always in node_modules")),
     ("no-audit", NO_AUDIT),
@@ -115,7 +120,6 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("prefix", Flag("--cwd")),
     ("proxy", CONFIGURED),
     ("pure-lockfile", Flag("--no-save")),
-    ("quiet", Flag("--silent")),
     (
         "react-compiler",
         Advice("the compiler is a Babel plugin: `babel-plugin-react-compiler` in a plugin of Bun.build"),
@@ -128,7 +132,6 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("save-bundle", Advice("list the package in `bundleDependencies` of package.json")),
     ("save-catalog-name", Flag("--catalog=NAME")),
     ("save-prefix", Advice("`--exact` saves no operator; otherwise it is `^`")),
-    ("save-prod", ALWAYS_SAVED),
     ("save-text-lockfile", Advice("bun.lock is always written as text")),
     ("script-shell", Advice("scripts run in `/bin/sh`")),
     ("shamefully-hoist", Flag("--linker=hoisted")),
@@ -144,6 +147,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("topological", ORDER),
     ("topological-dev", ORDER),
     ("trust", SCRIPTS),
+    ("trusted", SCRIPTS),
     ("userconfig", Advice("set `NPM_CONFIG_USERCONFIG`")),
     ("virtual-store-dir", Advice("the isolated layout is in node_modules/.bun")),
     ("windows-copyright", LINUX),
@@ -161,7 +165,6 @@ const FLAGS: &[(&str, Replacement)] = &[
 const SHORT_FLAGS: &[(char, Replacement)] = &[
     ('B', Advice("list the package in `bundleDependencies` of package.json")),
     ('C', Flag("--cwd")),
-    ('P', ALWAYS_SAVED),
     ('S', ALWAYS_SAVED),
     ('W', Advice("no flag is needed to add to the root")),
     ('c', Advice("`rusk exec sh -c COMMAND` runs a command line")),

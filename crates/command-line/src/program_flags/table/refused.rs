@@ -36,6 +36,20 @@ pub(in crate::program_flags) const IGNORED_FLAGS: &[&str] = &[
     "--no-use-system-ca",
 ];
 
+/// Flags of bun's programs with nothing to do here: memory, packages that a run would install, who
+/// runs it. Commands have some of them, too.
+pub(in crate::program_flags) const UNUSED_FLAGS: &[&str] = &[
+    "--smol",
+    "--no-install",
+    "--prefer-offline",
+    "--prefer-latest",
+    "-i",
+    "--bun",
+    "-b",
+    "--redis-preconnect",
+    "--sql-preconnect",
+];
+
 /// Prefixes of further ignored flags, mostly with a value after `=`.
 pub(in crate::program_flags) const IGNORED_PREFIXES: &[&str] = &[
     "--experimental-",
@@ -59,9 +73,11 @@ pub(in crate::program_flags) const IGNORED_PREFIXES: &[&str] = &[
     "--allow-",
     "--gc-interval=",
     "--v8-pool-size=",
+    "--install=",
+    "--fetch-preconnect=",
 ];
 
-/// Flags of Node that are refused, and what to do instead.
+/// Flags of Node and bun that are refused, and what to do instead.
 pub(in crate::program_flags) const ABSENT_FLAGS: &[(&[&str], &str)] = &[
     (
         &["--inspect", "--inspect-brk", "--inspect-wait", "--inspect-port", "--debug-port"],
@@ -79,10 +95,23 @@ pub(in crate::program_flags) const ABSENT_FLAGS: &[(&[&str], &str)] = &[
         "rusk writes no snapshots: `rusk build --compile` makes an executable",
     ),
     (
-        &["--port", "--hostname", "--console"],
+        &["--hostname", "--console"],
         "the flags of the development server come after the first page: `rusk ./index.html --port 8080`",
     ),
     (&["--experimental-sea-config", "--build-sea"], "`rusk build --compile` makes an executable"),
+    (&["--check"], "`tsc --noEmit` checks types"),
+    (&["--config"], "`bunfig.toml` of the current directory is read"),
+    (&["--drop"], "it is a flag of `rusk build`"),
+    (&["--extension-order"], "write the extension in the import"),
+    (&["--feature"], "it is a flag of `rusk build`; `--define NAME=true` sets a constant of a program"),
+    (
+        &["--jsx-factory", "--jsx-fragment", "--jsx-import-source", "--jsx-runtime", "--jsx-side-effects"],
+        "`compilerOptions` of tsconfig.json have the settings of JSX",
+    ),
+    (&["--main-fields"], "the entry point of a package is its `exports`, else `main`, as in Node"),
+    (&["--no-macros"], "only `rusk build` runs macros"),
+    (&["--revision"], "`rusk --version` prints the version"),
+    (&["--tsconfig-override"], "the tsconfig.json nearest to a file is read: it can extend another one"),
 ];
 
 /// Refused, because ignoring a restriction would be unsafe.

@@ -46,10 +46,19 @@ function supportsColors(fd) {
   return isColored[fd];
 }
 
+let depth;
+
+/** The levels of `--console-depth`; 0 is all of them, as in bun. */
+function depthOption() {
+  depth ??= has('internal/options') ? require('internal/options').getOptionValue('--console-depth') : '';
+  if (!/^\d+$/.test(depth)) return {};
+  return { depth: Number(depth) === 0 ? Infinity : Number(depth) };
+}
+
 function formatLine(fd, args) {
   if (args.length === 1 && typeof args[0] === 'string') return args[0];
   const { formatWithOptions } = require('internal/util/inspect');
-  return formatWithOptions(supportsColors(fd) ? { colors: true } : {}, ...args);
+  return formatWithOptions({ ...depthOption(), ...(supportsColors(fd) ? { colors: true } : {}) }, ...args);
 }
 
 function createMethod(name, fd) {

@@ -94,6 +94,7 @@ function routesOf(files) {
 
 function listen(options, port) {
   const { env } = require('process');
+  port ??= require('internal/options').getOptionValue('--port') || undefined;
   const first = Number(port ?? env.BUN_PORT ?? env.PORT ?? 3000);
   const isFixed = port !== undefined || env.BUN_PORT !== undefined || env.PORT !== undefined;
   for (let tried = 0; ; tried++) {

@@ -235,14 +235,17 @@ function addCacheFields(headers, cache) {
 /** The codings of bodies that can be decoded, as a field's value. */
 let acceptEncoding;
 
+/** What `--user-agent` says. */
+const userAgent = () => require('internal/options').getOptionValue('--user-agent') || undefined;
+
 /** A flat list of the request's header fields and the default ones. */
 function headersToSend({ list, method, url, cache, referrer, referrerPolicy }, upload) {
   const headers = list.copy();
   addCacheFields(headers, cache);
   const referer = referrer === 'about:client' ? undefined : require('web/fetch/referrer').fieldOf(referrer, referrerPolicy, url);
   if (referer !== undefined && !headers.has('referer')) headers.append('referer', referer);
-  const defaults = isBunUsed() ? { 'accept': '*/*', 'user-agent': `Bun/${require('bun').version}` } : {
-    'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node',
+  const defaults = isBunUsed() ? { 'accept': '*/*', 'user-agent': userAgent() ?? `Bun/${require('bun').version}` } : {
+    'accept': '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': userAgent() ?? 'node',
   };
   // A part of the body is requested as it is stored: a compressed part cannot be decoded.
   if (headers.has('range')) headers.append('accept-encoding', 'identity');

@@ -11,7 +11,7 @@ pub const PROJECT: &[CommandSpec] = &[
         operands: Operands::Names { min: 0, usage: "[directory]" },
         summary: "Create package.json and the first files of a project",
         description: "Asks for name, version and more at a terminal; elsewhere, and with `--yes`, takes the defaults. \
-                      Also creates the entry point, tsconfig.json and .gitignore. Files that exist stay; a \
+                      Also creates the entry point, tsconfig.json, .gitignore and README.md. Files that exist stay; a \
                       package.json that exists gets the fields that it does not have.",
         examples: [
             ("Create a project in the current directory", "rusk init"),

@@ -6,16 +6,29 @@ use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 
 const ADD_COMMANDS: &[Command] = &[Command::Add, Command::Install];
 
+const GROUP_COMMANDS: &[Command] = &[Command::Add, Command::Install, Command::Update];
+
 pub const ADDING: &[FlagSpec] = &[
+    FlagSpec {
+        flag: Flag::SaveProd,
+        long: "save-prod",
+        short: &['P'],
+        value: FlagValue::Switch,
+        help: "Save to dependencies, also what is in another group",
+        group: FlagGroup::Adding,
+        commands: ADD_COMMANDS,
+        conflicts: &[Flag::Dev, Flag::Optional, Flag::Peer],
+        ..DEFAULT
+    },
     FlagSpec {
         flag: Flag::Dev,
         long: "dev",
         aliases: &["development", "save-dev"],
         short: &['D', 'd'],
         value: FlagValue::Switch,
-        help: "Save to devDependencies",
+        help: "Save to devDependencies; update those only",
         group: FlagGroup::Adding,
-        commands: ADD_COMMANDS,
+        commands: GROUP_COMMANDS,
         conflicts: &[Flag::Optional, Flag::Peer],
     },
     FlagSpec {
@@ -24,9 +37,9 @@ pub const ADDING: &[FlagSpec] = &[
         aliases: &["save-optional"],
         short: &['O'],
         value: FlagValue::Switch,
-        help: "Save to optionalDependencies",
+        help: "Save to optionalDependencies; update those only",
         group: FlagGroup::Adding,
-        commands: ADD_COMMANDS,
+        commands: GROUP_COMMANDS,
         conflicts: &[Flag::Peer],
     },
     FlagSpec {
@@ -94,7 +107,7 @@ pub const ADDING: &[FlagSpec] = &[
         flag: Flag::Latest,
         long: "latest",
         short: &['L'],
-        help: "Update beyond the ranges in package.json and rewrite them",
+        help: "Update beyond the ranges in package.json",
         group: FlagGroup::Updating,
         commands: &[Command::Update],
         ..DEFAULT

@@ -8,6 +8,7 @@ pub const OUTPUT: &[FlagSpec] = &[
     FlagSpec {
         flag: Flag::Silent,
         long: "silent",
+        aliases: &["quiet"],
         short: &['s'],
         help: "Print errors only",
         group: FlagGroup::Output,

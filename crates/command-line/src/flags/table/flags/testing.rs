@@ -1,10 +1,22 @@
 //! Flags of `rusk test`. Names and short names are bun's where bun has the flag.
 
 use super::{DEFAULT, choice};
-use crate::flags::table::{Command, Flag};
+use crate::flags::table::{Command, Flag, PROJECT_COMMANDS};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 const TEST: &[Command] = &[Command::Test];
+
+/// The commands that read `.env` files by default, or have bun's flag against that.
+const NO_ENV_FILE_COMMANDS: &[Command] = &[
+    Command::Install,
+    Command::Ci,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::Run,
+    Command::Exec,
+    Command::Test,
+];
 
 const TEST_AND_BUILD: &[Command] = &[Command::Test, Command::Build];
 
@@ -224,10 +236,18 @@ pub const TESTING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec {
-        flag: Flag::TestEnvFile,
+        flag: Flag::EnvFile,
         long: "env-file",
         value: FlagValue::Path("FILE"),
-        help: "Read environment variables from this file instead of .env files; repeatable",
+        help: "Read environment variables from this file; repeatable",
+        commands: PROJECT_COMMANDS,
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::NoEnvFile,
+        long: "no-env-file",
+        help: "Read no .env files, which is so except for programs and tests",
+        commands: NO_ENV_FILE_COMMANDS,
         ..ROW
     },
 ];
