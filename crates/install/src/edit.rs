@@ -15,6 +15,7 @@ use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, 
 
 mod local_paths;
 mod names;
+mod raise;
 
 use names::UpdateNames;
 
@@ -41,8 +42,8 @@ struct PendingRange {
 }
 
 /// Edits the package.json of the members at `paths` in memory; paths in requests are relative to
-/// `command_dir`, a directory of the project. Of several members, those that do not have a name that
-/// is removed or updated are passed over.
+/// `command_dir`, a directory of the project. Of several members, those that do not have a name
+/// that is removed or updated are passed over.
 pub fn prepare_all(
     members: &mut Members,
     paths: &[String],
@@ -322,7 +323,7 @@ fn update(
     };
     match reach {
         UpdateReach::InRange => {
-            manifest_edit.pending = raised_ranges(&member.manifest, &is_wanted);
+            manifest_edit.pending = raise::raised_ranges(&member.manifest, &is_wanted);
             manifest_edit.member = Some(path.to_owned());
         }
         UpdateReach::ToLatest => to_latest(members, path, &mut manifest_edit, &is_wanted)?,
@@ -369,34 +370,6 @@ fn to_latest(
     }
     manifest_edit.member = Some(path.to_owned());
     rewrite_manifest(members, path, |text| set_dependencies(text, &settings))
-}
-
-/// Ranges of the form `^1.2.3` or `~1.2.3`, which get the version that is installed, as with bun and
-/// pnpm. A peer's range says what fits, and stays.
-fn raised_ranges(
-    manifest: &Manifest,
-    is_wanted: &dyn Fn(manifest::Group, &String) -> bool,
-) -> Vec<PendingRange> {
-    let all = manifest.groups().into_iter().filter(|(group, _)| *group != manifest::Group::Peer);
-    let all = all.flat_map(|(group, dependencies)| dependencies.iter().map(move |entry| (group, entry)));
-    let is_patched = |name: &String| manifest.yarn_patches.iter().any(|patch| patch.package == *name);
-    // Setting a name in one group takes it out of the others, such as the peers of a library.
-    let is_repeated = |name: &String| {
-        let groups = manifest.groups().into_iter();
-        groups.filter(|(_, dependencies)| dependencies.iter().any(|(own, _)| own == name)).count() > 1
-    };
-    let wanted =
-        all.filter(|(group, (name, _))| is_wanted(*group, name) && !is_patched(name) && !is_repeated(name));
-    let simple = |range: &str, prefix: &str| {
-        let version = range.strip_prefix(prefix).unwrap_or(range).strip_prefix(['^', '~']);
-        version.is_some_and(|version| {
-            version.starts_with(|first: char| first.is_ascii_digit()) && !version.contains([' ', '|'])
-        })
-    };
-    let raised = wanted.filter_map(|(group, (name, literal))| {
-        latest_range(name, group, literal).filter(|pending| simple(literal, &pending.prefix))
-    });
-    raised.collect()
 }
 
 /// Moves a registry range to the latest version; its operator stays.

@@ -102,8 +102,8 @@ fn called_name(called: &OsStr) -> Option<&str> {
 }
 
 /// The arguments after argv[0]; `ruskx` is `rusk x`, `rusk pm pack` is `rusk pack`, `rusk --watch
-/// test` is `rusk test --watch`, and `rusk dev` may be `rusk run dev`. Called by the name of another
-/// manager, its arguments are understood.
+/// test` is `rusk test --watch`, and `rusk dev` may be `rusk run dev`. Called by the name of
+/// another manager, its arguments are understood.
 fn arguments(mut all: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let called = all.next().unwrap_or_default();
     let all: Vec<OsString> = match called_name(&called) {

@@ -2,6 +2,7 @@
 //! the help, the man page and the completions see them; Node's flags that are accepted and ignored;
 //! flags that are refused. Names are Node's and bun's.
 
+mod bun;
 mod cpu_profile;
 mod flag;
 mod refused;
@@ -249,24 +250,9 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         help: "Do not clear the screen on a restart",
         action: Action::KeepScreen,
     },
-    ProgramFlag {
-        names: &["--port"],
-        value_name: Some("PORT"),
-        help: "Default port of `Bun.serve`",
-        action: Action::Pass,
-    },
-    ProgramFlag {
-        names: &["--console-depth"],
-        value_name: Some("DEPTH"),
-        help: "Levels of nested objects that `console.log` prints",
-        action: Action::Pass,
-    },
-    ProgramFlag {
-        names: &["--user-agent"],
-        value_name: Some("TEXT"),
-        help: "Header field `User-Agent` of `fetch`, unless the program sets it",
-        action: Action::Pass,
-    },
+    bun::PORT,
+    bun::CONSOLE_DEPTH,
+    bun::USER_AGENT,
     ProgramFlag {
         names: &["--enable-source-maps"],
         value_name: None,

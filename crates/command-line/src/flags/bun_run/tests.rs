@@ -1,3 +1,5 @@
+//! Tests of bun's command lines of a run.
+
 use std::ffi::OsString;
 
 use super::expand;

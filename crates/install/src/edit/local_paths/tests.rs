@@ -1,3 +1,5 @@
+//! Tests of paths in requests for members.
+
 use super::rebased;
 
 fn check(request: &str, command_dir: &str, member: &str, expected: &str) {
