@@ -25,68 +25,7 @@ const FILES: [(&str, &str); 8] = [
 ];
 
 /// Starts a server, edits files, prints what a browser gets.
-const DRIVER: &str = r#"
-import { readFileSync, writeFileSync, rmSync } from 'node:fs';
-import page from './index.html';
-
-const server = Bun.serve({ port: 0, development: { console: true }, routes: { '/*': page, '/api': () => new Response('api') } });
-const get = async (path) => (await fetch(new URL(path, server.url))).text();
-const html = await get('/any/path');
-console.log(html.replace(/logo-\w+/, 'logo-HASH'));
-console.log(await get('/api'), (await fetch(new URL('/_rusk/none', server.url))).status);
-const script = await get(/src="(\/_rusk\/page[^"]+)"/.exec(html)[1]);
-console.log(script.match(/^"[^"]+": \["\w+"/gm).join('\n'));
-const start = JSON.parse(/__rusk\.start\((.*)\);/.exec(script)[1]);
-console.log(start.entries, start.errors, start.refresh);
-console.log(await get(/href="(\/_rusk\/page[^"]+)"/.exec(html)[1]));
-console.log((await get(/src="?(\/_rusk\/asset[^" >]+)/.exec(html)[1])).trim());
-console.log(JSON.parse(await get('/_rusk/page/0.js.map')).sources);
-
-const url = new URL(`/_rusk/hmr?page=0&version=${start.version}&server=${start.server}`, server.url);
-const socket = new WebSocket(url.href.replace('http', 'ws'));
-const messages = [];
-let wake = () => {};
-socket.onmessage = ({ data }) => { messages.push(JSON.parse(data)); wake(); };
-await new Promise((resolve) => { socket.onopen = resolve; });
-const next = async () => {
-  while (messages.length === 0) await new Promise((resolve) => { wake = resolve; });
-  const { code, version, ...rest } = messages.shift();
-  console.log(JSON.stringify(rest), code?.match(/^"[^"]+": \["\w+"/gm)?.join(' ') ?? '');
-};
-const edit = async (name, from, to) => {
-  writeFileSync(name, readFileSync(name, 'utf8').replace(from, to));
-  await next();
-};
-await edit('word.ts', 'one', 'two');
-await edit('data.json', '1', '2');
-await edit('base.css', 'top: 0', 'top: 1px');
-await edit('app.module.css', '.box', '.box, .more');
-await edit('word.ts', 'const', 'const const');
-await edit('word.ts', 'const const', 'const');
-await edit('app.css', 'color: red', 'colo red');
-await edit('app.css', 'colo red', 'color: blue');
-await edit('app.tsx', './word', './absent');
-writeFileSync('absent.ts', 'export const word = 3;\n');
-await next();
-await edit('index.html', '<img', '<hr><img');
-socket.send(JSON.stringify({ type: 'console', level: 'log', text: 'from the page' }));
-
-const old = new WebSocket(url.href.replace('http', 'ws').replace(/version=\d+/, 'version=0'));
-console.log(await new Promise((resolve) => { old.onmessage = ({ data }) => resolve(JSON.parse(data).type); }));
-server.stop(true);
-
-// Production.
-const built = Bun.serve({ port: 0, development: false, routes: { '/': page } });
-const response = await fetch(built.url);
-const text = await response.text();
-console.log(response.headers.get('cache-control'), text.replace(/-\w{8}\./g, '-HASH.'));
-const asset = await fetch(new URL(/src="([^"]+js)"/.exec(text)[1], built.url));
-console.log(asset.headers.get('content-type'), asset.headers.get('cache-control'));
-console.log((await asset.text()).includes('import.meta.hot'));
-const again = await fetch(built.url, { headers: { 'if-none-match': response.headers.get('etag') } });
-console.log(again.status);
-built.stop(true);
-"#;
+const DRIVER: &str = include_str!("dev_server/driver.txt");
 
 /// Runs a server with `--hot`, edits its files, prints what it answers.
 const HOT_DRIVER: &str = r#"
