@@ -12,7 +12,7 @@
 
 use rusk_base::Result;
 
-use crate::glob::WorkspacePatterns;
+use crate::glob::{WorkspacePatterns, expand_braces};
 use crate::problem;
 use crate::wildcard;
 use crate::workspace_graph::{WorkspaceGraph, joined};
@@ -205,6 +205,18 @@ fn by_name(graph: &WorkspaceGraph, pattern: &str) -> Vec<usize> {
 /// Members in a directory; if no member is there, those below it.
 fn by_path(graph: &WorkspaceGraph, current_dir: &str, path: &str) -> Result<Vec<usize>> {
     let Some(path) = joined(current_dir, path) else { return Ok(Vec::new()) };
+    let paths = expand_braces(&path).ok_or_else(|| problem::glob(&path, "fewer alternatives"))?;
+    let mut found = Vec::new();
+    for path in paths {
+        found.extend(by_alternative(graph, path)?);
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+/// `path`: without braces.
+fn by_alternative(graph: &WorkspaceGraph, path: String) -> Result<Vec<usize>> {
     let all = || graph.members.iter().enumerate();
     if path.contains(['*', '?', '[']) {
         let pattern = WorkspacePatterns::parse(&[path])?;

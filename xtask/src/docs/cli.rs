@@ -36,7 +36,7 @@ fn push_command(out: &mut String, spec: &CommandSpec) {
     out.push_str(&paragraph(&format!("{}. {}", spec.summary, spec.description)));
     for group in FlagGroup::ALL {
         let flags: Vec<FlagSpec> = spec.flags().filter(|flag| flag.group == group).collect();
-        let rows: Vec<Vec<String>> = flags.iter().map(|flag| flag_row(flag)).collect();
+        let rows: Vec<Vec<String>> = flags.iter().map(flag_row).collect();
         if !rows.is_empty() {
             out.push_str(&format!("\n{}:\n\n{}", group.title(), table(&["flag", "meaning"], &rows)));
         }

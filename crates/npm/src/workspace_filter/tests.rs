@@ -50,7 +50,7 @@ fn members_by_directory() {
     check("{packages/ui}", &["packages/ui"]);
     check("./packages", &["packages/core", "packages/ui"]);
     check("./packages/*", &["packages/core", "packages/ui"]);
-    check("./{docs,packages}/**", &["packages/core", "packages/ui"]);
+    check("./{docs,packages}/**", &["docs", "packages/core", "packages/ui"]);
     check("./{docs,packages/{core,ui}}", &["docs", "packages/core", "packages/ui"]);
     check("./**", &["", "apps/app", "docs", "packages/core", "packages/ui"]);
     check(".", &[""]);
@@ -99,7 +99,7 @@ fn filters_without_a_member_are_reported() {
 
 #[test]
 fn other_text_is_refused() {
-    for text in ["", "!", "...", "!...", "^...", "{}", "[]", "a[", "a{b", "./a{b}", "a]b["] {
+    for text in ["", "!", "...", "!...", "^...", "{}", "[]", "a[", "a{b", "a]b["] {
         let problem = WorkspaceFilter::parse(text).expect_err(text);
         assert_eq!(problem.code(), "bad-filter", "{text}");
     }

@@ -24,7 +24,7 @@ fn check_version(wanted: &str, expected: Option<&str>) {
 fn a_key_in_brackets_may_have_dots() {
     check_field("time[1.2.0]", Some("\"2020-01-01T00:00:00.000Z\""));
     check_field("dependencies[lodash.merge]", Some("\"^4\""));
-    check_field("maintainers[0]", None);
+    check_field("maintainers[0]", Some("{\"name\":\"ann\"}"));
 }
 
 #[test]
