@@ -5,7 +5,12 @@
 'use strict';
 
 const { construct, defineProperty, getPrototypeOf } = Reflect;
+// The engine's: a program may have removed it before its first string.
+const { RegExp } = globalThis;
 const { standIns } = require('internal/modules/function_import');
+
+/** Compiled at the first string: most programs start without one. */
+let usual;
 
 const MONTH_DAY = '(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)';
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d';
@@ -13,7 +18,7 @@ const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const WEEKDAY = '(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)';
 const DAY = '(?:0[1-9]|[12]\\d|3[01])';
 /** ISO 8601, also with a blank for the `T`; as in HTTP; as `Date.prototype.toString` has it. */
-const USUAL = new RegExp([
+const usualForms = () => new RegExp([
   `^\\d{4}-${MONTH_DAY}(?:T${TIME}(?::[0-5]\\d(?:\\.\\d{1,3})?)?(?:Z|[+-]${TIME})?)?$`,
   `^[1-9]\\d{3}-${MONTH_DAY} ${TIME}(?::[0-5]\\d)?$`,
   `^${WEEKDAY}, ${DAY} ${MONTH} [1-9]\\d{3} ${TIME}:[0-5]\\d GMT$`,
@@ -45,7 +50,8 @@ function withParser(Native) {
   const { getTime } = prototype;
 
   function parse(text) {
-    return USUAL.test(text) ? nativeParse(text) : require('internal/date_parser').parse(text, Native);
+    usual ??= usualForms();
+    return usual.test(text) ? nativeParse(text) : require('internal/date_parser').parse(text, Native);
   }
 
   /** What the engine's constructor gets in place of a single argument. */
