@@ -161,11 +161,12 @@ fn tasks(
     order: Order,
 ) -> Result<Vec<Task>> {
     let current = RunningScript::of_environment();
+    let parsed = names.iter().map(|name| ScriptName::parse(name)).collect::<Result<Vec<_>>>()?;
     let mut tasks: Vec<Task> = Vec::new();
     let mut positions: HashMap<(usize, String), usize> = HashMap::new();
     for (at, package) in packages.iter().enumerate() {
         let mut before = None;
-        for (name, is_concurrent) in expand(&package.package.scripts, names)? {
+        for (name, is_concurrent) in expand(&package.package.scripts, &parsed)? {
             if current.as_ref().is_some_and(|current| current.is(&package.package, &name)) {
                 continue;
             }
@@ -218,17 +219,19 @@ pub fn program_tasks(
 
 /// Names of a package's scripts, and whether they wait for none before them; those of patterns in
 /// the order of package.json.
-fn expand(scripts: &Scripts, names: &[String]) -> Result<Vec<(String, bool)>> {
+fn expand(scripts: &Scripts, names: &[ScriptName<'_>]) -> Result<Vec<(String, bool)>> {
     let mut found: Vec<(String, bool)> = Vec::new();
-    for text in names {
-        let name = ScriptName::parse(text)?;
-        let matching: Vec<&String> = match name {
-            ScriptName::Exact(_) => scripts.find(text)?.is_some().then_some(text).into_iter().collect(),
-            _ => scripts.commands.iter().map(|(script, _)| script).filter(|it| name.is_match(it)).collect(),
+    for name in names {
+        let matching: Vec<&str> = match name {
+            ScriptName::Exact(name) => scripts.find(name)?.is_some().then_some(*name).into_iter().collect(),
+            _ => {
+                let all = scripts.commands.iter().map(|(script, _)| script.as_str());
+                all.filter(|script| name.is_match(script)).collect()
+            }
         };
         for script in matching {
             if !found.iter().any(|(known, _)| known == script) {
-                found.push((script.clone(), matches!(name, ScriptName::Expression(_))));
+                found.push((script.to_owned(), matches!(name, ScriptName::Expression(_))));
             }
         }
     }
