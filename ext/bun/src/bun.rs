@@ -23,6 +23,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.boolean(parsed.is_some_and(|(version, range)| range.contains(&version))))
     })?;
     add(scope, binding, "order", order)?;
+    add(scope, binding, "color", crate::color::parse)?;
     // (whether to collect before the call returns)
     add(scope, binding, "collect", |scope, call| {
         scope.collect(if call.argument(scope, 0).is_truthy(scope) { Gc::Now } else { Gc::Soon });

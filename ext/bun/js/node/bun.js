@@ -40,7 +40,11 @@ const LAZY = [
   ['internal/bun/password', ['password']],
   ['internal/bun/semver', ['semver']],
   ['internal/bun/transpiler', ['Transpiler']],
-  ['internal/bun/data_formats', ['JSONC', 'TOML', 'YAML']],
+  ['internal/bun/data_formats', ['JSON5', 'JSONC', 'TOML', 'YAML']],
+  ['internal/bun/jsonl', ['JSONL']],
+  ['internal/bun/array_buffer_sink', ['ArrayBufferSink']],
+  ['internal/bun/color', ['color']],
+  ['internal/bun/uuid', ['randomUUIDv5', 'randomUUIDv7']],
   ['internal/cookies/cookie', ['Cookie']],
   ['internal/cookies/cookie_map', ['CookieMap']],
   ['internal/cookies/csrf', ['CSRF']],
@@ -56,9 +60,9 @@ const LAZY = [
  * stop it.
  */
 const ABSENT = [
-  '$', 'Archive', 'ArrayBufferSink', 'FetchSession', 'Image', 'JSON5', 'JSONL', 'ModuleGraph', 'RedisClient', 'S3Client', 'SQL', 'WebView', 'XML', 'color',
-  'cron', 'generateHeapSnapshot', 'markdown', 'mmap', 'openInEditor', 'postgres', 'randomUUIDv5', 'randomUUIDv7', 'redis', 'revision', 's3', 'secrets', 'shrink',
-  'sliceAnsi', 'sql', 'unsafe', 'wrapAnsi',
+  '$', 'Archive', 'FetchSession', 'Image', 'ModuleGraph', 'RedisClient', 'S3Client', 'SQL', 'WebView', 'XML', 'cron',
+  'markdown', 'mmap', 'openInEditor', 'postgres', 'redis', 'revision', 's3', 'secrets', 'shrink', 'sliceAnsi', 'sql',
+  'unsafe', 'wrapAnsi',
 ];
 
 // Read-only in Bun.

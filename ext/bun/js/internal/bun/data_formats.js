@@ -1,8 +1,9 @@
-// Data formats: `Bun.TOML`, `Bun.YAML`, `Bun.JSONC`. In: a string, bytes or a Blob. Out: the parsed
-// value, or a SyntaxError; also `YAML.stringify`. Absent: `stringify` of the others.
+// Data formats: `Bun.TOML`, `Bun.YAML`, `Bun.JSONC`, `Bun.JSON5`. In: a string, bytes or a Blob.
+// Out: the parsed value, or a SyntaxError; also `stringify` of YAML and JSON5. Absent: that of
+// TOML.
 'use strict';
 
-const { parseJsonc, parseToml, parseYaml } = require('internal/data_formats');
+const { parseJsonc, parseToml, parseYaml, parsers } = require('internal/data_formats');
 const { invalidArgType } = require('internal/bun/environment');
 
 /** A parse function that accepts Bun's input types. */
@@ -17,6 +18,10 @@ function parserFor(parse) {
 }
 
 module.exports = {
+  JSON5: {
+    parse: parserFor(parsers.json5),
+    stringify(value, replacer, space) { return require('internal/bun/json5').stringify(value, replacer, space); },
+  },
   JSONC: { parse: parserFor(parseJsonc) },
   TOML: { parse: parserFor(parseToml) },
   YAML: {

@@ -154,4 +154,4 @@ function scalar(text) {
   return `"${escaped}"`;
 }
 
-module.exports = { stringify };
+module.exports = { indentOf, stringify };
