@@ -25,6 +25,7 @@ const LAZY = [
   ['internal/sockets/udp', ['udpSocket']],
   ['internal/bun/terminal', ['Terminal']],
   ['internal/bun/strings', ['enableANSIColors', 'escapeHTML', 'indexOfLine', 'stringWidth', 'stripANSI']],
+  ['internal/bun/ansi', ['sliceAnsi', 'wrapAnsi']],
   ['internal/bun/bytes', [
     'allocUnsafe', 'concatArrayBuffers', 'readableStreamToArray', 'readableStreamToArrayBuffer', 'readableStreamToBlob',
     'readableStreamToBytes', 'readableStreamToFormData', 'readableStreamToJSON', 'readableStreamToText',
@@ -61,8 +62,8 @@ const LAZY = [
  */
 const ABSENT = [
   '$', 'Archive', 'FetchSession', 'Image', 'ModuleGraph', 'RedisClient', 'S3Client', 'SQL', 'WebView', 'XML', 'cron',
-  'markdown', 'mmap', 'openInEditor', 'postgres', 'redis', 'revision', 's3', 'secrets', 'shrink', 'sliceAnsi', 'sql',
-  'unsafe', 'wrapAnsi',
+  'markdown', 'mmap', 'openInEditor', 'postgres', 'redis', 'revision', 's3', 'secrets', 'shrink', 'sql',
+  'unsafe',
 ];
 
 // Read-only in Bun.
