@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use rusk_base::Result;
 use rusk_npm::graph::{Bin, Constraints, Role, Source};
+use rusk_npm::name::PackageName;
 use rusk_npm::specifier::Specifier;
 
 use super::super::descriptor;
@@ -35,6 +36,23 @@ pub(super) fn locator<'b>(entry: &'b Block<'_>) -> (&'b str, &'b str) {
 pub(super) fn workspace<'b>(entry: &'b Block<'_>) -> Option<&'b str> {
     let path = locator(entry).1.strip_prefix("workspace:")?;
     Some(if path == "." { "" } else { path })
+}
+
+/// Checks that an entry leads to what its descriptors say. Absent: entries of protocols that are not
+/// supported, which are refused where a dependency leads to them.
+pub(super) fn check(entry: &Block<'_>) -> Result<()> {
+    let (name, _) = locator(entry);
+    let is_supported = |descriptor: &str| {
+        let (name, range) = descriptor::split(descriptor);
+        let range = range.split("::").next().unwrap_or(range);
+        range.starts_with("npm:") || Specifier::parse(name, range).is_ok()
+    };
+    if workspace(entry).is_some() || !descriptors(entry).any(is_supported) {
+        return Ok(());
+    }
+    PackageName::parse(name)
+        .map_err(|_| problem::entry(FILE, entry.line, &format!("a package name, found `{name}`")))?;
+    identity(entry, Some("")).map(drop)
 }
 
 /// `base`: the directory of local paths; `None` where there must be none.

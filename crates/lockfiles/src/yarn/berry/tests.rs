@@ -252,3 +252,32 @@ fn names_of_unused_entries_are_checked() {
     let problem = read("..x").expect_err("`..x` is no package name");
     assert!(format!("{problem:?}").contains("a package name, found `..x`"), "{problem:?}");
 }
+
+/// The project may come to depend on it, and it is written as it is.
+#[test]
+fn resolutions_of_unused_entries_are_checked() {
+    let read = |descriptor: &str, resolution: &str| {
+        let entry = format!("\n\"{descriptor}\":\n  version: 1.0.0\n  resolution: \"{resolution}\"\n");
+        crate::read(Format::Yarn, &format!("{BERRY}{entry}"), &members(PROJECT))
+    };
+    for (descriptor, resolution) in [
+        ("u@npm:*", "u@npm:1.0.0::__archiveUrl=https%3A%2F%2Fh.test%2Fu.tgz"),
+        ("u@npm:*", "other@npm:1.0.0"),
+        ("u@file:./u::locator=app%40workspace%3A.", "u@file:./u#./u::hash=abc&locator=app%40workspace%3A."),
+        ("u@exec:./u.js", "u@exec:./u.js#./u.js::hash=abc"),
+        ("u@patch:u@npm%3A1#~/u.patch", "u@patch:u@npm%3A1.0.0#~/u.patch::version=1.0.0&hash=abc"),
+        ("u@other:1", "u@other:1"),
+    ] {
+        assert!(read(descriptor, resolution).is_ok(), "{descriptor}: {resolution}");
+    }
+    for (descriptor, resolution, expected) in [
+        ("u@npm:*", "u@npm:$1.0.0::__archiveUrl=https%3A%2F%2Fh.test%2Fu.tgz", "a version, found `$1.0.0`"),
+        ("u@npm:*", "..u@npm:1.0.0", "a package name, found `..u`"),
+        ("u@npm:*", "u@file:./u", "no local path for a range of a registry"),
+        ("u@npm:*", "u@exec:./u.js", "a package of a registry, found `exec:./u.js`"),
+        ("u@git+https://h.test/u.git", "u@git+https://h.test/u.git#commit=12", "a package of a registry"),
+    ] {
+        let problem = read(descriptor, resolution).expect_err(resolution);
+        assert!(format!("{problem:?}").contains(expected), "{problem:?}");
+    }
+}
