@@ -5,7 +5,7 @@
 mod program;
 mod tests_table;
 
-pub use program::Program;
+pub use program::{JsxTable, Program};
 pub use tests_table::{CoverageThreshold, TestTable};
 
 use rusk_base::Result;

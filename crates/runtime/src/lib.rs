@@ -51,6 +51,7 @@ pub use queues::LoopCounters;
 pub use runtime::{Runtime, Stop};
 pub use rusk_embedded::files as embedded_files;
 pub use rusk_jsc::{Setting as EngineSetting, UnstableAbi};
+pub use rusk_modules::tsconfig::CompilerOptions;
 pub use rusk_transpile::{DefineError, Defines};
 pub use settings::Settings;
 pub use source_positions::add_insertions;

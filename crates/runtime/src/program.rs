@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rusk_modules::tsconfig::CompilerOptions;
 use rusk_transpile::Defines;
 
 /// A program and its environment.
@@ -16,6 +17,8 @@ pub struct Program {
     pub argv0: String,
     /// Flags before the program, unchanged (`process.execArgv`).
     pub exec_arguments: Vec<String>,
+    /// Flags that bunfig.toml stands for; those of the command line take precedence.
+    pub configured_arguments: Vec<String>,
     /// Arguments after the program.
     pub arguments: Vec<String>,
     pub current_dir: PathBuf,
@@ -26,6 +29,8 @@ pub struct Program {
     pub preloads: Vec<Preload>,
     /// Names that are replaced by constants in every file (`--define`).
     pub defines: Arc<Defines>,
+    /// Options of JSX for files whose tsconfig.json does not have them.
+    pub jsx: CompilerOptions,
     /// A checkout from which builtins are read instead of the embedded ones.
     pub builtins: Option<PathBuf>,
     /// Directory of the transpile cache; `None`: transpiled files are not cached.

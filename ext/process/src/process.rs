@@ -122,6 +122,7 @@ fn start_values<'s>(scope: &'s Scope, state: &RuntimeState) -> Result<Object<'s>
     };
     values.set_property(scope, "argv", list(&argv)?)?;
     values.set_property(scope, "execArgv", list(&program.exec_arguments)?)?;
+    values.set_property(scope, "configuredArgv", list(&program.configured_arguments)?)?;
     for (name, value) in [
         ("execPath", program.exec_path.as_str()),
         ("argv0", &program.argv0),

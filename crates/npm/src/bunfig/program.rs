@@ -9,16 +9,20 @@ use toml::de::{DeTable, DeValue};
 use super::{find, root};
 use crate::problem;
 
+const READ: [&str; 9] =
+    ["console", "define", "env", "jsx", "jsxFactory", "jsxFragment", "jsxImportSource", "preload", "serve"];
+
 /// Keys of other commands, and keys without effect in this engine.
-const SILENT: [&str; 11] = [
+const SILENT: [&str; 12] = [
     "bundle",
     "debug",
+    "fmt",
     "install",
+    "lint",
     "logLevel",
     "origin",
     "publish",
     "run",
-    "serve",
     "smol",
     "telemetry",
     "test",
@@ -32,21 +36,46 @@ pub struct Program {
     pub defines: Vec<(String, String)>,
     /// Whether `.env` and related files are read by default.
     pub reads_env: Option<bool>,
+    /// Levels of nested objects that `console.log` prints; 0: all.
+    pub console_depth: Option<u32>,
+    /// Default port of `Bun.serve`.
+    pub port: Option<u16>,
+    pub jsx: JsxTable,
     /// Keys that neither bun nor rusk has.
     pub unknown: Vec<String>,
 }
+
+/// `jsx`, `jsxFactory`, `jsxFragment` and `jsxImportSource`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JsxTable {
+    /// As in tsconfig.json.
+    pub runtime: Option<String>,
+    pub factory: Option<String>,
+    pub fragment: Option<String>,
+    pub import_source: Option<String>,
+}
+
+/// What bun takes for `jsx`, and the spelling of tsconfig.json.
+const JSX_RUNTIMES: [(&str, &str); 3] =
+    [("react", "react"), ("react-jsx", "react-jsx"), ("react-jsxDEV", "react-jsxdev")];
 
 impl Program {
     pub fn parse(text: &str) -> Result<Program> {
         let root = root(text)?;
         let root = root.get_ref();
-        let known =
-            |key: &str| matches!(key, "preload" | "define" | "env" | "lint" | "fmt") || SILENT.contains(&key);
+        let known = |key: &str| READ.contains(&key) || SILENT.contains(&key);
         let keys = root.keys().map(|key| key.get_ref().to_string());
         Ok(Program {
             preloads: preloads(text, root)?,
             defines: defines(text, root)?,
             reads_env: reads_env(text, root)?,
+            console_depth: number(text, root, ("console", "depth"), |depth| {
+                u32::try_from(depth.max(0)).unwrap_or(u32::MAX)
+            })?,
+            port: number(text, root, ("serve", "port"), |port| {
+                u16::try_from(port.max(0)).unwrap_or(u16::MAX)
+            })?,
+            jsx: jsx(text, root)?,
             unknown: keys.filter(|key| !known(key)).collect(),
         })
     }
@@ -94,6 +123,45 @@ fn reads_env(text: &str, root: &DeTable<'_>) -> Result<Option<bool>> {
         },
         _ => Err(wrong(text, "env", value, "true, false or a table")),
     }
+}
+
+/// A number in a table. As in bun, a fraction is dropped, and a table that is none is ignored.
+fn number<N>(
+    text: &str,
+    root: &DeTable<'_>,
+    (table, key): (&str, &str),
+    fit: impl Fn(i64) -> N,
+) -> Result<Option<N>> {
+    let Some(DeValue::Table(own)) = find(root, table).map(Spanned::get_ref) else { return Ok(None) };
+    let Some(value) = find(own, key) else { return Ok(None) };
+    let number = match value.get_ref() {
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix()).ok(),
+        #[allow(clippy::cast_possible_truncation, reason = "the fraction is dropped")]
+        DeValue::Float(number) => number.as_str().parse::<f64>().ok().map(|number| number as i64),
+        _ => None,
+    };
+    let number = number.ok_or_else(|| wrong(text, &format!("{table}.{key}"), value, "a number"))?;
+    Ok(Some(fit(number)))
+}
+
+/// As in bun, values that are no strings are ignored.
+fn jsx(text: &str, root: &DeTable<'_>) -> Result<JsxTable> {
+    let string = |key| find(root, key).and_then(|value| value.get_ref().as_str()).map(str::to_owned);
+    let runtime = string("jsx").map(|given| {
+        let known = JSX_RUNTIMES.iter().find(|(name, _)| *name == given);
+        known.map(|(_, runtime)| (*runtime).to_owned()).ok_or(given)
+    });
+    let runtime = runtime.transpose().map_err(|given| {
+        let offset = find(root, "jsx").map_or(0, |value| value.span().start);
+        let expected = "`react`, `react-jsx` or `react-jsxDEV`";
+        problem::bunfig_kind(text, offset, "jsx", &format!("`{given}`"), expected)
+    })?;
+    Ok(JsxTable {
+        runtime,
+        factory: string("jsxFactory"),
+        fragment: string("jsxFragment"),
+        import_source: string("jsxImportSource"),
+    })
 }
 
 #[cfg(test)]

@@ -29,10 +29,11 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveE
     if matches!(extension, "ts" | "tsx" | "cts") {
         options.cjs_globals = CjsGlobals::AllFiles;
     }
-    if resolution::is_typed(file)
-        && let Some(compiler) = resolution::with_typescript(|own| own.compiler_options(file))?
-    {
-        apply(compiler, &mut options);
+    if resolution::is_typed(file) {
+        match resolution::with_typescript(|own| own.compiler_options(file))? {
+            Some(compiler) => apply(compiler, &mut options),
+            None => options.jsx = jsx(&CompilerOptions::default()),
+        }
     }
     Ok(options)
 }
@@ -40,8 +41,8 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveE
 /// For a JavaScript file that may contain JSX.
 pub fn with_jsx(path: &str, options: &Options) -> Options {
     let mut options = Options { language: Language::Jsx, ..options.clone() };
-    if let Ok(Some(compiler)) = resolution::with_typescript(|own| own.compiler_options(Path::new(path))) {
-        options.jsx = jsx(&compiler);
+    if let Ok(compiler) = resolution::with_typescript(|own| own.compiler_options(Path::new(path))) {
+        options.jsx = jsx(&compiler.unwrap_or_default());
     }
     options
 }
@@ -86,15 +87,23 @@ fn nulls(compiler: &CompilerOptions) -> StrictNullChecks {
     if is_strict { StrictNullChecks::On } else { StrictNullChecks::Off }
 }
 
+/// Each option comes from tsconfig.json, else from bunfig.toml.
 fn jsx(compiler: &CompilerOptions) -> Jsx {
-    let text = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
-    match compiler.jsx.as_deref() {
+    let configured = &RuntimeState::current().program.jsx;
+    let text = |given: &Option<String>, configured: &Option<String>, usual: &str| {
+        given.as_ref().or(configured.as_ref()).map_or_else(|| usual.to_owned(), String::clone)
+    };
+    match compiler.jsx.as_deref().or(configured.jsx.as_deref()) {
         Some("react") => Jsx::Classic {
-            factory: text(&compiler.jsx_factory, "React.createElement"),
-            fragment: text(&compiler.jsx_fragment_factory, "React.Fragment"),
+            factory: text(&compiler.jsx_factory, &configured.jsx_factory, "React.createElement"),
+            fragment: text(
+                &compiler.jsx_fragment_factory,
+                &configured.jsx_fragment_factory,
+                "React.Fragment",
+            ),
         },
         kind => Jsx::Automatic {
-            source: text(&compiler.jsx_import_source, "react"),
+            source: text(&compiler.jsx_import_source, &configured.jsx_import_source, "react"),
             is_development: kind == Some("react-jsxdev"),
         },
     }

@@ -1,6 +1,6 @@
 //! Settings of a program from `.env` files and bunfig.toml. In: flags, the directory, the
-//! environment. Out: environment variables, preloads, defines. The directory is listed once, and
-//! only files that exist are opened. Absent: what the settings do.
+//! environment. Out: environment variables, preloads, defines, flags. The directory is listed
+//! once, and only files that exist are opened. Absent: what the settings do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -14,7 +14,7 @@ use rusk_base::sys::stdio::stderr;
 use rusk_base::sys::{self, FileType};
 use rusk_base::{Result, files};
 use rusk_npm::bunfig;
-use rusk_runtime::{Defines, Preload, PreloadKind};
+use rusk_runtime::{CompilerOptions, Defines, Preload, PreloadKind};
 use rusk_scripts::dotenv;
 
 use crate::problem;
@@ -34,6 +34,9 @@ pub struct Settings {
     pub variables: BTreeMap<String, String>,
     pub preloads: Vec<Preload>,
     pub defines: Defines,
+    /// Flags that bunfig.toml stands for.
+    pub arguments: Vec<String>,
+    pub jsx: CompilerOptions,
 }
 
 /// `report_file` is called with each file that is read.
@@ -69,7 +72,20 @@ pub fn read(
         },
         preloads: preloads(&bunfig, invocation, node_options),
         defines: defines(invocation, &bunfig)?,
+        arguments: arguments(&bunfig),
+        jsx: CompilerOptions {
+            jsx: bunfig.jsx.runtime,
+            jsx_factory: bunfig.jsx.factory,
+            jsx_fragment_factory: bunfig.jsx.fragment,
+            jsx_import_source: bunfig.jsx.import_source,
+            ..CompilerOptions::default()
+        },
     })
+}
+
+fn arguments(bunfig: &bunfig::Program) -> Vec<String> {
+    let depth = bunfig.console_depth.map(|depth| format!("--console-depth={depth}"));
+    depth.into_iter().chain(bunfig.port.map(|port| format!("--port={port}"))).collect()
 }
 
 /// In the order in which they are loaded: bunfig.toml, NODE_OPTIONS, the command line.

@@ -1,4 +1,5 @@
-// Command-line options of the runtime and of NODE_OPTIONS. In: arguments before the program's name.
+// Command-line options of the runtime, of NODE_OPTIONS and of bunfig.toml. In: arguments before the
+// program's name.
 // Out: `getOptionValue('--name')`, with Node's defaults. Node's options without a meaning here are
 // accepted, too; internal/process/allowed_flags.js has those that NODE_OPTIONS may contain.
 
@@ -63,12 +64,14 @@ function parseArguments(list) {
 
 function read() {
   values = new Map();
+  const { execArgv, configuredArgv } = internalBinding('process').start();
+  parseArguments(configuredArgv);
   const { read: readEnv } = require('internal/process/env');
   const nodeOptions = readEnv('NODE_OPTIONS');
   if (nodeOptions) {
     parseArguments(split(nodeOptions));
   }
-  parseArguments(internalBinding('process').start().execArgv);
+  parseArguments(execArgv);
   if (readEnv('NODE_PENDING_DEPRECATION') === '1') {
     add('--pending-deprecation', true);
   }

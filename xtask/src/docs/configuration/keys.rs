@@ -135,6 +135,12 @@ pub const BUNFIG_PROGRAM: &[Key] = &[
     key("preload", "string or list", "Modules to load before the program."),
     key("define", "table of strings", "Constants that replace global names."),
     key("env", "boolean or table", "`false`, or `file = false` in the table: do not read `.env` files."),
+    key("console.depth", "number", "Levels of nested objects that `console.log` prints; 0: all."),
+    key("serve.port", "number", "Default port of `Bun.serve`, unless an environment variable says it."),
+    key("jsx", "string", "`react`, `react-jsx` or `react-jsxDEV`, where tsconfig.json has no `jsx`."),
+    key("jsxFactory", "string", "As in tsconfig.json, which takes precedence."),
+    key("jsxFragment", "string", "`jsxFragmentFactory` of tsconfig.json."),
+    key("jsxImportSource", "string", "As in tsconfig.json."),
 ];
 
 pub const NPMRC: &[Key] = &[

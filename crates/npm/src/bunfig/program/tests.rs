@@ -32,3 +32,25 @@ fn values_of_another_kind_are_refused() {
     }
     assert_eq!(Program::parse("preload = [").expect_err("it is no TOML").code(), "bunfig-syntax");
 }
+
+#[test]
+fn depth_port_and_jsx_are_read() {
+    let numbers = |text: &str| {
+        let program = Program::parse(text).expect(text);
+        assert_eq!(program.unknown, Vec::<String>::new(), "{text}");
+        (program.console_depth, program.port)
+    };
+    assert_eq!(numbers("[console]\ndepth = 3\n[serve]\nport = 0x10"), (Some(3), Some(16)));
+    assert_eq!(numbers("[console]\ndepth = -1\n[serve]\nport = 99999"), (Some(0), Some(65535)));
+    assert_eq!(numbers("[console]\ndepth = 2.9"), (Some(2), None));
+    assert_eq!(numbers("console = 2\n[serve.static]\nplugins = []"), (None, None));
+    let text = "jsx = 'react-jsxDEV'\njsxFactory = 'h'\njsxFragment = 'F'\njsxImportSource = 'preact'";
+    let jsx = Program::parse(text).expect(text).jsx;
+    let read = [jsx.runtime, jsx.factory, jsx.fragment, jsx.import_source].map(Option::unwrap_or_default);
+    assert_eq!(read, ["react-jsxdev", "h", "F", "preact"]);
+    assert_eq!(Program::parse("jsx = 1\njsxFactory = 2").expect("bun ignores it").jsx, Default::default());
+    for text in ["[console]\ndepth = '2'", "[serve]\nport = 'x'", "jsx = 'preserve'", "jsx = 'react-jsxdev'"]
+    {
+        assert_eq!(Program::parse(text).expect_err(text).code(), "bunfig-kind", "{text}");
+    }
+}

@@ -94,9 +94,9 @@ function routesOf(files) {
 
 function listen(options, port) {
   const { env } = require('process');
-  port ??= require('internal/options').getOptionValue('--port') || undefined;
-  const first = Number(port ?? env.BUN_PORT ?? env.PORT ?? 3000);
-  const isFixed = port !== undefined || env.BUN_PORT !== undefined || env.PORT !== undefined;
+  port ??= env.BUN_PORT ?? env.PORT ?? (require('internal/options').getOptionValue('--port') || undefined);
+  const first = Number(port ?? 3000);
+  const isFixed = port !== undefined;
   for (let tried = 0; ; tried++) {
     try {
       return Bun.serve({ ...options, port: first + tried });

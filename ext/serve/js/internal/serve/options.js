@@ -38,7 +38,7 @@ function checkOptions(options) {
     id: options.id ?? undefined,
     tls: checkTls(options.tls),
   };
-  checked.port = checked.unix === undefined ? checkPort(options.port ?? (require('internal/options').getOptionValue('--port') || env.BUN_PORT) ?? env.PORT ?? env.NODE_PORT ?? PORT_DEFAULT) : undefined;
+  checked.port = checked.unix === undefined ? checkPort(options.port ?? env.BUN_PORT ?? env.PORT ?? env.NODE_PORT ?? (require('internal/options').getOptionValue('--port') || PORT_DEFAULT)) : undefined;
   Object.assign(checked, checkVersions(options));
   return checked;
 }
