@@ -125,6 +125,12 @@ pub fn not_a_duration(flag: &FlagSpec, found: &str) -> Problem {
     Problem::new("bad-value", format!("`--{}` expects {expected}, found `{found}`", flag.long))
 }
 
+/// As in bun. pnpm's depths of 1 and more are levels that are updated.
+pub fn depth_of_update(found: &str) -> Problem {
+    Problem::new("bad-value", format!("`--depth` of `rusk update` is 0 or left out, found `{found}`"))
+        .hint("`rusk update` without the flag updates every level, `rusk update NAME` one package")
+}
+
 pub fn unknown_choice(flag: &FlagSpec, choices: &[Choice], found: &str) -> Problem {
     let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
     unknown_program_choice(&format!("--{}", flag.long), &names, found)

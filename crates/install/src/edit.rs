@@ -2,7 +2,7 @@
 //! resolution, completed with the resolved versions, and written with the lockfile.
 
 use rusk_base::Result;
-use rusk_npm::edit::{Setting, groups_of, remove_dependencies, set_dependencies};
+use rusk_npm::edit::{Setting, groups_of, remove_dependencies, set_dependencies, set_literals};
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Source};
 use rusk_npm::manifest::{self, Manifest};
 use rusk_npm::name::PackageName;
@@ -11,12 +11,14 @@ use rusk_resolver::members::{Members, ProjectMember};
 use rusk_resolver::{MetadataSource, Update, source_of_request};
 
 use crate::problem;
-use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, UpdateReach};
+use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, UpdateExtent, UpdateReach};
 
+mod groups;
 mod local_paths;
 mod names;
 mod raise;
 
+use groups::{GroupRule, is_replaced};
 use names::UpdateNames;
 
 /// An edit in progress: the literals that wait for a version.
@@ -27,6 +29,7 @@ pub struct ManifestEdit {
     pending: Vec<PendingRange>,
     /// The catalog that gets ranges, and those that wait for a version.
     catalog: Option<(String, Vec<PendingRange>)>,
+    groups: GroupRule,
     pub update: Update,
 }
 
@@ -91,6 +94,10 @@ pub fn combined_update(edits: &[ManifestEdit]) -> Update {
                 names.extend(more.iter().cloned());
                 Update::Names(names)
             }
+            (Update::Importers(mut names), Update::Importers(more)) => {
+                names.extend(more.iter().cloned());
+                Update::Importers(names)
+            }
             (Update::Direct(mut names), Update::Direct(more)) => {
                 names.extend(more.iter().cloned());
                 Update::Direct(names)
@@ -121,8 +128,8 @@ fn prepare(
         Edit::UpdateAnywhere { names } => {
             Ok(ManifestEdit { update: Update::Names(names.clone()), ..ManifestEdit::default() })
         }
-        Edit::Update { names, reach, groups } => {
-            update(members, path, &UpdateNames { names, groups }, *reach)
+        Edit::Update { names, reach, groups, extent } => {
+            update(members, path, &UpdateNames { names, groups }, (*reach, *extent))
         }
         Edit::UpdatePicked { picks } => update_picked(members, path, picks),
     }
@@ -308,14 +315,19 @@ fn update(
     members: &mut Members,
     path: &str,
     wanted: &UpdateNames<'_>,
-    reach: UpdateReach,
+    (reach, extent): (UpdateReach, UpdateExtent),
 ) -> Result<ManifestEdit> {
     let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     let names = &names::expand(&member.manifest, wanted);
     let is_everything = names.is_none();
     let names: &[String] = names.as_deref().unwrap_or_default();
     let mut manifest_edit = ManifestEdit {
-        update: if is_everything { Update::Everything } else { Update::Names(names.to_vec()) },
+        update: match extent {
+            UpdateExtent::Direct if is_everything => Update::Importers(direct_names(&member.manifest)),
+            UpdateExtent::Direct => Update::Importers(names.to_vec()),
+            UpdateExtent::All if is_everything => Update::Everything,
+            UpdateExtent::All => Update::Names(names.to_vec()),
+        },
         ..ManifestEdit::default()
     };
     let is_wanted = |group: manifest::Group, name: &String| {
@@ -324,11 +336,16 @@ fn update(
     match reach {
         UpdateReach::InRange => {
             manifest_edit.pending = raise::raised_ranges(&member.manifest, &is_wanted);
-            manifest_edit.member = Some(path.to_owned());
+            (manifest_edit.member, manifest_edit.groups) = (Some(path.to_owned()), GroupRule::Kept);
         }
         UpdateReach::ToLatest => to_latest(members, path, &mut manifest_edit, &is_wanted)?,
     }
     Ok(manifest_edit)
+}
+
+fn direct_names(manifest: &Manifest) -> Vec<String> {
+    let groups = manifest.groups().into_iter();
+    groups.flat_map(|(_, dependencies)| dependencies.iter().map(|(name, _)| name.clone())).collect()
 }
 
 /// Updates the dependencies of the member that were picked.
@@ -360,7 +377,8 @@ fn to_latest(
         for (name, literal) in dependencies {
             // A patch is for the range that it names.
             let is_patched = member.manifest.yarn_patches.iter().any(|patch| patch.package == *name);
-            let is_moved = is_wanted(group, name) && !is_patched;
+            let is_moved =
+                is_wanted(group, name) && !is_patched && !is_replaced(&member.manifest, group, name);
             if let Some(pending) = latest_range(name, group, literal).filter(|_| is_moved) {
                 let literal = format!("{}latest", pending.prefix);
                 settings.push(Setting { group: Some(group), name: name.clone(), literal });
@@ -368,8 +386,8 @@ fn to_latest(
             }
         }
     }
-    manifest_edit.member = Some(path.to_owned());
-    rewrite_manifest(members, path, |text| set_dependencies(text, &settings))
+    (manifest_edit.member, manifest_edit.groups) = (Some(path.to_owned()), GroupRule::Kept);
+    rewrite_manifest(members, path, |text| set_literals(text, &settings))
 }
 
 /// Moves a registry range to the latest version; its operator stays.
@@ -398,7 +416,7 @@ impl ManifestEdit {
         let Some(path) = &self.member else { return Ok(()) };
         let mut settings = Vec::new();
         for pending in &self.pending {
-            for id in find_dependencies(graph, path, &pending.name) {
+            for id in find_dependencies_in(graph, path, pending) {
                 let bound = graph.binding(id).map(|package| graph.package(package));
                 let Some(version) = bound.and_then(|package| package.source.npm_version()) else { continue };
                 let literal = format!("{}{}{version}", pending.prefix, pending.operator);
@@ -407,7 +425,7 @@ impl ManifestEdit {
             }
         }
         self.finalize_catalog(path, members, graph)?;
-        rewrite_manifest(members, path, |text| set_dependencies(text, &settings))
+        rewrite_manifest(members, path, |text| self.groups.set(text, &settings))
     }
 }
 
@@ -424,6 +442,16 @@ impl ManifestEdit {
         }
         Ok(())
     }
+}
+
+/// The dependencies that a range is of: where several groups have the name, that of its group.
+fn find_dependencies_in(graph: &Graph, path: &str, pending: &PendingRange) -> Vec<DependencyId> {
+    let mut found = find_dependencies(graph, path, &pending.name);
+    let is_of_group = |id: &DependencyId| groups::has_role(pending.group, graph.dependency(*id).role);
+    if found.iter().any(is_of_group) {
+        found.retain(is_of_group);
+    }
+    found
 }
 
 /// The dependencies of this name that the member at `path` declares.

@@ -79,11 +79,22 @@ pub enum Edit {
         reach: UpdateReach,
         /// Only dependencies of these groups; all, if there are none.
         groups: Vec<DependencyGroup>,
+        extent: UpdateExtent,
     },
     /// Updates that were picked one by one.
     UpdatePicked {
         picks: Vec<PickedUpdate>,
     },
+}
+
+/// Which packages an update moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UpdateExtent {
+    /// Those of the names, and without names all, whoever depends on them.
+    #[default]
+    All,
+    /// As direct dependencies; what packages depend on stays as it is locked.
+    Direct,
 }
 
 /// An update of one dependency of one member.

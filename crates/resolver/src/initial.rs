@@ -23,6 +23,8 @@ pub enum Update {
     Nothing,
     /// These packages, as direct dependencies.
     Direct(Vec<String>),
+    /// The same, also where the lockfile fits.
+    Importers(Vec<String>),
     /// These packages, as dependencies of any package.
     Names(Vec<String>),
     Everything,
@@ -34,7 +36,7 @@ impl Update {
     fn unlocks(&self, name: &str) -> bool {
         match self {
             Update::Nothing | Update::Direct(_) | Update::Deduplicate => false,
-            Update::Names(names) => names.iter().any(|wanted| wanted == name),
+            Update::Importers(names) | Update::Names(names) => names.iter().any(|wanted| wanted == name),
             Update::Everything => true,
         }
     }
@@ -88,7 +90,7 @@ pub fn initial_graph(
             }
         }
     }
-    unbind_updated(&mut graph, update);
+    unbind_updated(&mut graph, update, &importers);
     let settled = u32::try_from(graph.len()).expect("bounded by the lockfile's size");
     let (update, link_rule, peer_rule) = (update.clone(), members.link_rule, members.peer_rule);
     Ok(InitialGraph { graph, rules, settled, importers, locked_ids, absent, update, link_rule, peer_rule })
@@ -384,7 +386,8 @@ fn unbind_overridden(graph: &mut Graph, before: &Rules, after: &Rules) {
     if changed.is_empty() && !catalogs_differ {
         return;
     }
-    unbind(graph, |graph, id| {
+    let owners = graph.package_ids().collect();
+    unbind(graph, owners, |graph, id| {
         let dependency = graph.dependency(id);
         let bound = graph.binding(id).map(|bound| graph.package_name(bound).as_str());
         let has_other_range = || {
@@ -398,19 +401,21 @@ fn unbind_overridden(graph: &mut Graph, before: &Rules, after: &Rules) {
     });
 }
 
-fn unbind_updated(graph: &mut Graph, update: &Update) {
-    if matches!(update, Update::Nothing | Update::Direct(_)) {
-        return;
-    }
-    unbind(graph, |graph, id| {
+fn unbind_updated(graph: &mut Graph, update: &Update, importers: &[PackageId]) {
+    let owners = match update {
+        Update::Nothing | Update::Direct(_) => return,
+        Update::Importers(_) => importers.to_vec(),
+        _ => graph.package_ids().collect(),
+    };
+    unbind(graph, owners, |graph, id| {
         let bound = graph.binding(id).map(|bound| graph.package(bound));
         let is_release = bound.is_none_or(|package| package.source.npm_version().is_some());
         is_release && update.unlocks(graph.name(graph.dependency(id).name).as_str())
     });
 }
 
-fn unbind(graph: &mut Graph, open: impl Fn(&Graph, DependencyId) -> bool) {
-    for package in graph.package_ids() {
+fn unbind(graph: &mut Graph, owners: Vec<PackageId>, open: impl Fn(&Graph, DependencyId) -> bool) {
+    for package in owners {
         for id in graph.dependencies_of(package) {
             if open(graph, id) {
                 graph.bind(id, None);

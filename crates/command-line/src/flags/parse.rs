@@ -214,6 +214,10 @@ impl Invocation {
             return Err(problem::flag_of_another_command(table::flag(given.flag), self.command));
         }
         self.check_conflicts()?;
+        let depth = self.value(Flag::Depth).filter(|_| self.command == Some(Command::Update));
+        if let Some(depth) = depth.filter(|depth| *depth != "0") {
+            return Err(problem::depth_of_update(depth));
+        }
         match self.command {
             Some(command) => self.check_operands(table::command(command)),
             None => Ok(()),

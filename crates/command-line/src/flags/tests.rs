@@ -7,7 +7,8 @@ use crate::program_flags;
 /// A value that the flag accepts.
 fn sample(spec: &FlagSpec) -> &'static str {
     match spec.value {
-        FlagValue::Number { .. } | FlagValue::Count { .. } | FlagValue::Duration(_) => "1",
+        FlagValue::Number { .. } => "0",
+        FlagValue::Count { .. } | FlagValue::Duration(_) => "1",
         _ => spec.value.choices().first().map_or("sample", |choice| choice.name),
     }
 }

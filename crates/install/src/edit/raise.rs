@@ -3,7 +3,7 @@
 
 use rusk_npm::manifest::{self, Manifest};
 
-use super::{PendingRange, latest_range};
+use super::{PendingRange, is_replaced, latest_range};
 
 /// Ranges of the form `^1.2.3` or `~1.2.3`, which get the version that is installed, as with bun
 /// and pnpm. A peer's range says what fits, and stays.
@@ -14,13 +14,9 @@ pub(super) fn raised_ranges(
     let all = manifest.groups().into_iter().filter(|(group, _)| *group != manifest::Group::Peer);
     let all = all.flat_map(|(group, dependencies)| dependencies.iter().map(move |entry| (group, entry)));
     let is_patched = |name: &String| manifest.yarn_patches.iter().any(|patch| patch.package == *name);
-    // Setting a name in one group takes it out of the others, such as the peers of a library.
-    let is_repeated = |name: &String| {
-        let groups = manifest.groups().into_iter();
-        groups.filter(|(_, dependencies)| dependencies.iter().any(|(own, _)| own == name)).count() > 1
-    };
-    let wanted =
-        all.filter(|(group, (name, _))| is_wanted(*group, name) && !is_patched(name) && !is_repeated(name));
+    let wanted = all.filter(|(group, (name, _))| {
+        is_wanted(*group, name) && !is_patched(name) && !is_replaced(manifest, *group, name)
+    });
     let simple = |range: &str, prefix: &str| {
         let version = range.strip_prefix(prefix).unwrap_or(range).strip_prefix(['^', '~']);
         version.is_some_and(|version| {

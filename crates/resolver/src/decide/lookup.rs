@@ -165,7 +165,9 @@ impl Resolver<'_> {
         let is_direct = self.importers.contains(&self.owners.declares[&id]);
         let is_updated = match &self.update {
             Update::Nothing | Update::Deduplicate => false,
-            Update::Direct(names) => is_direct && names.iter().any(|updated| updated == name.as_str()),
+            Update::Direct(names) | Update::Importers(names) => {
+                is_direct && names.iter().any(|updated| updated == name.as_str())
+            }
             Update::Names(names) => names.iter().any(|updated| updated == name.as_str()),
             Update::Everything => true,
         };

@@ -1,7 +1,7 @@
 //! `rusk update`: which names move, and how far.
 
 use rusk_install::InstallRequest;
-use rusk_install::request::{DependencyGroup, Edit, Existing, Omit, UpdateReach};
+use rusk_install::request::{DependencyGroup, Edit, Existing, Omit, UpdateExtent, UpdateReach};
 
 use super::{add, request};
 use rusk_command_line::flags::{Flag, Invocation};
@@ -17,7 +17,10 @@ pub fn request(invocation: &Invocation) -> InstallRequest {
         return request;
     }
     let reach = if invocation.is_on(Flag::Latest) { UpdateReach::ToLatest } else { UpdateReach::InRange };
-    let request = request::with_edit(invocation, Edit::Update { names, reach, groups: groups(invocation) });
+    // The flag takes no other number than 0.
+    let extent = if invocation.is_given(Flag::Depth) { UpdateExtent::Direct } else { UpdateExtent::All };
+    let edit = Edit::Update { names, reach, groups: groups(invocation), extent };
+    let request = request::with_edit(invocation, edit);
     // `--production` says what is updated; the rest stays installed.
     let development = request.omit.development && !invocation.is_on(Flag::Production);
     InstallRequest { omit: Omit { development, ..request.omit }, ..request }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::commands::{add, ci, install, remove, update};
 use rusk_command_line::flags::parse::parse;
-use rusk_install::request::{DependencyGroup, Existing, SavedRange, UpdateReach};
+use rusk_install::request::{DependencyGroup, Existing, SavedRange, UpdateExtent, UpdateReach};
 use std::path::Path;
 
 fn invocation(line: &str) -> Invocation {
@@ -83,11 +83,21 @@ fn edits() {
     let update = |line: &str| update::request(&invocation(line)).edit;
     assert_eq!(
         update("up"),
-        Edit::Update { names: Vec::new(), reach: UpdateReach::InRange, groups: Vec::new() }
+        Edit::Update {
+            names: Vec::new(),
+            reach: UpdateReach::InRange,
+            groups: Vec::new(),
+            extent: UpdateExtent::All
+        }
     );
     assert_eq!(
-        update("up --latest left"),
-        Edit::Update { names, reach: UpdateReach::ToLatest, groups: Vec::new() }
+        update("up --latest --depth=0 left"),
+        Edit::Update {
+            names,
+            reach: UpdateReach::ToLatest,
+            groups: Vec::new(),
+            extent: UpdateExtent::Direct
+        }
     );
 }
 

@@ -15,6 +15,15 @@ pub const fn row(spec: &FlagSpec, command: Command) -> FlagSpec {
             Flag::Production => FlagSpec { help: "Remove devDependencies, too", ..*spec },
             _ => *spec,
         },
+        Command::Update => match spec.flag {
+            Flag::Depth => FlagSpec {
+                help: DEPTH_OF_UPDATE,
+                value: FlagValue::Number { name: "N", max: 0 },
+                group: FlagGroup::Updating,
+                ..*spec
+            },
+            _ => *spec,
+        },
         Command::Approve => match spec.flag {
             Flag::All => FlagSpec { help: "Approve every package with install scripts", ..*spec },
             _ => *spec,
@@ -22,6 +31,8 @@ pub const fn row(spec: &FlagSpec, command: Command) -> FlagSpec {
         _ => *spec,
     }
 }
+
+const DEPTH_OF_UPDATE: &str = "0: update direct dependencies, what they depend on stays locked";
 
 const fn of_build(spec: FlagSpec) -> FlagSpec {
     let help = match spec.flag {

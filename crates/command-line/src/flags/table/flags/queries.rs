@@ -7,7 +7,7 @@ use crate::flags::{FlagGroup, FlagSpec, FlagValue};
 /// More levels than any real graph has.
 const DEPTH_MAX: u32 = 1000;
 
-const DEPTH_COMMANDS: &[Command] = &[Command::List, Command::Why];
+const DEPTH_COMMANDS: &[Command] = &[Command::List, Command::Why, Command::Update];
 const AUDIT_COMMAND: &[Command] = &[Command::Audit];
 const SBOM_COMMAND: &[Command] = &[Command::Sbom];
 /// The commands that can include everything.
