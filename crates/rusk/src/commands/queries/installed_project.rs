@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rusk_install::project::{FoundLockfile, Project, find_root, read_members};
+use rusk_install::selection::graph_of;
 use rusk_npm::graph::{Graph, Package, PackageId, Role, Source};
 use rusk_query::members::{OmittedGroups, find_member, path_of_member, version_text};
 use rusk_query::package_filter::PackageFilter;
@@ -72,6 +73,21 @@ impl ProjectManifests {
 
     pub fn is_at_root(&self) -> bool {
         self.dir == self.root
+    }
+
+    /// Whether the filters match no member; warns then, as bun does where nothing is changed.
+    pub fn selects_none(&self, invocation: &Invocation, screen: &mut Screen) -> Result<bool> {
+        let selection = members::selection(invocation)?;
+        if selection.filters.is_empty() {
+            return Ok(false);
+        }
+        let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, host::environment());
+        let selected = selection.select(&graph_of(&self.members), &self.root, &host)?;
+        let is_none = selected.members.is_empty();
+        for filter in selected.unmatched.iter().filter(|_| is_none) {
+            screen.warn(&format!("no member matches the filter `{filter}`"));
+        }
+        Ok(is_none)
     }
 }
 

@@ -47,6 +47,10 @@ pub fn run(
     screen: &mut Screen,
 ) -> Result<Exit> {
     let manifests = ProjectManifests::read(invocation)?;
+    if manifests.selects_none(invocation, screen)? {
+        let text = if invocation.is_on(Flag::Json) { json(&[]) } else { String::new() };
+        return screen.page(&text).map(|()| Exit::DONE);
+    }
     let session = Session::open(invocation, environment, screen)?;
     let names = expected_names(&manifests, invocation);
     let project = ProjectFiles::with_lockfile(manifests)?;
