@@ -275,11 +275,8 @@ pub fn no_member_selected(filters: &[WorkspaceFilter], names: &[&str]) -> Proble
     if names.len() > NAMES_MAX {
         known.push(format!("{} more", names.len() - NAMES_MAX));
     }
-    match filters {
-        [] => Problem::new("no-member", "the project has no workspaces"),
-        _ => Problem::new("no-member", format!("no member of the project matches {}", written.join(", "))),
-    }
-    .note(format!("members: {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }))
+    Problem::new("no-member", format!("no member of the project matches {}", written.join(", ")))
+        .note(format!("members: {}", if known.is_empty() { "none".to_owned() } else { known.join(", ") }))
 }
 
 pub(crate) fn no_match(pattern: &str) -> Problem {

@@ -59,7 +59,9 @@ impl Selection {
             let changes = changes(&self.filters, project_dir, &Git::new(host))?;
             selected = workspace_filter::select(graph, &self.filters, &inside, &changes)?;
         } else if self.all {
-            selected.members = (1..graph.members.len()).collect();
+            // As in pnpm: a project without workspaces is its only package.
+            let first = usize::from(graph.members.len() > 1);
+            selected.members = (first..graph.members.len()).collect();
         }
         if self.root && !selected.members.contains(&0) {
             selected.members.insert(0, 0);

@@ -1,6 +1,7 @@
-//! `bun --watch run app.ts`, `bun dev`, `bun --filter '*' build`: flags before `run`, and scripts
-//! without it. In: the arguments, and which names are scripts. Out: the arguments as rusk's parsers
-//! take them: a file after the flags of programs, or `run` before everything else.
+//! `bun --watch run app.ts`, `bun dev`, `bun --filter '*' build`, `pnpm -r build`: flags before
+//! `run` and other commands, and scripts without it. In: the arguments, and which names are
+//! scripts. Out: the arguments as rusk's parsers take them: a file after the flags of programs, or
+//! the command before everything else.
 
 use std::ffi::OsString;
 
@@ -13,6 +14,9 @@ const SHARED: [&str; 4] = ["--env-file", "--no-env-file", "--bun", "-b"];
 
 /// Flags of bun's `run` that ask for what rusk does anyway.
 const UNUSED: [&str; 3] = ["--smol", "--elide-lines", "--shell=system"];
+
+/// Commands that pnpm runs as the scripts of the same names.
+const SCRIPTS: [&str; 2] = ["build", "test"];
 
 /// Flags that only mean something for scripts of members.
 const OF_MEMBERS: [Flag; 4] = [Flag::Filter, Flag::Workspaces, Flag::Parallel, Flag::Sequential];
@@ -30,12 +34,13 @@ pub fn expand(arguments: Vec<OsString>, is_script: &dyn Fn(&str) -> bool) -> Vec
 
 /// `None`: the arguments stay as they are.
 fn expanded(arguments: &[OsString], is_script: &dyn Fn(&str) -> bool) -> Option<Vec<OsString>> {
-    let (mut flags, rest) = leading_flags(arguments, false)?;
+    let is_recursive = |name: &str, after: &[OsString]| name == "-r" && is_recursive(after, is_script);
+    let (mut flags, rest) = leading_flags(arguments, &is_recursive)?;
     let (name, mut after) = rest.split_first()?;
     let mut name = name.to_str()?;
     let is_run = name == "run";
     if is_run {
-        let (more, rest) = leading_flags(after, true)?;
+        let (more, rest) = leading_flags(after, &|_, _| true)?;
         flags.extend(more);
         let (first, others) = rest.split_first()?;
         (name, after) = (first.to_str()?, others);
@@ -69,7 +74,8 @@ fn expanded(arguments: &[OsString], is_script: &dyn Fn(&str) -> bool) -> Option<
                 return Some(as_script());
             }
             // After the command, they are its own.
-            let is_moved = flags.iter().any(|flag| flag.name().ends_with("env-file"));
+            let is_recursive = |flag: &Words| flag.name() == "-r" && !flag.is_of_programs;
+            let is_moved = flags.iter().any(|flag| flag.name().ends_with("env-file") || is_recursive(flag));
             let moved = || {
                 let own = flags.iter().flat_map(|flag| flag.words.clone());
                 [OsString::from(name)].into_iter().chain(own).chain(after.iter().cloned()).collect()
@@ -84,13 +90,27 @@ fn expanded(arguments: &[OsString], is_script: &dyn Fn(&str) -> bool) -> Option<
     }
 }
 
+/// Whether `-r` before these words is pnpm's: all members. Before a module, it is Node's: preload it.
+/// A script may be one of members only; a module alone would be the program of no other file.
+fn is_recursive(words: &[OsString], is_script: &dyn Fn(&str) -> bool) -> bool {
+    let Some(next) = words.first().and_then(|word| word.to_str()) else { return false };
+    let is_of_members = || {
+        find_command(next).is_some_and(|spec| table::flag(Flag::Workspaces).commands.contains(&spec.command))
+    };
+    let is_alone = words.len() == 1 && !next.contains(['/', '.']);
+    next.starts_with('-') || is_alone || SCRIPTS.contains(&next) || is_of_members() || is_script(next)
+}
+
 fn names_any_filter(flags: &[Words]) -> bool {
     flags.iter().any(|flag| flag.is_spelling_of(&[Flag::Filter, Flag::Workspaces]))
 }
 
 /// The flags at the start, and what follows them; `None` if one is not known, or is code to run.
-/// After `run`, short flags are those of the command.
-fn leading_flags(arguments: &[OsString], is_after_run: bool) -> Option<(Vec<Words>, &[OsString])> {
+/// `is_of_command`: whether a short flag before these words is that of a command, not of programs.
+fn leading_flags<'a>(
+    arguments: &'a [OsString],
+    is_of_command: &dyn Fn(&str, &[OsString]) -> bool,
+) -> Option<(Vec<Words>, &'a [OsString])> {
     let (mut flags, mut rest) = (Vec::new(), arguments);
     while let Some((first, after)) = rest.split_first() {
         let text = first.to_str()?;
@@ -103,8 +123,11 @@ fn leading_flags(arguments: &[OsString], is_after_run: bool) -> Option<(Vec<Word
         let name = text.split('=').next().unwrap_or_default();
         let is_short = !name.starts_with("--");
         let program = PROGRAM_FLAGS.iter().find(|flag| flag.names.contains(&name));
-        let program = program.filter(|_| !(is_after_run && is_short));
-        let command = || FLAGS.iter().find(|spec| is_spelled(spec.long, spec.aliases, spec.short, name));
+        let program = program.filter(|_| !(is_short && is_of_command(name, after)));
+        let mut specs = FLAGS.iter().filter(|spec| is_spelled(spec.long, spec.aliases, spec.short, name));
+        // Several commands may have the same short flag.
+        let of_run = specs.clone().find(|spec| spec.commands.contains(&Command::Run));
+        let mut command = || of_run.or_else(|| specs.next());
         let negated =
             || FLAGS.iter().any(|spec| spec.negation().is_some_and(|negation| name[2..] == negation));
         let takes_value = match program {
@@ -149,8 +172,9 @@ impl Words {
         flags.contains(&self.name()) || flags.contains(&self.text())
     }
 
+    /// `-r` is also a flag of programs.
     fn is_spelling_of(&self, flags: &[Flag]) -> bool {
-        let mut specs = flags.iter().map(|&flag| table::flag(flag));
+        let mut specs = flags.iter().filter(|_| !self.is_of_programs).map(|&flag| table::flag(flag));
         specs.any(|spec| is_spelled(spec.long, spec.aliases, spec.short, self.name()))
     }
 }

@@ -7,6 +7,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::parse::find_command;
 
+mod yarn_workspaces;
+
 /// Commands of the managers that run the script of the same name.
 const SCRIPTS: [&str; 4] = ["test", "start", "stop", "restart"];
 /// Commands of ours that are names of scripts with pnpm and Yarn.
@@ -112,6 +114,7 @@ impl Call {
             (Dialect::Npm, "exec" | "x") => program([self.flags, self.rest].concat()),
             (_, "dlx") => program(self.rest),
             (Dialect::Yarn, "workspace") => self.of_member(),
+            (Dialect::Yarn, "workspaces") => yarn_workspaces::arguments(self.rest),
             (Dialect::Npm, _) => self.command_of_ours(&command),
             (_, name) if find_command(name).is_none() || NO_COMMANDS.contains(&name) => self.script(name),
             _ => self.command_of_ours(&command),

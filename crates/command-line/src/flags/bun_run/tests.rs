@@ -51,3 +51,20 @@ fn a_filter_before_a_command_without_filters_is_for_a_script() {
     check("--env-file=.e install", "install --env-file=.e");
     check("--filter web... dev", "run --filter web... dev");
 }
+
+#[test]
+fn r_before_a_command_or_a_script_selects_members() {
+    check("-r run build", "run -r build");
+    check("-r build", "run -r build");
+    check("-r test --x", "run -r test --x");
+    check("-r lint", "run -r lint");
+    check("-r dotenv -e 1", "-r dotenv -e 1");
+    check("-r --parallel run dev", "run -r --parallel dev");
+    check("--filter a -r run dev", "run --filter a -r dev");
+    check("-r update left", "update -r left");
+    check("-r exec tsc -p .", "exec -r tsc -p .");
+    check("-r ./setup.js app.js", "-r ./setup.js app.js");
+    check("-r dotenv/config app.js", "-r dotenv/config app.js");
+    check("-r setup app.js", "-r setup app.js");
+    check("--require ./setup.js build.js", "--require ./setup.js build.js");
+}

@@ -45,6 +45,31 @@ fn scripts_run_as_the_managers_run_them() {
 }
 
 #[test]
+fn yarn_runs_in_members() {
+    check("yarn workspaces run build a", "run --workspaces --concurrency=1 build a");
+    check("yarn workspaces foreach -A run build", "run --workspaces --workspace-root --concurrency=1 build");
+    check("yarn workspaces foreach -Apt run build --x", "run --workspaces --workspace-root build --x");
+    check("yarn workspaces foreach -pv run dev -w", "run --workspaces --parallel dev -- -w");
+    check(
+        "yarn workspaces foreach -Ap -j 2 exec tsc -b",
+        "exec --concurrency=2 --workspaces --workspace-root tsc -b",
+    );
+    check("yarn workspaces foreach -ptj4 run x", "run --concurrency=4 --workspaces x");
+    check("yarn workspaces foreach -Rpt --from ui run build", "run --filter=ui... build");
+    check("yarn workspaces foreach --since=v1 run test", "run --filter=[v1] --concurrency=1 test");
+    check(
+        "yarn workspaces foreach -A --include=a --exclude b run x",
+        "run --filter=a --filter=!b --concurrency=1 x",
+    );
+    check(
+        "yarn workspaces foreach --all --no-private run x",
+        "run --workspaces --workspace-root --concurrency=1 x",
+    );
+    check("yarn workspaces list", "list --workspaces");
+    check("yarn workspaces focus a", "workspaces focus a");
+}
+
+#[test]
 fn commands_are_ours() {
     check("npm ci --omit=dev", "ci --omit=dev");
     check("npm i -D left", "i -D left");
@@ -80,9 +105,22 @@ fn programs_run_as_npx_runs_them() {
 #[test]
 fn nothing_panics_without_values() {
     for name in ["bun", "bunx", "npm", "npx", "pnpm", "pnpx", "yarn"] {
-        for line in
-            ["", "-w", "run", "run -w", "exec", "-p", "workspace", "workspace a", "--filter", "dlx", "--"]
-        {
+        for line in [
+            "",
+            "-w",
+            "run",
+            "run -w",
+            "exec",
+            "-p",
+            "workspace",
+            "workspace a",
+            "--filter",
+            "dlx",
+            "--",
+            "workspaces",
+            "workspaces foreach",
+            "workspaces foreach -j",
+        ] {
             check_any(name, line);
         }
     }
@@ -91,5 +129,5 @@ fn nothing_panics_without_values() {
 fn check_any(name: &str, line: &str) {
     let words: Vec<OsString> = line.split_whitespace().map(Into::into).collect();
     let found = expand(name, words.clone());
-    assert!(found.len() <= words.len() + 2, "{name} {line}: {found:?}");
+    assert!(found.len() <= words.len() + 3, "{name} {line}: {found:?}");
 }
