@@ -26,8 +26,9 @@ pub fn check(
     let manifest = &context.project.members.project.manifest;
     let is_forced = request.reuse == Reuse::Nothing;
     if let Some(wanted) = manifest.package_manager.as_deref().filter(|wanted| !is_own(wanted)) {
+        let shown = without_hash(wanted);
         let text =
-            format!("package.json names {wanted} as `packageManager`, this is {OWN_NAME} {OWN_VERSION}");
+            format!("package.json names {shown} as `packageManager`, this is {OWN_NAME} {OWN_VERSION}");
         match context.configuration.defaults.other_tool {
             OtherToolRule::Refuse if !is_forced => return Err(problem::other_tool(text)),
             _ => provider.reporter.on_event(InstallEvent::Warning(&text)),
@@ -51,8 +52,12 @@ pub fn check(
 /// `rusk`, `rusk@0.1.0`, `rusk@0.1.0+sha512.…`
 fn is_own(wanted: &str) -> bool {
     let (name, version) = wanted.split_once('@').unwrap_or((wanted, OWN_VERSION));
-    let version = version.split_once('+').map_or(version, |(version, _)| version);
-    name == OWN_NAME && version == OWN_VERSION
+    name == OWN_NAME && without_hash(version) == OWN_VERSION
+}
+
+/// Corepack writes the digest of the manager's program behind its version.
+fn without_hash(wanted: &str) -> &str {
+    wanted.split_once('+').map_or(wanted, |(version, _)| version)
 }
 
 fn current(engine: Engine, provider: &mut PackageProvider<'_>) -> CurrentEngine {

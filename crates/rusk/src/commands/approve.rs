@@ -90,7 +90,7 @@ fn list_text(packages: &[ReviewedPackage]) -> String {
         for package in group {
             let reason = match package.verdict {
                 ApprovalState::Changed => " (another tarball or patch of this version was approved)",
-                ApprovalState::Refused => " (package.json refuses it)",
+                ApprovalState::Refused => " (the project refuses it)",
                 _ => "",
             };
             text += &format!("  {}{reason}\n", printable(&package.label()));
