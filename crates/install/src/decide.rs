@@ -290,15 +290,22 @@ fn finish(
 /// Summarizes the changes for the user.
 pub fn summarize(context: &InstallContext, omit: Omit, decision: &Decision, plan: &Plan) -> Summary {
     let locked = context.project.lockfile.as_ref();
-    let before = locked.map(|locked| direct(&locked.lockfile.graph, omit)).unwrap_or_default();
-    let after = direct(&decision.graph, omit);
-    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
+    let direct = |graph: &Graph| direct(graph, omit);
+    let before = locked.map(|locked| direct(&locked.lockfile.graph)).unwrap_or_default();
+    let after = direct(&decision.graph);
+    // What is for another platform is not installed, whatever the lockfile says of it.
+    let is_here = |id: &PackageId| decision.graph.package(*id).constraints.admits(&context.platform);
+    let is_listed = |name: &&String| after.get(*name).is_none_or(|(id, _)| is_here(id));
+    let mut names: Vec<&String> = before.keys().chain(after.keys()).filter(is_listed).collect();
     names.sort();
     names.dedup();
+    let version = |found: &BTreeMap<String, (PackageId, String)>, name: &str| {
+        found.get(name).map(|(_, version)| version.clone())
+    };
     let changes = names.into_iter().map(|name| Change {
         name: name.clone(),
-        before: before.get(name).cloned(),
-        after: after.get(name).cloned(),
+        before: version(&before, name),
+        after: version(&after, name),
     });
     let was_installed = |location: &&PackageLocation| plan.was_installed(&location.path);
     let is_location_link = |location: &PackageLocation| matches!(location.origin, Origin::Location(_));
@@ -321,7 +328,7 @@ pub fn summarize(context: &InstallContext, omit: Omit, decision: &Decision, plan
 
 /// Direct dependencies of the project and its members, and the versions they are bound to; without
 /// those that are not installed.
-fn direct(graph: &Graph, omit: Omit) -> BTreeMap<String, String> {
+fn direct(graph: &Graph, omit: Omit) -> BTreeMap<String, (PackageId, String)> {
     let mut direct = BTreeMap::new();
     let importers = graph.package_ids().filter(|&id| is_importer(graph, id));
     for id in importers.flat_map(|importer| graph.dependencies_of(importer)) {
@@ -329,7 +336,7 @@ fn direct(graph: &Graph, omit: Omit) -> BTreeMap<String, String> {
         let counts = dependency.role != Role::Workspace && !omit.excludes(dependency.role);
         if let Some(bound) = graph.binding(id).filter(|_| counts) {
             let name = graph.name(dependency.name).to_string();
-            direct.entry(name).or_insert_with(|| graph.package(bound).source.text());
+            direct.entry(name).or_insert_with(|| (bound, graph.package(bound).source.text()));
         }
     }
     direct
