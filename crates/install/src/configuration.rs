@@ -198,10 +198,15 @@ impl Configuration {
         let mut registries = registries::gather(&sources, host, flags, &mut warnings)?;
         let mut proxies = network::proxies(&sources, host);
         let has_plain_registry = registries.urls().any(|url| url.starts_with("http:"));
-        let mut protected =
-            Protected { credentials: &mut registries.credentials, proxies: &mut proxies, has_plain_registry };
-        warnings.extend(interception::drop_interceptable(&sources, host, flags, &mut protected));
         let encrypted_hosts = encrypted_hosts::find(&sources, host, flags, &registries);
+        let plain_hosts = encrypted_hosts::plain(&encrypted_hosts, &registries);
+        let mut protected = Protected {
+            credentials: &mut registries.credentials,
+            proxies: &mut proxies,
+            has_plain_registry,
+            plain_hosts,
+        };
+        warnings.extend(interception::drop_interceptable(&sources, host, flags, &mut protected));
         warnings.extend(encrypted_hosts::warning(&encrypted_hosts, &registries));
         Ok(Configuration {
             registry: registries.default,

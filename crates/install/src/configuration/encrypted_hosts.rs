@@ -30,6 +30,11 @@ pub(super) fn find(
     hosts
 }
 
+/// Hosts of registries that get credentials by plain HTTP.
+pub(super) fn plain(encrypted: &BTreeSet<String>, registries: &Registries) -> BTreeSet<String> {
+    registries.urls().filter_map(|url| by("http:", url)).filter(|host| !encrypted.contains(host)).collect()
+}
+
 /// The first registry that is asked by plain HTTP, and therefore without its credentials.
 pub(super) fn warning(hosts: &BTreeSet<String>, registries: &Registries) -> Option<String> {
     let has_credentials =

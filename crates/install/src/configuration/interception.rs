@@ -5,7 +5,7 @@
 //! `trust-project-network`:
 //!
 //! - where the project decides which certificates are trusted (`strict-ssl=false`, `ca`, `cafile`),
-//!   the user's credentials are not used;
+//!   the user's credentials are not used, except at hosts that are asked by plain HTTP;
 //! - its proxy gets encrypted connections only, and no requests by plain HTTP.
 
 use std::collections::BTreeSet;
@@ -28,6 +28,8 @@ pub(super) struct Protected<'a> {
     pub(super) proxies: &'a mut Proxies,
     /// Whether some registry is asked by plain HTTP.
     pub(super) has_plain_registry: bool,
+    /// Hosts that get their credentials in plain text: certificates protect nothing there.
+    pub(super) plain_hosts: BTreeSet<String>,
 }
 
 /// Removes the credentials and proxies that the project could intercept, and returns a warning.
@@ -44,19 +46,25 @@ pub(super) fn drop_interceptable(
     }
     let own = credentials_of_project(sources, host, flags);
     let is_own = |credential: &(String, Credential)| own.contains(credential);
-    if protected.credentials.iter().all(is_own) {
-        return None;
-    }
     let trusting = "`trust-project-network=true` in your own .npmrc allows it";
+    let mut warning = None;
     if !certificates.is_empty() {
-        protected.credentials.retain(is_own);
-        let keys: Vec<String> = certificates.iter().map(|key| format!("`{key}`")).collect();
-        let keys = keys.join(" and ");
-        return Some(format!("the project sets {keys}: your own credentials are not sent; {trusting}"));
+        let count = protected.credentials.len();
+        let plain_hosts = &protected.plain_hosts;
+        protected.credentials.retain(|own| is_own(own) || plain_hosts.contains(&host_of(&own.0)));
+        if protected.credentials.len() < count {
+            let keys: Vec<String> = certificates.iter().map(|key| format!("`{key}`")).collect();
+            let keys = keys.join(" and ");
+            let text = format!("the project sets {keys}: your own credentials are not sent; {trusting}");
+            warning = Some(text);
+        }
     }
-    protected.proxies.http = None;
-    let key = proxy.filter(|_| protected.has_plain_registry)?;
-    Some(format!("the project sets `{key}`: it is not used for plain HTTP; {trusting}"))
+    if let Some(key) = proxy.filter(|_| !protected.credentials.iter().all(is_own)) {
+        protected.proxies.http = None;
+        let text = || format!("the project sets `{key}`: it is not used for plain HTTP; {trusting}");
+        warning = warning.or_else(|| protected.has_plain_registry.then(text));
+    }
+    warning
 }
 
 fn is_trusted(sources: &Sources) -> bool {

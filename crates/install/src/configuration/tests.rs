@@ -241,6 +241,26 @@ fn a_project_cannot_intercept_the_users_token() {
     check(&load(&[("home/.bunfig.toml", "[install]\ncafile = \"mine.pem\"")], ""), 1, false, false, 0);
 }
 
+/// Whoever is between reads it anyway.
+#[test]
+fn certificates_of_a_project_do_not_matter_to_a_plain_registry() {
+    #[track_caller]
+    fn check(user: &str, project: &str, tokens: usize, warnings: usize) {
+        let user = format!("{user}\n//mine.test/:_authToken=t\n//other.test/:_authToken=t");
+        let found = Machine::new(&[("home/.npmrc", &user), ("project/.npmrc", project)]).loaded();
+        let hosts: Vec<&str> = found.credentials.iter().map(|(prefix, _)| prefix.as_str()).collect();
+        assert_eq!((hosts.len(), found.warnings.len()), (tokens, warnings), "{hosts:?} {:?}", found.warnings);
+        assert_eq!(found.proxies.http, None);
+    }
+    let plain = "registry=http://mine.test";
+    check(plain, "cafile=c.pem", 1, 1);
+    check("@o:registry=http://other.test/", &format!("{plain}\ncafile=c.pem"), 2, 0);
+    check("", &format!("{plain}\nstrict-ssl=false"), 1, 1);
+    check(plain, "ca=CA\nproxy=http://its.test", 1, 1);
+    check("registry=https://mine.test", &format!("{plain}\ncafile=c.pem"), 0, 1);
+    check(plain, "cafile=c.pem\n@s:registry=https://mine.test", 1, 1);
+}
+
 /// Which hosts get credentials by https only, and whether there is a warning.
 #[test]
 fn a_project_cannot_have_the_users_token_sent_in_plain_text() {
