@@ -6,8 +6,9 @@ use std::path::Path;
 use rusk_base::{Result, files};
 use rusk_npm::edit;
 use rusk_npm::json::{self, Dialect};
-use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_npm::manifest::{Group, MANIFEST_BYTES_MAX, Manifest};
 use rusk_scripts::Exit;
+use rusk_templates::{ReactStyle, Starter};
 
 use super::problem;
 use super::registry::prompt;
@@ -16,14 +17,13 @@ use crate::screen::Screen;
 use crate::screen::json::{array, line, string};
 use questions::Answers;
 use rusk_command_line::flags::{Flag, Invocation};
-use templates::{ReactStyle, Template};
 
 mod questions;
-mod templates;
 
-/// The TypeScript options of bun's template that do not depend on types which are not installed.
+/// The TypeScript options of bun's template, but for `lib` and the checks that it leaves off.
 const TSCONFIG: &str = r#"{
   "compilerOptions": {
+    "types": ["bun"],
     "target": "ESNext",
     "module": "Preserve",
     "moduleDetection": "force",
@@ -37,6 +37,9 @@ const TSCONFIG: &str = r#"{
   }
 }
 "#;
+
+/// Types of the runtime's own modules and globals, for editors and `tsc`.
+const TYPES: (&str, &str) = ("@types/bun", "^1");
 
 const GITIGNORE: &str = "node_modules\ndist\ncoverage\n*.tgz\n*.log\n.env\n.env.*.local\n";
 
@@ -61,18 +64,18 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     }
     let answers = if asks { defaults.ask(screen)? } else { defaults };
     let mut created = Vec::new();
-    if write_manifest(&dir, &text, &answers, template)? {
+    let is_typescript = answers.entry.ends_with("ts") || answers.entry.ends_with("tsx");
+    if write_manifest(&dir, &text, (&answers, is_typescript), template)? {
         created.push("package.json");
     }
     if !invocation.is_on(Flag::Minimal) {
-        let is_typescript = answers.entry.ends_with("ts") || answers.entry.ends_with("tsx");
         let program = format!("console.log({});\n", string("Hello via rusk!"));
         let tsconfig = TSCONFIG.replacen("{\n    ", &format!("{{\n{}    ", template.compiler_options()), 1);
         let readme = readme(&answers);
         let mut wanted: Vec<(&str, &str, bool)> =
             template.files().into_iter().map(|(path, text)| (path, text, true)).collect();
         wanted.extend([
-            (answers.entry.as_str(), program.as_str(), template == Template::Blank),
+            (answers.entry.as_str(), program.as_str(), template == Starter::Blank),
             ("tsconfig.json", tsconfig.as_str(), is_typescript),
             (".gitignore", GITIGNORE, true),
             ("README.md", readme.as_str(), true),
@@ -99,7 +102,7 @@ fn readme(Answers { name, entry, .. }: &Answers) -> String {
     format!("# {name}\n\n```sh\nrusk install\nrusk {entry}\n```\n")
 }
 
-fn template(invocation: &Invocation) -> Result<Template> {
+fn template(invocation: &Invocation) -> Result<Starter> {
     let style = match (invocation.is_given(Flag::React), invocation.value(Flag::React).unwrap_or_default()) {
         (false, _) => None,
         (true, "") => Some(ReactStyle::Plain),
@@ -109,20 +112,33 @@ fn template(invocation: &Invocation) -> Result<Template> {
     };
     match (style, invocation.is_on(Flag::Library)) {
         (Some(_), true) => Err(problem::two_templates()),
-        (Some(style), false) => Ok(Template::React(style)),
-        (None, true) => Ok(Template::Library),
-        (None, false) => Ok(Template::Blank),
+        (Some(style), false) => Ok(Starter::React(style)),
+        (None, true) => Ok(Starter::Library),
+        (None, false) => Ok(Starter::Blank),
     }
 }
 
-/// Adds the fields that package.json does not have; whether there were any.
-fn write_manifest(dir: &Path, text: &str, answers: &Answers, template: Template) -> Result<bool> {
+/// Adds the fields that package.json does not have, and types for TypeScript; whether there were
+/// any.
+fn write_manifest(
+    dir: &Path,
+    text: &str,
+    (answers, is_typescript): (&Answers, bool),
+    template: Starter,
+) -> Result<bool> {
     let file = dir.join("package.json");
     let mut new = text.to_owned();
     let own = template.fields().iter().map(|(key, value)| (*key, (*value).to_owned()));
-    let fields = answers.fields().into_iter().filter(|(key, _)| {
+    let root = json::parse(text, Dialect::Relaxed).ok();
+    let has = |key: &str| root.as_ref().is_some_and(|root| root.find(key).is_some());
+    let exists = files::exists(&file);
+    let fields = answers.fields().into_iter().filter(|(key, _)| match *key {
         // A library is published.
-        !(template == Template::Library && matches!(*key, "private" | "module"))
+        "private" => template != Starter::Library,
+        "module" => template != Starter::Library && !has("main") && !has("exports"),
+        // Files that are there may be CommonJS.
+        "type" => !exists,
+        _ => true,
     });
     for (key, value) in fields.chain(own) {
         let has_it = json::parse(&new, Dialect::Relaxed).is_ok_and(|root| root.find(key).is_some());
@@ -130,7 +146,11 @@ fn write_manifest(dir: &Path, text: &str, answers: &Answers, template: Template)
             new = edit::set_field(&new, key, &value)?;
         }
     }
-    let is_new = !files::exists(&file) || new != text;
+    let (types, range) = TYPES;
+    if is_typescript && edit::groups_of(&new, types)?.is_empty() {
+        new = edit::set_entry(&new, Group::Development.key(), types, range)?;
+    }
+    let is_new = !exists || new != text;
     if is_new {
         files::write_atomically(&file, new.as_bytes())?;
     }
