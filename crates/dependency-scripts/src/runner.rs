@@ -4,10 +4,10 @@
 
 use std::io::Write as _;
 use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusk_base::{Problem, Result};
+use rusk_base::{Problem, Result, files};
 use rusk_jail::{Jail, SharedRoots};
 use rusk_npm::script_approvals::{NetworkAccess, ScriptGrants, rendered};
 use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, TaskProcesses, quoted};
@@ -84,6 +84,12 @@ pub enum ScriptEvent<'a> {
     DeniedNetwork {
         package: &'a ScriptedPackage,
         hosts: Vec<String>,
+        flags: String,
+    },
+    /// The same of files of the project, as the scripts' output says.
+    DeniedFiles {
+        package: &'a ScriptedPackage,
+        what: Vec<String>,
         flags: String,
     },
 }
@@ -189,7 +195,8 @@ fn advance(
         Some(problem) => Err(problem),
         None => match running.package.scripts.get(running.step) {
             None => {
-                if let Some(event) = running.denied_network() {
+                let denied = running.denied_network().into_iter();
+                for event in denied.chain(running.denied_files(context.project_dir)) {
                     on_event(event);
                 }
                 Ok(false)
@@ -311,6 +318,10 @@ impl RunningPackage<'_> {
         let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
         let shown = &lines[lines.len().saturating_sub(SHOWN_LINES_MAX)..];
         let problem = shown.iter().fold(problem, |problem, line| problem.note(format!("| {line}")));
+        let problem = match looks_for_project(&self.package.dir, &output) {
+            true => problem.note(BESIDE_THE_STORE),
+            false => problem,
+        };
         match &self.jail {
             Some(jail) => self.with_denials(problem, &output, jail),
             None => problem,
@@ -328,6 +339,17 @@ impl RunningPackage<'_> {
         let flags = network_flags(&NetworkAccess::Hosts(hosts.clone())).join(" ");
         let package = self.package;
         (!hosts.is_empty()).then_some(ScriptEvent::DeniedNetwork { package, hosts, flags })
+    }
+
+    /// Of files that the project has outside of node_modules, such as the hooks of Git.
+    fn denied_files(&self, project: &Path) -> Option<ScriptEvent<'_>> {
+        let denied = self.denials(&String::from_utf8_lossy(&self.output), self.jail.as_ref()?);
+        let files = denied.claimed.into_iter().filter_map(|denial| of_project(denial, project));
+        let mut files: Vec<Denial> = files.collect();
+        files.dedup();
+        let (flags, _) = grant(self.package, &files)?;
+        let what = files.iter().map(described).collect();
+        Some(ScriptEvent::DeniedFiles { package: self.package, what, flags })
     }
 
     fn denials(&self, output: &str, jail: &Jail) -> ReportedDenials {
@@ -370,6 +392,38 @@ struct ReportedDenials {
     seen: Vec<Denial>,
     /// By the script's output, which may say anything.
     claimed: Vec<Denial>,
+}
+
+/// A package that takes the directory above its node_modules for the project.
+const BESIDE_THE_STORE: &str =
+    "it looks for the project above its own directory; with `--linker=hoisted` it is there";
+
+/// Whether a script of the isolated layout has not found a package.json in the place of its package.
+fn looks_for_project(package: &Path, output: &str) -> bool {
+    let node_modules = package.ancestors().find(|dir| dir.ends_with("node_modules"));
+    let place = node_modules.and_then(Path::parent);
+    let place =
+        place.filter(|place| place.parent().is_some_and(|store| store.ends_with("node_modules/.bun")));
+    place.is_some_and(|place| output.contains(&place.join("package.json").display().to_string()))
+}
+
+/// A denial with a path relative to the project. A file that is missing cannot have been read: what
+/// was denied is making it in its directory.
+fn of_project(denial: Denial, project: &Path) -> Option<Denial> {
+    let (Denial::Read(path) | Denial::Write(path)) = &denial else { return None };
+    let is_plain = path.components().all(|part| part != Component::ParentDir);
+    let inner =
+        path.strip_prefix(project).ok().filter(|inner| is_plain && !inner.starts_with("node_modules"))?;
+    if files::exists(path) {
+        let inner = inner.to_owned();
+        return Some(if matches!(denial, Denial::Write(_)) {
+            Denial::Write(inner)
+        } else {
+            Denial::Read(inner)
+        });
+    }
+    let parent = inner.parent().filter(|parent| *parent != Path::new(""))?;
+    Some(Denial::Write(parent.to_owned()))
 }
 
 fn described(denial: &Denial) -> String {

@@ -353,6 +353,16 @@ fn run_packages(
             );
             reporter.on_event(InstallEvent::Warning(&text));
         }
+        ScriptEvent::DeniedFiles { package, what, flags } => {
+            let text = format!(
+                "the scripts of `{}` say that they were denied {}; if they need this, `rusk approve {} \
+                 {flags}` grants it",
+                package.label,
+                what.join(" and "),
+                package.name
+            );
+            reporter.on_event(InstallEvent::Warning(&text));
+        }
     })
 }
 
