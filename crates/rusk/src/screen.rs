@@ -47,6 +47,8 @@ pub struct Screen {
     /// When the last frame was drawn, and whether it is still on the terminal.
     frame: Option<Duration>,
     line_shown: bool,
+    /// A script may have written a line without its end.
+    follows_script: bool,
     warnings: Vec<String>,
     /// The wait that was printed last, if progress is printed as lines.
     printed_wait: Option<(String, Duration)>,
@@ -72,6 +74,7 @@ impl Screen {
             progress: Progress::default(),
             frame: None,
             line_shown: false,
+            follows_script: false,
             warnings: Vec::new(),
             printed_wait: None,
         }
@@ -167,6 +170,7 @@ impl Screen {
             let line = self.style.for_stderr(Highlight::Faint, &line);
             self.notice(&line);
         }
+        self.follows_script = true;
     }
 
     /// Prints a warning.
@@ -221,8 +225,18 @@ impl Screen {
         let _: io::Result<()> = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
     }
 
+    /// On a terminal, moves the cursor to the start of a line after a script, whose output we do not
+    /// see: as many blanks as a line has columns lead to the next line, unless this one is empty.
+    fn begin_line(&mut self) {
+        if std::mem::take(&mut self.follows_script) && self.style.progress == ProgressStyle::Redraw {
+            let blanks = " ".repeat((self.device.width)());
+            self.write_notice(&format!("{blanks}\r\x1b[K"));
+        }
+    }
+
     /// Erases the progress line and moves the cursor to its start.
     fn erase(&mut self) {
+        self.begin_line();
         if std::mem::take(&mut self.line_shown) {
             self.write_notice("\r\x1b[K");
             (self.device.line_shown)(false);
@@ -261,6 +275,7 @@ impl Screen {
         if line.is_empty() {
             return self.erase();
         }
+        self.begin_line();
         // The last column stays free: some terminals wrap as soon as it is written.
         let room = (self.device.width)().saturating_sub(1);
         let line = width::cut(line, room, self.style.ellipsis());

@@ -216,3 +216,18 @@ fn a_reader_that_went_away_is_no_error() {
     assert!(page(ErrorKind::BrokenPipe).is_ok());
     assert_eq!(page(ErrorKind::StorageFull).expect_err("a full disk").code(), "output");
 }
+
+#[test]
+fn what_follows_a_script_begins_a_line() {
+    let script = || InstallEvent::Script { name: "prepare", command: "printf x" };
+    let mut stage = Stage::new(STYLE);
+    stage.width.set(6);
+    assert_eq!(stage.at(1, script()), "$ printf x (prepare)\n");
+    assert_eq!(stage.at(2, script()), "      \r\u{1b}[K$ printf x (prepare)\n");
+    assert_eq!(stage.at(3, InstallEvent::Warning("w")), "      \r\u{1b}[Kwarn: w\n");
+    assert_eq!(stage.at(4, InstallEvent::Warning("w")), "warn: w\n");
+    // Elsewhere, lines are as the script writes them.
+    let mut stage = Stage::new(OutputStyle { progress: ProgressStyle::Lines, ..STYLE });
+    stage.at(1, script());
+    assert_eq!(stage.at(2, InstallEvent::Warning("w")), "warn: w\n");
+}
