@@ -175,19 +175,27 @@ fn commit(
 fn find_edited(target: &str, context: &RunContext) -> Result<PathBuf> {
     let all = context.project_dir.join(EDITED_DIR);
     let path = context.current_dir.join(target);
+    let names = files::read_directory(&all).unwrap_or_default();
+    let names = names.into_iter().filter_map(|entry| entry.name.into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    names.sort_unstable();
+    let nothing = || {
+        let shown = all.strip_prefix(&context.current_dir).unwrap_or(&all);
+        let dirs = names.iter().map(|name| shown.join(name).display().to_string());
+        problem::nothing_to_commit(target, &dirs.collect::<Vec<_>>())
+    };
     let dir = match files::is_directory(&path) {
         true => host::current_dir(Some(&path))?,
         false => {
             let wanted = target.replace('/', "+");
-            let names = files::read_directory(&all).unwrap_or_default();
-            let names = names.into_iter().filter_map(|entry| entry.name.into_string().ok());
-            let mut fits = names.filter(|name| *name == wanted || name.starts_with(&format!("{wanted}@")));
-            all.join(fits.next().ok_or_else(|| problem::nothing_to_commit(target))?)
+            let mut fits =
+                names.iter().filter(|name| **name == wanted || name.starts_with(&format!("{wanted}@")));
+            all.join(fits.next().ok_or_else(nothing)?)
         }
     };
     // Anything else would be deleted after the commit.
     match dir.parent() == Some(all.as_path()) {
         true => Ok(dir),
-        false => Err(problem::nothing_to_commit(target)),
+        false => Err(nothing()),
     }
 }

@@ -157,9 +157,14 @@ pub fn edited_already(label: &str, dir: &Path) -> Problem {
         .hint("finish it with `rusk patch --commit`, or remove the directory to begin again")
 }
 
-pub fn nothing_to_commit(target: &str) -> Problem {
-    Problem::new("no-patch", format!("`{target}` is no package that is being edited"))
-        .hint("`rusk patch NAME` makes a copy to edit")
+/// `edited`: the directories of the packages that are.
+pub fn nothing_to_commit(target: &str, edited: &[String]) -> Problem {
+    let problem = Problem::new("no-patch", format!("`{target}` is no package that is being edited"));
+    match edited {
+        [] => problem.hint("`rusk patch NAME` makes a copy to edit"),
+        [only] => problem.hint(format!("`rusk patch --commit {only}` commits what is being edited")),
+        all => problem.note(format!("being edited: `{}`", all.join("`, `"))),
+    }
 }
 
 pub fn nothing_edited(label: &str) -> Problem {
