@@ -56,7 +56,7 @@ fn flag_row(spec: &FlagSpec) -> Vec<String> {
     spellings.extend(spec.negation().map(|name| code(&format!("--{name}"))));
     let mut meaning = format!("{}.", spec.full_help());
     match spec.value {
-        FlagValue::Number { max, .. } => meaning.push_str(&format!(" 0 to {max}.")),
+        FlagValue::Number { max, .. } if max > 0 => meaning.push_str(&format!(" 0 to {max}.")),
         FlagValue::Count { max, .. } => meaning.push_str(&format!(" 1 to {max}.")),
         _ => {}
     }
