@@ -237,6 +237,10 @@ impl Screen {
     /// Erases the progress line and moves the cursor to its start.
     fn erase(&mut self) {
         self.begin_line();
+        self.erase_progress();
+    }
+
+    fn erase_progress(&mut self) {
         if std::mem::take(&mut self.line_shown) {
             self.write_notice("\r\x1b[K");
             (self.device.line_shown)(false);
@@ -273,7 +277,7 @@ impl Screen {
 
     fn show_line(&mut self, line: &str) {
         if line.is_empty() {
-            return self.erase();
+            return self.erase_progress();
         }
         self.begin_line();
         // The last column stays free: some terminals wrap as soon as it is written.
