@@ -398,7 +398,7 @@ struct ReportedDenials {
 const BESIDE_THE_STORE: &str =
     "it looks for the project above its own directory; with `--linker=hoisted` it is there";
 
-/// Whether a script of the isolated layout has not found a package.json in the place of its package.
+/// Whether a script of the isolated layout has not found a package.json in its package's place.
 fn looks_for_project(package: &Path, output: &str) -> bool {
     let node_modules = package.ancestors().find(|dir| dir.ends_with("node_modules"));
     let place = node_modules.and_then(Path::parent);

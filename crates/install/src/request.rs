@@ -90,7 +90,7 @@ pub enum Edit {
 /// Which packages an update moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UpdateExtent {
-    /// Those of the names, and without names all, whoever depends on them.
+    /// Those of the names, and without names all, as dependencies of any package.
     #[default]
     All,
     /// As direct dependencies; what packages depend on stays as it is locked.

@@ -101,10 +101,7 @@ fn run_in(
     let builtins = environment.get(BUILTINS).filter(|_| cfg!(debug_assertions)).map(PathBuf::from);
     let mut host = host::host(current_dir, environment);
     let is_searched = host.environment.contains_key("LD_LIBRARY_PATH");
-    let unstable_abi = match host.environment.get(UNSTABLE_ABI).map(String::as_str) {
-        Some("0") => UnstableAbi::Never,
-        _ => UnstableAbi::WhenVerified,
-    };
+    let unstable_abi = unstable_abi(&host.environment);
     let has_plain_libraries = LIBRARY_VARIABLES.iter().all(|name| !host.environment.contains_key(*name));
     let cache_dir = configuration::usual_cache_dir(&host, &Flags::default());
     // Variables from .env files are for the program, not for rusk.
@@ -155,6 +152,13 @@ fn run_in(
         Err(Stop::Failure(failure)) => fail(&failure),
         Err(Stop::Problem(problem)) => Err(problem),
         Err(Stop::Exited(code)) => exit(code),
+    }
+}
+
+fn unstable_abi(environment: &BTreeMap<String, String>) -> UnstableAbi {
+    match environment.get(UNSTABLE_ABI).map(String::as_str) {
+        Some("0") => UnstableAbi::Never,
+        _ => UnstableAbi::WhenVerified,
     }
 }
 

@@ -225,8 +225,9 @@ impl Screen {
         let _: io::Result<()> = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
     }
 
-    /// On a terminal, moves the cursor to the start of a line after a script, whose output we do not
-    /// see: as many blanks as a line has columns lead to the next line, unless this one is empty.
+    /// On a terminal, moves the cursor to the start of a line after a script, whose output we do
+    /// not see: as many blanks as a line has columns lead to the next line, unless this one is
+    /// empty.
     fn begin_line(&mut self) {
         if std::mem::take(&mut self.follows_script) && self.style.progress == ProgressStyle::Redraw {
             let blanks = " ".repeat((self.device.width)());

@@ -90,8 +90,8 @@ fn expanded(arguments: &[OsString], is_script: &dyn Fn(&str) -> bool) -> Option<
     }
 }
 
-/// Whether `-r` before these words is pnpm's: all members. Before a module, it is Node's: preload it.
-/// A script may be one of members only; a module alone would be the program of no other file.
+/// Whether `-r` before these words is pnpm's: all members. Before a module, it is Node's: preload
+/// it. A script may be one of members only; a module alone would be preloaded for no program.
 fn is_recursive(words: &[OsString], is_script: &dyn Fn(&str) -> bool) -> bool {
     let Some(next) = words.first().and_then(|word| word.to_str()) else { return false };
     let is_of_members = || {

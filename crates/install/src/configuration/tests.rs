@@ -241,7 +241,7 @@ fn a_project_cannot_intercept_the_users_token() {
     check(&load(&[("home/.bunfig.toml", "[install]\ncafile = \"mine.pem\"")], ""), 1, false, false, 0);
 }
 
-/// Whoever is between reads it anyway.
+/// A plain connection can be read anyway.
 #[test]
 fn certificates_of_a_project_do_not_matter_to_a_plain_registry() {
     #[track_caller]

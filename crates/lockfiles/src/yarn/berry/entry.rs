@@ -38,8 +38,8 @@ pub(super) fn workspace<'b>(entry: &'b Block<'_>) -> Option<&'b str> {
     Some(if path == "." { "" } else { path })
 }
 
-/// Checks that an entry leads to what its descriptors say. Absent: entries of protocols that are not
-/// supported, which are refused where a dependency leads to them.
+/// Checks that an entry leads to what its descriptors say. Absent: entries of protocols that are
+/// not supported, which are refused where a dependency leads to them.
 pub(super) fn check(entry: &Block<'_>) -> Result<()> {
     let (name, _) = locator(entry);
     let is_supported = |descriptor: &str| {

@@ -29,8 +29,8 @@ impl<'b, 't> BerryTable<'b, 't> {
             if !locators.insert(locator) {
                 return Err(problem::entry(FILE, entry.line, "each `resolution` once"));
             }
-            // Also of entries that nothing depends on: they are written as they are, and the project
-            // may come to depend on them.
+            // Also of entries that nothing depends on: they are written as they are, and the
+            // project may come to depend on them.
             entry::check(entry)?;
             for (name, _) in entry.pairs("dependencies").chain(entry.pairs("peerDependencies")) {
                 let expected =
