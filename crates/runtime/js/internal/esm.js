@@ -225,7 +225,8 @@ function discard(record, visited) {
   if (visited.has(record) || record.status !== 0) return;
   visited.add(record);
   for (const other of record.loaded ?? []) discard(other, visited);
-  if (record.requests.length > 0 || record instanceof SourceRecord) record.loaded = undefined;
+  if (record instanceof SourceRecord) record.unload();
+  else if (record.requests.length > 0) record.loaded = undefined;
 }
 
 /** undefined: the file is CommonJS. A syntax error of a certain module names its URL. */

@@ -94,35 +94,37 @@ function inputsOf(record) {
       if (target.source === undefined) throw withoutSource(record.requests[request].specifier);
       return target.source;
     }
-    return isNamespace ? namespace.of(target) : bindingsOf(target);
+    return isNamespace ? namespace.of(target) : bindingsOf(target, record, request);
   });
 }
 
-/** The bindings that importers see: its own, and its re-exports. */
-function bindingsOf(record) {
+/** The bindings that an importer sees: the record's own, or also those that it exports again. */
+function bindingsOf(record, importer, request) {
   if (record.isInCycle) prepare(record);
   // An importer in a cycle is prepared before all that it imports was evaluated.
   else if (record.bindings === undefined) instantiate(record);
-  if (record.forwarded === undefined && record instanceof SourceRecord) forwardExports(record);
-  return record.forwarded ?? record.bindings;
+  if (!(record instanceof SourceRecord) || (record.indirect.size === 0 && record.stars.length === 0)) return record.bindings;
+  return forwardExports(record, importer, request);
 }
 
-/** Defines getters for re-exports; a record without them needs its runtime bindings only. */
-function forwardExports(record) {
-  if (record.indirect.size === 0 && record.stars.length === 0) return;
-  const forwarded = record.forwarded = { __proto__: null };
-  for (const name of record.exportedNames()) {
+/** Defines getters for what is imported: a module that collects others has very many exports. */
+function forwardExports(record, importer, request) {
+  const forwarded = record.forwarded ??= { __proto__: null };
+  for (const [from, name] of importer.imports) {
+    if (from !== request || name in forwarded) continue;
     const resolution = record.resolveExport(name);
     if (resolution === null || resolution === 'ambiguous') continue;
-    const [owner, from] = resolution;
-    Object.defineProperty(forwarded, name, getter(owner, from));
+    Object.defineProperty(forwarded, name, getter(resolution[0], resolution[1]));
   }
+  return forwarded;
 }
 
 function getter(owner, name) {
   if (name === undefined) return { __proto__: null, enumerable: true, configurable: true, get: () => namespace.of(owner) };
   const descriptor = owner.bindings && Object.getOwnPropertyDescriptor(owner.bindings, name);
   if (descriptor?.get !== undefined && !owner.isInCycle) return { __proto__: null, enumerable: true, configurable: true, get: descriptor.get };
+  // A function that its module never assigns.
+  if (descriptor !== undefined && !owner.isInCycle && owner instanceof SourceRecord) return { __proto__: null, enumerable: true, configurable: true, writable: true, value: descriptor.value };
   return {
     __proto__: null,
     enumerable: true,
@@ -229,8 +231,8 @@ function startWithInputs(record, inputs) {
   startBody(record, inputs);
 }
 
-/** What an importer reads of a record. */
-const importedBindings = (record, isNamespace) => (isNamespace ? namespace.of(record) : bindingsOf(record));
+/** What an importer reads of a record, its request of this index. */
+const importedBindings = (record, isNamespace, importer, request) => (isNamespace ? namespace.of(record) : bindingsOf(record, importer, request));
 
 function runOnce(record) {
   const runtime = new ModuleRuntime(record);

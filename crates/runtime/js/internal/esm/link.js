@@ -3,7 +3,7 @@
 // SyntaxError. Absent: evaluation.
 'use strict';
 
-const { SourceRecord, NEW, LINKING, LINKED } = require('internal/esm/record');
+const { SourceRecord, isTypeScript, NEW, LINKING, LINKED } = require('internal/esm/record');
 
 /** Depth first (Tarjan): records of a cycle share an ancestor. */
 function link(root) {
@@ -50,9 +50,6 @@ function checkNames(record) {
   }
   for (const [request, name] of record.imports) check(record, request, name, record.loaded[request].resolveExport(name));
 }
-
-/** There a name that is not exported may be a type, which is no export; compilers leave it out. */
-function isTypeScript(record) { return record.path !== undefined && /\.[cm]?tsx?$/.test(record.path); }
 
 function check(record, request, name, resolution) {
   if (resolution !== null && resolution !== 'ambiguous') return;

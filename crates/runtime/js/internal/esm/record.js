@@ -50,8 +50,9 @@ class Record {
   localNames() { return []; }
 
   /**
-   * @returns {[Record, string | undefined] | null | 'ambiguous'} the record that has the binding,
-   *   and its name there; without a name, the record's namespace
+   * @typedef {[Record, string | undefined] | null | 'ambiguous'} Resolution the record that has the
+   *   binding, and its name there; without a name, the record's namespace
+   * @returns {Resolution}
    */
   resolveExport() { return null; }
 
@@ -68,6 +69,15 @@ Object.setPrototypeOf(Record.prototype, null);
 // Shared by the many modules without re-exports.
 const NO_EXPORTS = new Set();
 const NO_INDIRECT = new Map();
+
+/** The last search for an export; each has a number of its own. */
+let lastSearch = 0;
+
+/** How often a search came to a module and a name again: what it has found there is not all. */
+let repeats = 0;
+
+/** There a name that is not exported may be a type, which is no export; compilers leave it out. */
+function isTypeScript(record) { return record.path !== undefined && /\.[cm]?tsx?$/.test(record.path); }
 
 /** Reads tables from a flat list of numbers, each preceded by its number of rows. */
 function reader(names, numbers) {
@@ -123,6 +133,12 @@ class SourceRecord extends Record {
     // Linking removes names of types.
     this.indirect = tables.functions === undefined || tables.indirect.size === 0 ? tables.indirect : new Map(tables.indirect);
     this.stars = tables.stars;
+    /** What its re-exported names resolve to. @type {Map<string, Resolution> | undefined} */
+    this.resolutions = undefined;
+    // The last search that came here, and for which names.
+    this.search = 0;
+    this.searched = undefined;
+    this.searchedNames = undefined;
     this.meta = undefined;
     this.body = undefined;
     // For node:vm: the engine's context, functions for `import.meta` and `import()`.
@@ -145,25 +161,58 @@ class SourceRecord extends Record {
     return [...names];
   }
 
-  resolveExport(name, visited = []) {
+  resolveExport(name, search = ++lastSearch) {
     if (this.exports.has(name)) return [this, name];
-    if (visited.some(([record, other]) => record === this && other === name)) return null;
-    visited.push([this, name]);
+    if (this.indirect.size === 0 && this.stars.length === 0) return null;
+    const known = this.resolutions?.get(name);
+    if (known !== undefined) return known;
+    if (this.#isSearched(name, search)) {
+      repeats++;
+      return null;
+    }
+    const repeatsBefore = repeats;
+    const resolution = this.#resolveReexport(name, search);
+    if (repeats === repeatsBefore) (this.resolutions ??= new Map()).set(name, resolution);
+    return resolution;
+  }
+
+  /** Whether this search was here before: the modules export from each other. Notes that it was. */
+  #isSearched(name, search) {
+    if (this.search !== search) {
+      this.search = search;
+      this.searched = name;
+      this.searchedNames = undefined;
+      return false;
+    }
+    if (this.searched === name || this.searchedNames?.includes(name)) return true;
+    (this.searchedNames ??= []).push(name);
+    return false;
+  }
+
+  #resolveReexport(name, search) {
     const indirect = this.indirect.get(name);
     if (indirect !== undefined) {
       const [request, from] = indirect;
-      return from === undefined ? [this.loaded[request], undefined] : this.loaded[request].resolveExport(from, visited);
+      const other = this.loaded[request];
+      const resolution = from === undefined ? [other, undefined] : other.resolveExport(from, search);
+      if (resolution !== null || !isTypeScript(this) || !isTypeScript(other)) return resolution;
     }
     if (name === 'default') return null;
     let result = null;
     for (const star of this.stars) {
-      const other = this.loaded[star].resolveExport(name, visited);
+      const other = this.loaded[star].resolveExport(name, search);
       if (other === 'ambiguous') return other;
       if (other === null) continue;
       if (result === null) result = other;
       else if (result[0] !== other[0] || result[1] !== other[1]) return 'ambiguous';
     }
     return result;
+  }
+
+  /** Its requests are to be loaded again. */
+  unload() {
+    this.loaded = undefined;
+    this.resolutions = undefined;
   }
 }
 
@@ -190,4 +239,4 @@ class SyntheticRecord extends Record {
 /** The phase of a module request `import source` (src/loader/scripts.rs). */
 const SOURCE = 1;
 
-module.exports = { ModuleTables, Record, SOURCE, SourceRecord, SyntheticRecord, NEW, LINKING, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED };
+module.exports = { ModuleTables, Record, isTypeScript, SOURCE, SourceRecord, SyntheticRecord, NEW, LINKING, LINKED, EVALUATING, EVALUATING_ASYNC, EVALUATED };

@@ -42,10 +42,10 @@ function lazyInput(record, isNamespace, request, isLoaded) {
   const isOfRunner = isBuiltin(specifier) || specifier === 'vitest' || specifier === '@jest/globals';
   const read = () => {
     const { importedBindings } = require('internal/esm/evaluate');
-    if (isLoaded()) return importedBindings(record.loaded[request], isNamespace);
+    if (isLoaded()) return importedBindings(record.loaded[request], isNamespace, record, request);
     if (!isOfRunner) throw new ReferenceError(`a mock that is hoisted above the imports cannot use \`${specifier}\`; import it in the factory`);
     const other = esm.requestNow(specifier, record.path, attributes);
-    return importedBindings(other, isNamespace);
+    return importedBindings(other, isNamespace, record, request);
   };
   return new Proxy({ __proto__: null }, {
     __proto__: null,
