@@ -164,12 +164,16 @@ impl Running {
         LaneEvent::FileEnd(Box::new(report))
     }
 
-    /// The process has ended. Out: if it was to do more, the error of the file that ran.
-    pub fn process_end(&mut self, end: RequestEnd) -> Vec<LaneEvent> {
+    /// The process has ended. Out: if it was to do more, the error of the file that ran. Its
+    /// process may have ended before it could say that the file begins.
+    pub fn process_end(&mut self, end: RequestEnd, name: &dyn Fn(usize) -> String) -> Vec<LaneEvent> {
         if self.is_done() || self.is_retired || self.files.is_empty() {
             return Vec::new();
         }
-        self.files.remove(0);
+        let file = self.files.remove(0);
+        if !self.has_begun {
+            self.report.path = name(file);
+        }
         let place = match &self.test {
             Some(path) => format!("while `{}` ran", full_name(path)),
             None if self.report.tests.is_empty() => "before its first test".to_owned(),

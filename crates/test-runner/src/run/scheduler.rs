@@ -316,7 +316,8 @@ impl Scheduler {
         let rest = lane.reader.finish();
         let mut events = lane.take(rest, &|_| String::new());
         if let Some(mut running) = lane.running.take() {
-            events.extend(running.process_end(end));
+            let name = |index: usize| self.jobs[index].shown.clone();
+            events.extend(running.process_end(end, &name));
             running.files.into_iter().rev().for_each(|file| self.queue.push_front(file));
         }
         self.show(at, events, printer, host)?;

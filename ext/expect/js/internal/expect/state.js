@@ -14,23 +14,27 @@ class TestState {
   /** The number that `expect.assertions` asked for. */
   expectedAssertions = undefined;
   requiresAssertions = false;
-  /** Errors of `expect.soft`, in order. */
-  softFailures = [];
+  #softFailures = undefined;
   #snapshotCounts = undefined;
 
-  /** @param {string[]} path names of the groups and of the test */
-  constructor(path) { this.path = path; }
+  /** @param {{ path: string[] }} names those of the groups and of the test */
+  constructor(names) { this.names = names; }
+
+  get path() { return this.names.path; }
 
   /** Snapshot names of this test, each with its number before the test. */
   get snapshotCounts() { return this.#snapshotCounts ??= new Map(); }
 
   get fullName() { return this.path.join(' '); }
 
+  /** Errors of `expect.soft`, in order. */
+  get softFailures() { return this.#softFailures ??= []; }
+
   /** The errors of this test that no matcher has thrown. */
   problems() {
-    if (this.softFailures.length === 0 && this.expectedAssertions === undefined && !this.requiresAssertions) return NONE;
+    if (this.#softFailures === undefined && this.expectedAssertions === undefined && !this.requiresAssertions) return NONE;
     const problems = this.softFailures;
-    this.softFailures = [];
+    this.#softFailures = undefined;
     if (this.expectedAssertions !== undefined && this.expectedAssertions !== this.assertions) {
       const { assertionCount } = require('internal/expect/assertion_counts');
       problems.push(assertionCount(this.expectedAssertions, this.assertions));
@@ -84,7 +88,8 @@ const state = {
 /** Called by each matcher. */
 function countAssertion() {
   state.assertions++;
-  if (state.test !== undefined) state.test.assertions++;
+  const test = contexts === undefined ? sequential : state.test;
+  if (test !== undefined) test.assertions++;
 }
 
 /** Called for each matcher that fails. */
@@ -108,16 +113,16 @@ function beginFile(path, options = {}) {
 }
 
 /** Makes a test the current one. `before`: the attempt that this one repeats. */
-function beginTest(path, { before } = {}) {
+function beginTest(names, before) {
   if (before !== undefined) state.snapshots?.rewind(before.snapshotCounts);
-  return sequential = new TestState(path);
+  return sequential = new TestState(names);
 }
 
 /** Runs a concurrent test: it is the current one for all that `fn` calls and waits for. */
-function runConcurrently(path, { before }, fn) {
+function runConcurrently(names, before, fn) {
   if (before !== undefined) state.snapshots?.rewind(before.snapshotCounts);
   contexts ??= new (require('async_hooks').AsyncLocalStorage)();
-  const test = new TestState(path);
+  const test = new TestState(names);
   return contexts.run(test, fn, test);
 }
 

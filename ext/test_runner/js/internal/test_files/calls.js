@@ -58,15 +58,14 @@ function call(fn, values, limit, what, makeContext, asyncContext, start = now())
   const isContextual = hasMore && makeContext !== undefined && (contextual.has(fn) || CONTEXT.test(Function.prototype.toString.call(fn)));
   const takesDone = hasMore && !isContextual;
   try {
-    result = runInContext(asyncContext, takesDone ? callWithDone : apply, undefined, [fn, isContextual ? [...values, makeContext()] : values]);
+    result = takesDone ? runInContext(asyncContext, callWithDone, undefined, [fn, values])
+      : runInContext(asyncContext, fn, undefined, isContextual ? [...values, makeContext()] : values);
   } catch (error) {
     return new Thrown(error);
   }
   if (isThenable(result)) return settle(result, limit, start, takesDone ? { what, hint: WAITS_FOR_DONE } : { what });
   return isOver(limit, start) ? new Thrown(timeoutError(what, limit)) : undefined;
 }
-
-const apply = (fn, values) => Reflect.apply(fn, undefined, values);
 
 const isOver = (limit, start) => limit > 0 && limit !== Infinity && now() - start > limit;
 

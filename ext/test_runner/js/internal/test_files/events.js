@@ -18,13 +18,16 @@ const BYTES_MAX = 32 * 1024;
  */
 const SILENT = /^(?:assert|bun\/test|events|path|url|util|internal\/(?:assert|async_context|bun\/inspect|bun_use|builtin_list|errors|esm|expect|globals|modules|options|stack|test_files|transpiler_runtime|util|validators))(?:$|\/|_)/;
 
+/** Those of every program, none of which prints by itself, and the runner's own. */
+const loadedAtStart = require.isLoaded('process') ? [] : require.loadedIds();
+
 /** Whether only silent builtins are loaded; undefined: that is not known yet. */
 let isSilent;
 
 /** Looks at the builtins of this global object, those that are loaded later included. */
 function watchBuiltins() {
   if (isSilent !== undefined) return;
-  isSilent = require.loadedIds().every((id) => SILENT.test(id));
+  isSilent = require.loadedIds().every((id) => SILENT.test(id) || loadedAtStart.includes(id));
   require.watchLoads((id) => {
     if (!isSilent || SILENT.test(id)) return;
     flush();
@@ -38,7 +41,7 @@ function add(event) {
 }
 
 /** A test begins. `limit`: its time limit in milliseconds, 0 without one. */
-function addStart(path, limit) { pending += `s${limit} ${stringify(path)}\n`; }
+function addStart(test, limit) { pending += `s${limit} ${test.pathText}\n`; }
 
 /** Has the lines written before the program goes on or, if it prints nothing, soon. */
 function post() {

@@ -185,13 +185,12 @@ class Execution {
   runTest(test, isConcurrent = false) {
     const start = now();
     const limit = this.limit(test.timeout);
-    const path = test.path;
-    events.addStart(path, Number.isFinite(limit) ? limit : 0);
+    events.addStart(test, Number.isFinite(limit) ? limit : 0);
     if (!isConcurrent) events.post();
     const repeats = test.repeats ?? 0;
     const retries = repeats > 0 ? 0 : test.retry ?? this.options.retry;
     if (isConcurrent || repeats > 0 || retries > 0 || hasEachHooks(test.parent)) return this.runAttempts(test, start, limit, retries, isConcurrent);
-    const run = { test, errors: [], isConcurrent, state: beginTest(path) };
+    const run = { test, errors: [], isConcurrent, state: beginTest(test) };
     this.running.add(run);
     collection.runningTest = test;
     const outcome = call(test.fn, test.arguments, limit, 'this test', () => contextOf(run), undefined, start);
@@ -235,8 +234,8 @@ class Execution {
     for (;;) {
       run = { test, errors: [], isConcurrent, before: run?.state };
       this.running.add(run);
-      if (isConcurrent) assertions += await runConcurrently(test.path, run, (state) => this.runAttempt(run, limit, state));
-      else assertions += await this.runAttempt(run, limit, beginTest(test.path, run));
+      if (isConcurrent) assertions += await runConcurrently(test, run.before, (state) => this.runAttempt(run, limit, state));
+      else assertions += await this.runAttempt(run, limit, beginTest(test, run.before));
       this.running.delete(run);
       const hasFailed = run.errors.length > 0;
       attempt++;

@@ -77,7 +77,7 @@ async function runFile(path, index, settings, preloads, isLast) {
   nodeTest.isActive = true;
   events.watchBuiltins();
   events.add({ t: 'file', i: index });
-  events.flush();
+  events.post();
   const keepAlive = setTimeout(() => {}, KEEP_ALIVE_MS);
   const heartbeat = setInterval(beat, HEARTBEAT_MS);
   heartbeat.unref();

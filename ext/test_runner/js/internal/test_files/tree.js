@@ -3,6 +3,8 @@
 // (execute.js), how definitions are written (definitions.js).
 'use strict';
 
+const { stringify } = JSON;
+
 /** What a definition asks for. */
 const MODES = { __proto__: null, normal: 'normal', skip: 'skip', todo: 'todo', failing: 'failing' };
 
@@ -31,7 +33,12 @@ class Group {
   /** Names from the outermost group to this one. */
   get path() { return this.#path ??= this.parent === null ? [] : [...this.parent.path, this.name]; }
 
+  /** The path as JSON, up to the name of a test. */
+  get pathText() { return this.#pathText ??= this.parent === null ? '[' : `${this.parent.pathText}${stringify(this.name)},`; }
+
   #path;
+
+  #pathText;
 }
 
 /** Most tests have neither arguments nor functions that run after them. */
@@ -63,6 +70,9 @@ class TestCase {
   }
 
   get path() { return [...this.parent.path, this.name]; }
+
+  /** The path as JSON. */
+  get pathText() { return `${this.parent.pathText}${stringify(this.name)}]`; }
 
   /** `group inner group test`: what `-t` is compared with. */
   get fullName() { return this.path.join(' '); }
