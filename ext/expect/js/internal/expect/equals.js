@@ -234,9 +234,16 @@ function isSameClass(a, b) {
   return left === right || a.constructor === b.constructor && kind(a) !== 'other';
 }
 
-function equals(a, b, ownTesters = testers) { return new Comparison(LOOSE, ownTesters).equal(a, b); }
+const isPrimitive = (value) => value === null || (typeof value !== 'object' && typeof value !== 'function');
 
-function strictEquals(a, b, ownTesters = testers) { return new Comparison(STRICT, ownTesters).equal(a, b); }
+function compare(mode, a, b, ownTesters) {
+  if (isPrimitive(a) && isPrimitive(b) && ownTesters.length === 0) return is(a, b);
+  return new Comparison(mode, ownTesters).equal(a, b);
+}
+
+function equals(a, b, ownTesters = testers) { return compare(LOOSE, a, b, ownTesters); }
+
+function strictEquals(a, b, ownTesters = testers) { return compare(STRICT, a, b, ownTesters); }
 
 /** Whether `subset` is a subset of `value`. */
 function matchesSubset(value, subset, ownTesters = testers) { return new Comparison(SUBSET, ownTesters).equal(value, subset); }

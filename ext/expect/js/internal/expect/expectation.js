@@ -109,10 +109,20 @@ class MatcherCall {
 /**
  * Adds a matcher. `check(call, received, args)` throws what `failure` or `misuse` makes.
  * @param {(call: MatcherCall, received: any, args: any[]) => any} check
+ * @param {(received: any, expected: any) => any} [holds] of a matcher with one argument at most,
+ *   that has no effect: what it finds without `not`. Most calls do not fail, and need no more then.
  */
-function defineMatcher(name, check) {
-  const { [name]: method } = {
+function defineMatcher(name, check, holds) {
+  const { [name]: method } = holds === undefined ? {
     [name](...args) { return runMatcher(this, new MatcherCall(this, name, method), check, args); },
+  } : {
+    [name](expected) {
+      if (this.promise === '' && !this.isSoft && Boolean(holds(this.received, expected)) !== this.isNot) {
+        countAssertion();
+        return undefined;
+      }
+      return runMatcher(this, new MatcherCall(this, name, method), check, [expected]);
+    },
   };
   Object.defineProperty(Expectation.prototype, name, { __proto__: null, configurable: true, writable: true, enumerable: false, value: method });
 }

@@ -22,7 +22,7 @@ const green = (text) => require('internal/expect/colors').green(text);
 defineMatcher('toBe', (call, received, [expected]) => {
   if (Object.is(received, expected) !== call.isNot) return;
   throw failure(call, 'expected', identityBody(call, received, expected), { expected, received });
-});
+}, Object.is);
 
 function identityBody({ isNot }, received, expected) {
   if (isNot) return `Expected: not ${showExpected(expected)}`;

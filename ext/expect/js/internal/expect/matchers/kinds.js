@@ -16,7 +16,7 @@ function definePredicate(name, predicate) {
   defineMatcher(name, (call, received) => {
     if (!call.fails(predicate(received))) return;
     throw failure(call, '', `Received: ${showReceived(received)}`);
-  });
+  }, predicate);
 }
 
 const isInteger = (value, remainder) => {
