@@ -229,7 +229,7 @@ impl Scope {
 
     /// Makes a script with this source and with our provider functions. `None`: it has to be
     /// evaluated the usual way.
-    fn script(&self, source: &str, url: &str) -> Option<RawScript> {
+    pub(crate) fn script(&self, source: &str, url: &str) -> Option<RawScript> {
         let abi = engine().code_cache.filter(|_| self.has_code_cache())?;
         let units = to_latin1(source).filter(|units| SOURCE_BYTES.contains(&units.len()))?;
         let (blanks, url) = (JsString::of_source(self, &" ".repeat(units.len())), JsString::new(self, url));

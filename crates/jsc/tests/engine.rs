@@ -8,6 +8,7 @@ mod engine {
     mod exceptions;
     mod execution_limits;
     mod handles;
+    mod kept_scripts;
     mod object_kinds;
     mod promises;
     mod strings;

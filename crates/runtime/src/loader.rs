@@ -4,6 +4,7 @@
 //! js/internal/esm and js/node/module.js have them.
 
 mod global_scripts;
+mod kept_modules;
 mod prefetch;
 mod resolution;
 mod scripts;
@@ -21,6 +22,7 @@ use crate::constants::add_constants;
 use crate::program::Preload;
 use crate::state::RuntimeState;
 
+pub(crate) use kept_modules::start as keep_modules;
 pub(crate) use resolution::release_directories;
 
 pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {

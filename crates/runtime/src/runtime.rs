@@ -305,8 +305,9 @@ impl Runtime {
 
     /// Later runtimes of this VM ([`Runtime::renew`]) evaluate our own scripts without compiling
     /// them, and share the compiled functions of some ([`crate::builtins::Builtins::share_code`]).
-    /// What they transpile again is kept, too.
+    /// Modules that they load again are kept, too.
     pub fn keep_scripts(&self) {
+        loader::keep_modules();
         if let Some(cache) = &self.state.transpile_cache {
             cache.keep_recent();
         }

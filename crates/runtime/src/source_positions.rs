@@ -11,6 +11,7 @@ mod sources;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_transpile::{ModuleForm, PositionMap, Script, SourcePosition, SyntaxErrors, token_width};
@@ -20,7 +21,7 @@ use crate::state::RuntimeState;
 
 thread_local! {
     /// By their names in stack traces.
-    static FILES: RefCell<HashMap<String, PositionMap>> = RefCell::default();
+    static FILES: RefCell<HashMap<String, Rc<PositionMap>>> = RefCell::default();
 }
 
 pub use insertions::add_insertions;
@@ -29,7 +30,11 @@ pub(super) use sources::{add as add_source, find_text};
 
 /// Adds the position map of a file.
 pub(super) fn add_file(file: &str, script: &Script, form: ModuleForm) {
-    let positions = script.position_map(form);
+    add_positions(file, Rc::new(script.position_map(form)));
+}
+
+/// The same with a map that was made before.
+pub(super) fn add_positions(file: &str, positions: Rc<PositionMap>) {
     FILES.with_borrow_mut(|files| files.insert(stack_trace_name(file).to_owned(), positions));
 }
 

@@ -123,6 +123,17 @@ const A_TEST: (&str, &str) =
     ("a.test.js", "import { name } from './a.js';\ntest(`a of ${name}`, () => {});\n");
 const B_TEST: (&str, &str) = ("b.test.js", "test('b', () => {});\n");
 
+/// Of a file that was written just now nothing is kept.
+const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/programs/modules/kept");
+
+#[test]
+fn modules_that_are_kept_are_those_of_each_file() {
+    let mut command = rusk(Path::new(KEPT), &["test", "--parallel=1", "--rerun-each=4"]);
+    let ended = command.output().expect("rusk starts");
+    let report = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && report.contains("4 pass"), "{report}");
+}
+
 #[test]
 fn a_report_without_a_reader_is_exit_code_2() {
     let folder = project("closed", &[B_TEST]);

@@ -177,6 +177,22 @@ function createRecord(resolution, url, type) {
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }
 
+/** As `request`, for a module that was perhaps requested by a program before this one. */
+function requestAgain(row, importer) {
+  const { found } = row;
+  if (found !== undefined && mocks === undefined && !hasHooks()) {
+    const record = records.get(found.url) ?? kept.recordOf(found);
+    if (record !== undefined) {
+      records.set(found.url, record);
+      return record;
+    }
+  }
+  const record = request(row.specifier, importer, row.attributes);
+  // Neither a mock nor of another type.
+  if (row.attributes.length === 0 && records.get(record.url) === record) row.found = { url: record.url, path: record.path };
+  return record;
+}
+
 /**
  * Loads the graph of a record. `isRequired`: all of it has to be evaluated before `require`
  * returns.
@@ -186,9 +202,10 @@ function load(root, isRequired) {
   while (stack.length > 0) {
     const record = stack.pop();
     if (record.loaded !== undefined) continue;
-    const loaded = record.requests.map(({ specifier, phase, attributes }) => {
+    const loaded = record.requests.map((row) => {
       const importer = record.path ?? record.url;
-      return phase === SOURCE ? requestSource(specifier, importer) : request(specifier, importer, attributes);
+      if (row.phase === SOURCE) return requestSource(row.specifier, importer);
+      return kept === undefined ? request(row.specifier, importer, row.attributes) : requestAgain(row, importer);
     });
     record.loaded = loaded;
     if (isRequired) loaded.forEach((other, index) => checkCycle(record, other, record.requests[index].specifier));

@@ -11,7 +11,7 @@ use std::thread;
 
 use rusk_transpile::{AsyncContext, ImportPhase, Options, Script, SourceKind, Tables};
 
-use super::{read_source, resolution, scripts, transpile_options, unchanged_files};
+use super::{kept_modules, read_source, resolution, scripts, transpile_options, unchanged_files};
 use crate::state::RuntimeState;
 
 /// A module graph with a shorter queue is loaded before a thread has started; for fewer modules the
@@ -91,7 +91,8 @@ pub fn prefetch_imports(importer: &str, tables: &Tables) {
                 continue;
             };
             // What is known of a file is used again if it is unchanged.
-            if !prefetch.seen.insert(path.clone()) || unchanged_files::has(&path) {
+            let is_known = unchanged_files::has(&path) || kept_modules::has(&path);
+            if !prefetch.seen.insert(path.clone()) || is_known {
                 continue;
             }
             let Ok(options) = transpile_options::options(&path, is_module.then_some(SourceKind::Module))

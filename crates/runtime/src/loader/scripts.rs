@@ -12,6 +12,7 @@ use rusk_transpile::{
     Tables, cache, cjs_exports, top_level_awaits, transpile, transpile_parsed,
 };
 
+use super::kept_modules::{self, ModuleCode};
 use super::{prefetch, read, transpile_options, unchanged_files};
 use crate::bytecode_cache::{self, ProgramCache};
 use crate::state::RuntimeState;
@@ -22,10 +23,9 @@ use crate::{contexts, source_positions};
 struct ParsedModule {
     /// Its name in stack traces.
     url: String,
-    source: String,
+    code: ModuleCode,
     /// Its source is not that of a file.
     is_from_source: bool,
-    script: Script,
 }
 
 #[derive(Default)]
@@ -227,24 +227,23 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let detected = SCRIPTS
         .with_borrow_mut(|scripts| scripts.detected.remove(&path))
         .filter(|_| given.is_undefined(scope));
-    let (source, script) = match detected {
-        Some(detected) => detected,
-        None => {
-            let options = options(scope, &path, is_certain.then_some(SourceKind::Module))?;
-            match if is_prefetched { prefetch::take(&path, &options) } else { None } {
-                Some(made) => made,
-                None => {
-                    let is_file = given.is_undefined(scope);
-                    let source =
-                        if is_file { read_program(scope, &path)? } else { given.to_rust_string(scope)? };
-                    let script =
-                        module_of(&source, &path, &options, &ScriptCaches::of(&RuntimeState::current()))
-                            .or_else(|errors| as_jsx(&source, &path, &options, errors));
-                    (source, script.map_err(|errors| syntax_error(scope, &path, &errors))?)
-                }
+    let is_kept = is_prefetched && given.is_undefined(scope);
+    let kind = is_certain.then_some(SourceKind::Module);
+    let variant = (kind, transpile_options::async_context(&path));
+    let found = if is_kept { kept_modules::find(&path, variant) } else { None };
+    let code = match (detected, found) {
+        (None, Some(module)) => ModuleCode::Kept(module),
+        (Some((source, script)), _) => ModuleCode::Own { source, script: Box::new(script) },
+        (None, None) => {
+            let (source, script) = read_module(scope, &path, given, kind, is_prefetched)?;
+            let script = Box::new(script);
+            match is_kept {
+                true => kept_modules::keep(&path, variant, source, script),
+                false => ModuleCode::Own { source, script },
             }
         }
     };
+    let script = code.script();
     if script.kind == SourceKind::CommonJs {
         return Ok(scope.undefined());
     }
@@ -259,12 +258,31 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let id = SCRIPTS.with_borrow_mut(|scripts| {
         scripts.next += 1;
         let is_from_source = !given.is_undefined(scope);
-        scripts.parsed.insert(scripts.next, ParsedModule { url: path, source, is_from_source, script });
+        scripts.parsed.insert(scripts.next, ParsedModule { url: path, code, is_from_source });
         scripts.next
     });
     let [names, numbers] = tables;
     let parts = [scope.number(f64::from(id)), has_await, names, numbers, scope.boolean(is_noted)];
     scope.array(&parts).map(Object::value)
+}
+
+/// Source and script of a module that is not kept. `given`: its source, or `undefined`.
+fn read_module<'s>(
+    scope: &'s Scope,
+    path: &str,
+    given: Value<'s>,
+    kind: Option<SourceKind>,
+    is_prefetched: bool,
+) -> Result<(String, Script), Exception<'s>> {
+    let options = options(scope, path, kind)?;
+    if let Some(made) = if is_prefetched { prefetch::take(path, &options) } else { None } {
+        return Ok(made);
+    }
+    let is_file = given.is_undefined(scope);
+    let source = if is_file { read_program(scope, path)? } else { given.to_rust_string(scope)? };
+    let script = module_of(&source, path, &options, &ScriptCaches::of(&RuntimeState::current()))
+        .or_else(|errors| as_jsx(&source, path, &options, errors));
+    script.map(|script| (source, script)).map_err(|errors| syntax_error(scope, path, &errors))
 }
 
 /// The names, and one list of numbers with the tables of requests, arguments, imports, exports,
@@ -314,8 +332,16 @@ pub fn compile_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let form =
         if call.argument(scope, 1).is_truthy(scope) { ModuleForm::Generator } else { ModuleForm::Function };
     let parsed = SCRIPTS.with_borrow_mut(|scripts| scripts.parsed.remove(&id));
-    let ParsedModule { url, source, is_from_source, script } = parsed.expect("a module is compiled once");
+    let ParsedModule { url, code, is_from_source } = parsed.expect("a module is compiled once");
     let url = if url.starts_with('/') { format!("file://{url}") } else { url };
+    let (source, script) = match code {
+        ModuleCode::Own { source, script } => (source, script),
+        ModuleCode::Kept(module) => {
+            let function = module.evaluate(scope, &url, form);
+            RuntimeState::current().begin();
+            return function;
+        }
+    };
     source_positions::add_file(&url, &script, form);
     if is_from_source {
         source_positions::add_source(&url, &source);

@@ -22,10 +22,7 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveE
     let language = Language::of_extension(extension).unwrap_or(Language::JavaScript);
     let defines = Arc::clone(&RuntimeState::current().program.defines);
     let mut options = Options { defines, ..Options::new(language, kind) };
-    // Installed packages are not transformed for async context unless the program uses it.
-    if RuntimeState::current().tracks_async_context.get() || !path.contains("/node_modules/") {
-        options.async_context = AsyncContext::Propagated;
-    }
+    options.async_context = async_context(path);
     if matches!(extension, "ts" | "tsx" | "cts") {
         options.cjs_globals = CjsGlobals::AllFiles;
     }
@@ -36,6 +33,15 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveE
         }
     }
     Ok(options)
+}
+
+/// Installed packages are not transformed for async context unless the program uses it.
+pub fn async_context(path: &str) -> AsyncContext {
+    if RuntimeState::current().tracks_async_context.get() || !path.contains("/node_modules/") {
+        AsyncContext::Propagated
+    } else {
+        AsyncContext::Ignored
+    }
 }
 
 /// For a JavaScript file that may contain JSX.

@@ -17,7 +17,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 
 /// What differs when a file has been changed or replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+pub struct Stamp {
     device: (u32, u32),
     inode: u64,
     bytes: u64,
@@ -31,7 +31,7 @@ thread_local! {
 
 /// Notes a file that was read just now. Out: whether changes of it would show.
 pub fn note(path: &str) -> bool {
-    let stamp = stamp(path).filter(|stamp| is_settled(stamp.changed.0));
+    let stamp = Stamp::of(path).filter(Stamp::is_settled);
     STAMPS.with_borrow_mut(|stamps| match stamp {
         Some(stamp) => stamps.insert(path.to_owned(), stamp),
         None => stamps.remove(path),
@@ -52,21 +52,25 @@ pub fn clear() {
 pub fn is_unchanged<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = string_argument(scope, call, 0)?;
     let known = STAMPS.with_borrow(|stamps| stamps.get(&path).copied());
-    Ok(scope.boolean(known.is_some() && known == stamp(&path)))
+    Ok(scope.boolean(known.is_some() && known == Stamp::of(&path)))
 }
 
-fn stamp(path: &str) -> Option<Stamp> {
-    let Statx { stx_dev_major, stx_dev_minor, stx_ino, stx_size, stx_ctime, .. } =
-        metadata::stat(path, SymlinkMode::Follow).ok()?;
-    Some(Stamp {
-        device: (stx_dev_major, stx_dev_minor),
-        inode: stx_ino,
-        bytes: stx_size,
-        changed: (stx_ctime.tv_sec, stx_ctime.tv_nsec),
-    })
-}
+impl Stamp {
+    /// That of a file now; `None`: it is not there.
+    pub fn of(path: &str) -> Option<Stamp> {
+        let Statx { stx_dev_major, stx_dev_minor, stx_ino, stx_size, stx_ctime, .. } =
+            metadata::stat(path, SymlinkMode::Follow).ok()?;
+        Some(Stamp {
+            device: (stx_dev_major, stx_dev_minor),
+            inode: stx_ino,
+            bytes: stx_size,
+            changed: (stx_ctime.tv_sec, stx_ctime.tv_nsec),
+        })
+    }
 
-fn is_settled(changed_seconds: i64) -> bool {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Duration::try_from_secs_f64(changed_seconds as f64).is_ok_and(|changed| changed + SETTLED < now)
+    /// Whether a later change would give the file another stamp.
+    pub fn is_settled(&self) -> bool {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Duration::try_from_secs_f64(self.changed.0 as f64).is_ok_and(|changed| changed + SETTLED < now)
+    }
 }

@@ -3,7 +3,7 @@
 // functions. Absent: the state of modules, of which each program has its own.
 'use strict';
 
-const { ModuleTables } = require('internal/esm/record');
+const { ModuleTables, SourceRecord } = require('internal/esm/record');
 const { isUnchanged } = internalBinding('loader');
 
 class KeptModules {
@@ -28,6 +28,15 @@ class KeptModules {
     if (isAgain && wouldShow) tables.functions = { run: undefined, steps: undefined };
     this.#tables.set(path, tables.functions === undefined ? undefined : tables);
     return tables;
+  }
+
+  /**
+   * A new record of a module that was found before.
+   * @returns {SourceRecord | undefined} undefined: it is not kept, or has changed
+   */
+  recordOf({ url, path }) {
+    const known = this.#tables.get(path);
+    return known !== undefined && isUnchanged(path) ? new SourceRecord(url, path, known) : undefined;
   }
 }
 

@@ -101,7 +101,8 @@ class ModuleTables {
     /** By which its code is compiled, once. */
     this.id = id;
     this.hasTopLevelAwait = hasTopLevelAwait;
-    this.requests = rows((next) => ({ specifier: name(next()), phase: next(), attributes: rows((next) => name(next())) }));
+    /** `found`: the module that a program before this one has found there. */
+    this.requests = rows((next) => ({ specifier: name(next()), phase: next(), attributes: rows((next) => name(next())), found: undefined }));
     this.inputs = rows((next) => [next() === 1, next()]);
     this.imports = rows((next) => [next(), name(next())]);
     const exports = rows((next) => name(next()));
