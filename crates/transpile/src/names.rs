@@ -47,6 +47,12 @@ pub(crate) fn key(name: &str) -> String {
     if is_ascii_identifier(name) { name.to_owned() } else { quoted(name) }
 }
 
+/// `["name"]` with a comment: what the program has instead of the whole expression. It is within
+/// the brackets, so that it belongs to each source text that contains the expression.
+pub(crate) fn member_of(prefix: &str, name: &str, written: &str) -> String {
+    format!("[/*{prefix}:{written}*/{}]", quoted(name))
+}
+
 /// Conservative: non-ASCII names are quoted.
 fn is_ascii_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();

@@ -17,5 +17,10 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(scope
             .boolean(translate.is_some_and(|translate| scope.set_stack_translator(translate, v8_message))))
     })?;
+    // V8's message for an engine's; undefined for one that is not the engine's.
+    add(scope, binding, "v8Message", |scope, call| {
+        let message = call.argument(scope, 0).to_rust_string(scope)?;
+        Ok(v8_message(&message).map_or(scope.undefined(), |found| scope.string(&found)))
+    })?;
     Ok(binding)
 }

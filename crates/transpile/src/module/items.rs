@@ -355,12 +355,8 @@ impl<'a> ModuleReader<'a, '_, '_> {
         if !self.constants.is_empty() {
             prologue.push_str(&format!("const {};", self.constants.join(",")));
         }
-        let bindings = &self.bindings;
-        let read = |imported: &Imported<'_>| {
-            let name = imported.name.filter(|_| !imported.is_constant);
-            name.map(|name| format!("{}{}", bindings[&imported.request], names::member(name)))
-        };
-        let reads = self.imported.iter().map(|(symbol, imported)| (*symbol, read(imported))).collect();
+        let reads = self.imported.iter();
+        let reads = reads.map(|(symbol, imported)| (*symbol, self.read(*symbol, imported))).collect();
         self.tables.names = self.names.into_names();
         Items {
             tables: self.tables,
@@ -369,6 +365,16 @@ impl<'a> ModuleReader<'a, '_, '_> {
             reads,
             diagnostics: self.diagnostics,
         }
+    }
+
+    /// The expression that reads an imported name. Where the exported name is another one, a
+    /// comment has the program's: see util/function_source.js.
+    fn read(&self, symbol: SymbolId, imported: &Imported<'_>) -> Option<String> {
+        let name = imported.name.filter(|_| !imported.is_constant)?;
+        let (local, member) = (self.scoping.symbol_name(symbol), names::member(name));
+        let is_plain = local == name && member.starts_with('.');
+        let member = if is_plain { member } else { names::member_of(self.prefix, name, local) };
+        Some(format!("{}{member}", self.bindings[&imported.request]))
     }
 }
 

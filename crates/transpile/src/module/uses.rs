@@ -18,6 +18,7 @@ use oxc::syntax::operator::BinaryOperator;
 use oxc::syntax::scope::ScopeFlags;
 
 use crate::edits::Edits;
+use crate::names;
 use crate::options::CjsGlobals;
 use crate::script::SourceKind;
 use crate::transform::HELPERS;
@@ -73,16 +74,20 @@ impl Uses<'_, '_> {
         let reference = scoping.get_reference(name.reference_id());
         let Some(symbol) = reference.symbol_id() else { return self.read_global(name) };
         let read = reads.get(&symbol)?;
-        if reference.is_write() { Some(format!("{prefix}.readonly")) } else { read.clone() }
+        match reference.is_write() {
+            true => Some(format!("{prefix}{}", names::member_of(prefix, "readonly", &name.name))),
+            false => read.clone(),
+        }
     }
 
     fn read_global(&self, name: &IdentifierReference<'_>) -> Option<String> {
         let UsesContext { kind, prefix, cjs_globals, is_generated, .. } = self.context;
         let has_cjs_globals = kind == SourceKind::Module && cjs_globals == CjsGlobals::AllFiles;
+        let of_meta = |member, name| format!("{prefix}.meta{}", names::member_of(prefix, member, name));
         match name.name.as_str() {
-            "require" if has_cjs_globals => Some(format!("{prefix}.meta.require")),
-            "__filename" if has_cjs_globals => Some(format!("{prefix}.meta.filename")),
-            "__dirname" if has_cjs_globals => Some(format!("{prefix}.meta.dirname")),
+            name @ "require" if has_cjs_globals => Some(of_meta("require", name)),
+            name @ "__filename" if has_cjs_globals => Some(of_meta("filename", name)),
+            name @ "__dirname" if has_cjs_globals => Some(of_meta("dirname", name)),
             // The generated function around the module has `arguments`, a module has none.
             "arguments" if self.non_arrow_functions == 0 && kind == SourceKind::Module => {
                 Some(format!("{prefix}arguments"))

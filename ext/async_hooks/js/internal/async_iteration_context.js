@@ -114,8 +114,7 @@ class AsyncFromSyncIterator {
 }
 
 module.exports = function getAsyncIterable(iterable) {
-  // The engine throws the error for it.
-  if (isNullish(iterable)) return iterable;
+  if (isNullish(iterable)) throw new TypeError(`Cannot read properties of ${iterable} (reading 'Symbol(Symbol.asyncIterator)')`);
   const asyncMethod = iterable[asyncIterator];
   if (isNullish(asyncMethod)) {
     const syncMethod = iterable[syncIterator];

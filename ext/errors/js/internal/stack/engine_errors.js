@@ -41,10 +41,21 @@ function v8Stack(error) {
   return error.stack;
 }
 
-/** What the transpiler puts into programs, around the iterables of asynchronous generators. */
-const TRANSPILER_FUNCTIONS = '$r.';
+/** What the transpiler puts into programs around the iterables of asynchronous generators. */
+const ITERATED = /^yield\* \$r[\d_]*\.each is not a function/;
 /** V8's message for what is not iterable there. */
 const NOT_ITERABLE = 'undefined is not a function';
+
+/**
+ * The engine's message, and V8's, of an error whose message quotes transpiled code: of the code as
+ * the program has it.
+ */
+function asWritten(engineMessage, v8Message) {
+  if (!engineMessage.includes('$r')) return [engineMessage, v8Message];
+  const message = require('internal/util/function_source')(engineMessage);
+  if (message === engineMessage) return [message, v8Message];
+  return [message, ITERATED.test(engineMessage) ? NOT_ITERABLE : internalBinding('stack').v8Message(message) ?? message];
+}
 
 /** V8's messages that do not follow from the engine's message alone. */
 const NEEDS_MORE = /^(?:Invalid regular expression: |'\w+' on proxy: trap returned falsish)/;
@@ -55,11 +66,12 @@ function translate(error, v8Message) {
   if (typeof descriptor?.value !== 'string' || !descriptor.configurable || !isEngineStack(error, descriptor.value)) return;
   const syntaxError = syntaxErrorOf(error, descriptor.value, v8Message);
   if (v8Message !== undefined) {
-    const { message } = error;
-    const translated = v8Message === message || NEEDS_MORE.test(v8Message)
-      ? require('internal/stack/v8_message')(message, descriptor.value, v8Message, syntaxError?.literal)
-      : v8Message;
-    if (translated !== undefined) Reflect.set(error, 'message', translated.includes(TRANSPILER_FUNCTIONS) ? NOT_ITERABLE : translated);
+    const engineMessage = error.message;
+    const [message, known] = asWritten(engineMessage, v8Message);
+    const translated = known === message || NEEDS_MORE.test(known)
+      ? require('internal/stack/v8_message')(message, descriptor.value, known, syntaxError?.literal)
+      : known;
+    if (translated !== undefined || message !== engineMessage) Reflect.set(error, 'message', translated ?? message);
   }
   if (syntaxError !== undefined) syntaxErrors.set(error, syntaxError);
   redefine(error, descriptor.value, syntaxError?.arrow);

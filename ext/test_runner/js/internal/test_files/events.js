@@ -106,8 +106,8 @@ function describeError(error, depth = 0) {
   return described;
 }
 
-/** Imports as the source has them, in messages of the engine: `$r0.name` is `name`. */
-const asWritten = (message) => message.replace(/\(0 ?, ?(?:\$r\d+\.)?([\w$]+)\)/g, '$1').replace(/\$r\d+\.(?=[\w$])/g, '');
+/** Code as the source has it, in messages of the engine that nothing has read before. */
+const asWritten = (message) => (message.includes('$r') ? require('internal/util/function_source')(message) : message);
 
 /** Frames of the runner, which are the same for each test. */
 const withoutRunner = (stack) => stack.replace(/\n +at [^\n]*\bnode:internal\/(?:test_files|expect)\/[^\n]*/g, '');
