@@ -150,14 +150,19 @@ fn expression<R: Send>(
         return None;
     }
     // Without parentheses a brace would begin a block, and a string would be a directive.
-    let whole = format!("({text}\n)");
+    let is_async = text.contains("await");
+    let whole = if is_async { format!("async()=>({text}\n)") } else { format!("({text}\n)") };
     let found = depth::with_deep_stack(&whole, || {
         let allocator = Allocator::default();
         let parsed = parse::parse(&allocator, &whole, Language::JavaScript, Some(SourceKind::CommonJs))?;
         let [Statement::ExpressionStatement(statement)] = parsed.program.body.as_slice() else {
             return Ok(None);
         };
-        let Expression::ParenthesizedExpression(inner) = &statement.expression else { return Ok(None) };
+        let whole_expression = match &statement.expression {
+            Expression::ArrowFunctionExpression(arrow) if is_async => arrow.get_expression(),
+            expression => Some(expression),
+        };
+        let Some(Expression::ParenthesizedExpression(inner)) = whole_expression else { return Ok(None) };
         Ok(body(&inner.expression, &whole))
     });
     found.ok().flatten()

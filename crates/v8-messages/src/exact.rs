@@ -235,8 +235,17 @@ const VALUES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Of properties, prototypes, collections.
+/// Of properties, prototypes, collections. V8 shows the value where it is said to be undefined,
+/// which it mostly is: a missing argument, an export of a module that has not run yet.
 const OBJECTS: &[(&str, &str)] = &[
+    ("The superclass is not a constructor.", "Class extends value undefined is not a constructor or null"),
+    (
+        "The value of the superclass's prototype property is not an object or null.",
+        "Class extends value does not have valid prototype property undefined",
+    ),
+    ("Promise constructor takes a function argument", "Promise resolver undefined is not a function"),
+    ("Getter must be a function.", "Getter must be a function: undefined"),
+    ("Setter must be a function.", "Setter must be a function: undefined"),
     ("cyclic __proto__ value", "Cyclic __proto__ value"),
     (
         "Cannot set prototype of immutable prototype object",

@@ -5,6 +5,8 @@
 use rusk_transpile::{NullishUse, nullish_use, print_callee, print_constructor};
 
 const NO_OBJECT: &str = "Cannot convert undefined or null to object";
+/// V8 does not print it.
+const IMPORT_META: &str = "import.meta";
 const NO_LIST: &str = "CreateListFromArrayLike called on non-object";
 
 /// The quotation ends the message with a parenthesis; that is checked first, because most messages
@@ -128,8 +130,11 @@ struct Chain<'t> {
 
 impl<'t> Chain<'t> {
     fn parse(text: &'t str) -> Option<Chain<'t>> {
-        let first = name_at(text)?;
-        let mut chain = Chain { printed: first.to_owned(), last_key: None, bytes: first.len() };
+        let (first, bytes) = match text.strip_prefix(IMPORT_META).is_some() {
+            true => ("(intermediate value)", IMPORT_META.len()),
+            false => name_at(text).map(|name| (name, name.len()))?,
+        };
+        let mut chain = Chain { printed: first.to_owned(), last_key: None, bytes };
         while chain.step(&text[chain.bytes..]).is_some() {}
         Some(chain)
     }

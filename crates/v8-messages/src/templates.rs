@@ -5,6 +5,8 @@
 const TEMPLATES: &[[&str; 3]] = &[
     ["'", "' is not a valid class name", "Unexpected token '{}'"],
     ["Argument to ", " cannot be a RegExp", "First argument to {} must not be a regular expression"],
+    // V8 shows the value, which is mostly undefined.
+    ["Array.prototype.", " callback must be a function", "undefined is not a function"],
     ["Can't create duplicate variable in eval: '", "'", DECLARED],
     ["Can't create duplicate variable that shadows a global property: '", "'", DECLARED],
     ["Can't create duplicate variable: '", "'", DECLARED],
@@ -66,7 +68,9 @@ const TEMPLATES: &[[&str; 3]] = &[
         "Cannot mix BigInt and other types, use explicit conversions",
     ],
     ["Invalid unicode escape in identifier: '", "'", "Invalid or unexpected token"],
+    ["Iterator.prototype.", " callback must be a function.", "undefined is not a function"],
     ["Left hand side of operator '", "' must be a reference.", "Invalid left-hand side in assignment"],
+    ["Map.prototype.", " callback must be a function", "undefined is not a function"],
     [
         "Proxy object's 'set' trap returned falsy value for property '",
         "'",
@@ -83,6 +87,7 @@ const TEMPLATES: &[[&str; 3]] = &[
         "'defineProperty' on proxy: trap returned falsish for property '{}'",
     ],
     ["Reflect.", " requires the first argument be an object", "Reflect.{} called on non-object"],
+    ["Set.prototype.", " callback must be a function", "undefined is not a function"],
     [
         "String.prototype.",
         " requires that |this| not be null or undefined",
@@ -93,6 +98,7 @@ const TEMPLATES: &[[&str; 3]] = &[
         " requires that |this| be a symbol or a symbol object",
         "Symbol.prototype.{} requires that 'this' be a Symbol",
     ],
+    ["TypedArray.prototype.", " callback must be a function", "undefined is not a function"],
     ["Unterminated regular expression literal '", "'", "Invalid regular expression: missing /"],
     ["calling ", " constructor without new is invalid", "Constructor {} requires 'new'"],
     ["invalid language tag: ", "", "Invalid language tag: {}"],

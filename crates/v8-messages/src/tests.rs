@@ -7,6 +7,28 @@ fn check(engine_message: &str, expected: &str) {
 }
 
 #[test]
+fn values_that_the_engine_does_not_name_are_undefined() {
+    check("Array.prototype.map callback must be a function", "undefined is not a function");
+    check("Iterator.prototype.some callback must be a function.", "undefined is not a function");
+    check(
+        "The superclass is not a constructor.",
+        "Class extends value undefined is not a constructor or null",
+    );
+}
+
+#[test]
+fn expressions_of_modules_are_parsed() {
+    check(
+        "undefined is not an object (evaluating '(await f()).x')",
+        "Cannot read properties of undefined (reading 'x')",
+    );
+    check(
+        "import.meta.a is not a function. (In 'import.meta.a()', 'import.meta.a' is undefined)",
+        "(intermediate value).a is not a function",
+    );
+}
+
+#[test]
 fn messages_of_the_engine_are_translated() {
     check("Can't find variable: a", "a is not defined");
     check("Maximum call stack size exceeded.", "Maximum call stack size exceeded");

@@ -5,7 +5,8 @@ use oxc::ast::ast::{
     Argument, ArrayExpression, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
     AssignmentTargetProperty, BindingPattern, CallExpression, ChainElement, Expression, ForOfStatement,
     FormalParameters, Function, FunctionBody, MemberExpression, NewExpression, ObjectAssignmentTarget,
-    ObjectPattern, Program, PropertyKey, SimpleAssignmentTarget, UnaryOperator, VariableDeclarator,
+    ObjectPattern, Program, PropertyKey, SimpleAssignmentTarget, TaggedTemplateExpression,
+    UnaryOperator, VariableDeclarator,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::span::{GetSpan, Span};
@@ -433,6 +434,12 @@ impl<'a> Visit<'a> for OperandFinder<'_> {
         self.record_position(call.span.start);
         self.called(&call.callee, Span::new(call.callee.span().end, call.span.end), "function");
         walk::walk_call_expression(self, call);
+    }
+
+    fn visit_tagged_template_expression(&mut self, template: &TaggedTemplateExpression<'a>) {
+        self.record_position(template.span.start);
+        self.called(&template.tag, Span::new(template.tag.span().end, template.span.end), "function");
+        walk::walk_tagged_template_expression(self, template);
     }
 
     fn visit_new_expression(&mut self, new: &NewExpression<'a>) {

@@ -1,9 +1,11 @@
 //! Errors of writing, adding, deleting and redefining properties. In: a program, the error's
-//! offset. Out: V8's message, with the object as it is written; a computed key is in brackets.
+//! offset. Out: V8's message; a computed key is in brackets. V8 shows the object's class, which is
+//! `Object` here unless the source text says more.
 
 use oxc::ast::ast::{
-    Argument, AssignmentExpression, CallExpression, Expression, Program, SimpleAssignmentTarget,
-    UnaryExpression, UnaryOperator, UpdateExpression,
+    Argument, AssignmentExpression, CallExpression, Class, Expression, MethodDefinition,
+    MethodDefinitionKind, ObjectProperty, Program, PropertyKind, SimpleAssignmentTarget, UnaryExpression,
+    UnaryOperator, UpdateExpression,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::span::{GetSpan, Span};
@@ -11,19 +13,37 @@ use oxc::span::{GetSpan, Span};
 use super::{EngineErrorKind, print};
 
 pub(super) fn find(program: &Program<'_>, source: &str, at: u32, kind: EngineErrorKind) -> Option<String> {
-    let mut finder = PropertyFinder { source, at, kind, found: None };
+    let mut finder = PropertyFinder {
+        source,
+        at,
+        kind,
+        found: None,
+        written: None,
+        classes: Vec::new(),
+        getters: Vec::new(),
+        setters: Vec::new(),
+    };
     finder.visit_program(program);
-    finder.found
+    let getter = finder.written.as_ref().and_then(|key| finder.getter_without_setter(key));
+    getter.or(finder.found)
 }
 
-const CLASSES: &[(&str, &str)] =
-    &[("globalThis", "#<Object>"), ("process", "#<process>"), ("Math", "#<Object>"), ("JSON", "#<Object>")];
+const OBJECT: &str = "#<Object>";
+const ARRAY: &str = "[object Array]";
+const CLASSES: &[(&str, &str)] = &[("process", "#<process>")];
 
 struct PropertyFinder<'s> {
     source: &'s str,
     at: u32,
     kind: EngineErrorKind,
     found: Option<String>,
+    /// The key of the property that could not be written.
+    written: Option<String>,
+    /// Names of the enclosing classes, the innermost last.
+    classes: Vec<String>,
+    /// Keys of getters and setters; a getter with its class as V8 shows it.
+    getters: Vec<(String, String)>,
+    setters: Vec<String>,
 }
 
 /// A property access: its object and key.
@@ -41,8 +61,9 @@ impl PropertyFinder<'_> {
         }
         self.found = match self.kind {
             EngineErrorKind::ReadOnly => {
-                let shown = self.shown(object);
-                shown.map(|shown| format!("Cannot assign to read only property '{key}' of object '{shown}'"))
+                self.written = Some(key.clone());
+                let shown = self.shown(object, &key);
+                Some(format!("Cannot assign to read only property '{key}' of object '{shown}'"))
             }
             EngineErrorKind::NotExtensible => {
                 Some(format!("Cannot add property {key}, object is not extensible"))
@@ -66,11 +87,33 @@ impl PropertyFinder<'_> {
         }
     }
 
-    /// Well-known global objects are printed by their class.
-    fn shown(&self, object: &Expression<'_>) -> Option<String> {
-        let shown = print(object, self.source)?;
-        let class = CLASSES.iter().find(|(name, _)| *name == shown);
-        Some(class.map_or(shown, |(_, class)| (*class).to_owned()))
+    /// The object as V8 shows it: by its class.
+    fn shown(&self, object: &Expression<'_>, key: &str) -> String {
+        let is_index = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
+        match object.without_parentheses() {
+            Expression::ThisExpression(_) => self.class(),
+            Expression::ArrayExpression(_) => ARRAY.to_owned(),
+            _ if is_index => ARRAY.to_owned(),
+            object => {
+                let written = print(object, self.source).unwrap_or_default();
+                let class = CLASSES.iter().find(|(name, _)| *name == written);
+                class.map_or(OBJECT, |(_, class)| class).to_owned()
+            }
+        }
+    }
+
+    /// The enclosing class.
+    fn class(&self) -> String {
+        let name = self.classes.last().filter(|name| !name.is_empty());
+        name.map_or_else(|| OBJECT.to_owned(), |name| format!("#<{name}>"))
+    }
+
+    /// The engine has one message for properties that are read-only and for those with a getter
+    /// alone.
+    fn getter_without_setter(&self, key: &str) -> Option<String> {
+        let (_, class) = self.getters.iter().find(|(getter, _)| getter == key)?;
+        let has_setter = self.setters.iter().any(|setter| setter == key);
+        (!has_setter).then(|| format!("Cannot set property {key} of {class} which has only a getter"))
     }
 
     fn key(&self, key: &Expression<'_>) -> String {
@@ -112,10 +155,38 @@ impl<'a> Visit<'a> for PropertyFinder<'_> {
                 }
                 _ => (None, String::new()),
             };
-            let shown = object.and_then(|object| self.shown(object));
+            let shown = object.map(|object| self.shown(object, &key));
             self.found = shown.map(|shown| format!("Cannot delete property '{key}' of {shown}"));
         }
         walk::walk_unary_expression(self, unary);
+    }
+
+    fn visit_class(&mut self, class: &Class<'a>) {
+        self.classes.push(class.id.as_ref().map_or_else(String::new, |id| id.name.to_string()));
+        walk::walk_class(self, class);
+        self.classes.pop();
+    }
+
+    fn visit_method_definition(&mut self, method: &MethodDefinition<'a>) {
+        if let Some(key) = method.key.static_name().filter(|_| !method.r#static) {
+            match method.kind {
+                MethodDefinitionKind::Get => self.getters.push((key.into_owned(), self.class())),
+                MethodDefinitionKind::Set => self.setters.push(key.into_owned()),
+                MethodDefinitionKind::Constructor | MethodDefinitionKind::Method => {}
+            }
+        }
+        walk::walk_method_definition(self, method);
+    }
+
+    fn visit_object_property(&mut self, property: &ObjectProperty<'a>) {
+        if let Some(key) = property.key.static_name() {
+            match property.kind {
+                PropertyKind::Get => self.getters.push((key.into_owned(), OBJECT.to_owned())),
+                PropertyKind::Set => self.setters.push(key.into_owned()),
+                PropertyKind::Init => {}
+            }
+        }
+        walk::walk_object_property(self, property);
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {

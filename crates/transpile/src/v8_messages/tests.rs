@@ -136,6 +136,12 @@ fn non_iterable_values_are_named() {
 }
 
 #[test]
+fn called_values_are_named() {
+    check("a.b▲`c`", EngineErrorKind::NotCallable, "a.b is not a function");
+    check("a.b▲(c)", EngineErrorKind::NotCallable, "a.b is not a function");
+}
+
+#[test]
 fn callees_are_printed_like_v8() {
     let check = |text, message: &str| assert_eq!(print_callee(text).as_deref(), Some(message), "{text}");
     check("(a || b)", "(a || b)");
@@ -162,12 +168,19 @@ fn quoted_expressions_are_classified() {
 
 #[test]
 fn properties_that_cannot_change_are_named() {
-    check("o▲.a = 1;", EngineErrorKind::ReadOnly, "Cannot assign to read only property 'a' of object 'o'");
-    check(
-        "o.p▲[key]++;",
-        EngineErrorKind::ReadOnly,
-        "Cannot assign to read only property '[key]' of object 'o.p'",
-    );
+    let read_only = |marked, property, object| {
+        let message = format!("Cannot assign to read only property '{property}' of object '{object}'");
+        check(marked, EngineErrorKind::ReadOnly, &message);
+    };
+    read_only("o▲.a = 1;", "a", "#<Object>");
+    read_only("o.p▲[key]++;", "[key]", "#<Object>");
+    read_only("o▲[0] = 1;", "0", "[object Array]");
+    read_only("class A { b() { this▲.c = 1; } }", "c", "#<A>");
+    let getter = "Cannot set property a of #<Object> which has only a getter";
+    check("const o = { get a() { return 1; } }; o▲.a = 1;", EngineErrorKind::ReadOnly, getter);
+    let getter = "Cannot set property a of #<B> which has only a getter";
+    check("o▲.a = 1; class B { get a() { return 1; } }", EngineErrorKind::ReadOnly, getter);
+    read_only("({ get a() { return 1; }, set a(b) {} }); o▲.a = 1;", "a", "#<Object>");
     check(
         "Math▲.PI = 1;",
         EngineErrorKind::ReadOnly,
@@ -175,7 +188,7 @@ fn properties_that_cannot_change_are_named() {
     );
     check("g =▲ 1;", EngineErrorKind::ReadOnly, "Cannot assign to read only property 'g'");
     check("o▲.a = 1;", EngineErrorKind::NotExtensible, "Cannot add property a, object is not extensible");
-    check("delete o.a▲;", EngineErrorKind::NotDeletable, "Cannot delete property 'a' of o");
+    check("delete o.a▲;", EngineErrorKind::NotDeletable, "Cannot delete property 'a' of #<Object>");
     check(
         "Object.defineProperty▲(o, 'a', {});",
         EngineErrorKind::NotRedefinable,
