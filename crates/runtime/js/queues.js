@@ -2,8 +2,7 @@
 // Queues of callbacks: ticks, microtasks of `queueMicrotask`, immediates, messages; timers are in
 // js/timers.js. In: the native half (src/queues.rs). Out: the globals that fill the queues, and the
 // functions by which the event loop runs them, with ticks and microtasks after each callback. The
-// order is Node's (lib/internal/process/task_queues.js, lib/internal/timers.js). Absent:
-// async_hooks.
+// order is Node's (lib/internal/process/task_queues.js, lib/internal/timers.js).
 
 /**
  * @typedef {object} Native
@@ -53,7 +52,9 @@
       value = new Array(count);
       for (let index = 0; index < count; index++) value[index] = arguments[index + 1];
     }
-    tickQueue.push({ callback: bind(callback), count, value });
+    const tick = { callback, count, value };
+    tick.callback = bind(callback, 'TickObject', tick);
+    tickQueue.push(tick);
     counters[TICKS] = 1;
   }
 
@@ -104,7 +105,7 @@
 
   function queueMicrotask(task) {
     checkCallback(task);
-    const callback = bind(task);
+    const callback = bind(task, 'Microtask', undefined);
     if (!enqueue(runMicrotask, callback)) apply(then, resolved, [() => runMicrotask(callback)]);
   }
 
@@ -120,7 +121,7 @@
 
   class Immediate {
     constructor(callback, args) {
-      this._onImmediate = bind(callback);
+      this._onImmediate = bindResource(callback, 'Immediate', this);
       this._argv = args;
       this._destroyed = false;
       this[kRefed] = true;
@@ -204,6 +205,7 @@
       counters[REF_IMMEDIATES]--;
     }
     immediate[kRefed] = null;
+    if (destroyResource !== undefined) destroyResource(immediate);
   }
 
   /**
@@ -262,8 +264,14 @@
   let checks;
   /** Functions that deliver messages; internal/messaging sets them. */
   const messages = { counters, run: undefined, receive: undefined };
-  /** Binds a callback to the current async context; the identity until a program uses one. */
-  let bind = (callback) => callback;
+  /**
+   * Binds a callback, its type and an object to the current async context; the identity until a
+   * program uses one, or ids of async_hooks.
+   */
+  let bind = (callback, type, object) => callback;
+  /** The same for a callback that lives until `destroyResource(object)`. */
+  let bindResource = bind;
+  let destroyResource;
 
   function checkCallback(callback) {
     if (typeof callback !== 'function') checks.checkCallback(callback);
@@ -282,11 +290,13 @@
     fatal,
     connect(functions) { checks = functions; },
     /** Sets how callbacks are bound, and binds those that wait. */
-    bindWith(bindCallback) {
+    bindWith(bindCallback, bindObject, destroyObject) {
       bind = bindCallback;
+      bindResource = bindObject;
+      destroyResource = destroyObject;
       for (const tick of tickQueue) tick.callback = bind(tick.callback);
       for (const immediate of [...immediateRound, ...immediates, ...closed]) immediate._onImmediate = bind(immediate._onImmediate);
-      timers.bindWith(bindCallback);
+      timers.bindWith(bindCallback, bindObject, destroyObject);
     },
     /**
      * Adds to the number of promises that the engine's threads will settle; they keep the loop

@@ -19,8 +19,13 @@
   const kHasPrimitive = Symbol('kHasPrimitive');
   const kAsyncId = Symbol('asyncId');
 
-  /** Binds a callback to the current async context; the identity until a program uses one. */
-  let bind = (callback) => callback;
+  /**
+   * Binds the callback of a timer to the current async context; the identity until a program uses
+   * one, or ids of async_hooks.
+   */
+  let bindResource = (callback, type, timer) => callback;
+  /** Ends what `bindResource` has begun. */
+  let destroyResource;
 
   // --- the heap of lists
 
@@ -98,7 +103,7 @@
       this._idlePrev = this;
       this._idleNext = this;
       this._idleStart = null;
-      this._onTimeout = bind(callback);
+      this._onTimeout = bindResource(callback, 'Timeout', this);
       this._timerArgs = args;
       this._repeat = isRepeated ? duration : null;
       this._destroyed = false;
@@ -248,6 +253,7 @@
     if (timer[kRefed]) {
       counters[REF_TIMERS]--;
     }
+    if (destroyResource !== undefined) destroyResource(timer);
   }
 
   /** Runs the next timer that is due at `time`; returns whether there was one. */
@@ -364,8 +370,9 @@
       knownTimersById.clear();
     },
     /** Sets how callbacks are bound, and binds those that wait. */
-    bindWith(bindCallback) {
-      bind = bindCallback;
+    bindWith(bind, bindObject, destroyObject) {
+      bindResource = bindObject;
+      destroyResource = destroyObject;
       for (const list of lists.values()) for (let at = list._idleNext; at !== list; at = at._idleNext) at._onTimeout = bind(at._onTimeout);
     },
   };

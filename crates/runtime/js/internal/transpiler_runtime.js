@@ -33,7 +33,7 @@ class TranspilerRuntime {
 
   save(value) {
     awaited = context.isActive() ? context.bindThenable(value) : value;
-    return context.get();
+    return context.suspend(value);
   }
 
   load() {
@@ -43,7 +43,7 @@ class TranspilerRuntime {
   }
 
   after(before, value) {
-    context.set(before);
+    context.resume(before);
     return value;
   }
 
@@ -52,7 +52,7 @@ class TranspilerRuntime {
 
   /** At the start of `catch` and `finally`. `before`: this object if no context was saved. */
   recover(before) {
-    if (before !== this) context.set(before);
+    if (before !== this) context.resume(before);
     return this;
   }
 

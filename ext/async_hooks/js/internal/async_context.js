@@ -21,9 +21,28 @@ let lastThrown;
  */
 let lastCallbackContext;
 
-/** Binds a callback to the current context. Returns it unchanged while no context was ever set. */
-function bind(callback) {
-  if (!isActive || typeof callback !== 'function') return callback;
+/** Ids of what is stored for later (internal/async_resources); undefined until they are used. */
+let resources;
+
+/**
+ * Binds a callback to the current context, and to a resource of its own if it is of a type of
+ * resources. Returns it unchanged while no context was ever set, and ids are not used.
+ */
+function bind(callback, type, resource) {
+  if (typeof callback !== 'function') return callback;
+  return bindContext(resources === undefined || type === undefined ? callback : resources.bindOnce(callback, type, resource));
+}
+
+/** The same for a callback that is called until `destroyResource(object)`. */
+function bindResource(callback, type, object) {
+  if (typeof callback !== 'function') return callback;
+  return bindContext(resources === undefined ? callback : resources.bindResource(callback, type, object));
+}
+
+function destroyResource(object) { resources?.destroyResource(object); }
+
+function bindContext(callback) {
+  if (!isActive) return callback;
   const context = current;
   const bound = function (...args) {
     const previous = current;
@@ -43,7 +62,7 @@ function bind(callback) {
 
 /** Binds a promise reaction. The thenable that it returns is also called in the context. */
 function bindReaction(callback) {
-  if (typeof callback !== 'function') return callback;
+  if (!isActive || typeof callback !== 'function') return callback;
   const context = current;
   return function (...args) {
     const previous = current;
@@ -93,12 +112,37 @@ function resolveWithContext(value) {
 function activate() {
   if (isActive) return;
   isActive = true;
-  internalBinding('queues').bindWith(bind);
+  hookPromises();
+  bindQueues();
+}
+
+/** From now on what is stored for later has an id. */
+function trackResources(module) {
+  resources = module;
+  bindQueues();
+}
+
+function bindQueues() { internalBinding('queues').bindWith(bind, bindResource, destroyResource); }
+
+let hasHookedPromises = false;
+
+/** Replaces the functions by which programs wait for promises. */
+function hookPromises() {
+  if (hasHookedPromises) return;
+  hasHookedPromises = true;
   const original = Promise.prototype.then;
   const originalResolve = Promise.resolve;
   const { then, resolve } = {
-    then(onFulfilled, onRejected) { return apply(original, this, [bindReaction(onFulfilled), bindReaction(onRejected)]); },
-    resolve(value) { return apply(originalResolve, this, [bindThenable(value)]); },
+    then(onFulfilled, onRejected) {
+      const [fulfilled, rejected] = [bindReaction(onFulfilled), bindReaction(onRejected)];
+      if (resources?.hasPromiseHooks() === true) return resources.then(this, fulfilled, rejected, original);
+      return apply(original, this, [fulfilled, rejected]);
+    },
+    resolve(value) {
+      const promise = apply(originalResolve, this, [isActive ? bindThenable(value) : value]);
+      if (resources?.hasPromiseHooks() === true) resources.ofPromise(promise);
+      return promise;
+    },
   };
   Object.defineProperty(Promise.prototype, 'then', { __proto__: null, value: then, writable: true, configurable: true });
   Object.defineProperty(Promise, 'resolve', { __proto__: null, value: resolve, writable: true, configurable: true });
@@ -106,12 +150,34 @@ function activate() {
   // By the constructor: a literal may be of another global object than the program.
   const AsyncGeneratorPrototype = Object.getPrototypeOf(new Function('return async function* () {}')()).prototype;
   const originalReturn = AsyncGeneratorPrototype.return;
-  const { return: returnReplacement } = { return(value) { return apply(originalReturn, this, [resolveWithContext(bindThenable(value))]); } };
+  const { return: returnReplacement } = { return(value) { return apply(originalReturn, this, [isActive ? resolveWithContext(bindThenable(value)) : value]); } };
   Object.defineProperty(AsyncGeneratorPrototype, 'return', { __proto__: null, value: returnReplacement, writable: true, configurable: true });
   // The replacements must look native: programs compare their source text.
   for (const replacement of [then, resolve, returnReplacement]) {
     require('internal/modules/function_import').standIns.add(Object.setPrototypeOf(replacement, Function.prototype));
   }
+}
+
+/** The context of an `await`, and the resource of what follows it. */
+class Suspension {
+  constructor(context, awaited) {
+    this.context = context;
+    this.awaited = awaited;
+  }
+}
+
+/** What `resume` needs after the `await` of a value. */
+function suspend(value) {
+  return resources?.hasPromiseHooks() === true ? new Suspension(current, resources.awaits(value)) : current;
+}
+
+function resume(suspended) {
+  if (!(suspended instanceof Suspension)) {
+    current = suspended;
+    return;
+  }
+  current = suspended.context;
+  resources.resume(suspended.awaited);
 }
 
 module.exports = {
@@ -123,7 +189,15 @@ module.exports = {
   isTracking() { return isTracking; },
   startTracking() { isTracking = true; },
   activate,
+  hookPromises,
+  trackResources,
+  suspend,
+  resume,
   bind,
+  bindResource,
+  destroyResource,
+  /** The id of the resource of an object; -1 if it has none. */
+  idOf(object) { return resources?.idOf(object) ?? -1; },
   bindThenable,
   promiseResolve,
   resolveWithContext,

@@ -1,10 +1,11 @@
 // `node:async_hooks`: AsyncLocalStorage, AsyncResource and hooks. In: callbacks. Out: they run in
-// the async context in which they were bound (internal/async_context). Absent: hook events of most
-// builtins; hooks get the resources made with AsyncResource and those of internal/async_hooks_emit.
+// the async context in which they were bound (internal/async_context). Absent: ids and events, see
+// internal/async_resources.
 'use strict';
 
 const context = require('internal/async_context');
-const { codes: { ERR_ASYNC_CALLBACK, ERR_ASYNC_TYPE, ERR_INVALID_ASYNC_ID } } = require('internal/errors');
+const resources = require('internal/async_resources');
+const { codes: { ERR_ASYNC_CALLBACK, ERR_ASYNC_TYPE, ERR_INVALID_ARG_VALUE, ERR_INVALID_ASYNC_ID } } = require('internal/errors');
 const { validateFunction, validateObject, validateString, validateBoolean } = require('internal/validators');
 
 const { apply } = Reflect;
@@ -103,27 +104,11 @@ class RunScope {
 
 // --- resources
 
-let lastId = 1;
-const bootstrapResource = {};
-/** Stack of [asyncId, triggerAsyncId, resource] of the running resources, the innermost last. */
-const executionStack = [[1, 0, bootstrapResource]];
-const hooks = new Set();
 const asyncHooksEmit = require('internal/async_hooks_emit');
 
-function currentExecution() { return executionStack[executionStack.length - 1]; }
-
-function emit(name, ...args) {
-  for (const hook of [...hooks]) {
-    const callback = hook.callbacks[name];
-    if (callback !== undefined) Reflect.apply(callback, hook, args);
-  }
-}
-
 class AsyncResource {
-  #id;
-  #trigger;
+  #made;
   #context = context.get();
-  #isDestroyed = false;
 
   constructor(type, options = {}) {
     validateString(type, 'type');
@@ -132,41 +117,28 @@ class AsyncResource {
     if (typeof options === 'number') {
       trigger = options;
     } else {
-      trigger = options.triggerAsyncId === undefined ? executionAsyncId() : options.triggerAsyncId;
+      trigger = options.triggerAsyncId === undefined ? resources.current().id : options.triggerAsyncId;
       manual = !!options.requireManualDestroy;
     }
     if (!Number.isSafeInteger(trigger) || trigger < -1) throw new ERR_INVALID_ASYNC_ID('triggerAsyncId', trigger);
-    this.#id = ++lastId;
-    this.#trigger = trigger;
-    if (hooks.size > 0) {
-      if (type === '') throw new ERR_ASYNC_TYPE(type);
-      emit('init', this.#id, type, trigger, this);
-      if (!manual) destroyRegistry.register(this, this.#id);
-    }
+    if (type === '' && resources.hasHooks()) throw new ERR_ASYNC_TYPE(type);
+    this.#made = resources.init(type, this, trigger);
+    if (!manual && resources.hasHooks()) resources.collected.register(this, this.#made.id, this);
   }
 
   runInAsyncScope(callback, self, ...args) {
-    executionStack.push([this.#id, this.#trigger, this]);
-    if (hooks.size > 0) emit('before', this.#id);
-    try {
-      return context.run(this.#context, callback, self, args);
-    } finally {
-      if (hooks.size > 0) emit('after', this.#id);
-      executionStack.pop();
-    }
+    return resources.runWithin(this.#made, () => context.run(this.#context, callback, self, args));
   }
 
   emitDestroy() {
-    if (this.#isDestroyed) return this;
-    this.#isDestroyed = true;
-    const id = this.#id;
-    if (hooks.size > 0) setImmediate(() => emit('destroy', id));
+    resources.collected.unregister(this);
+    resources.destroy(this.#made);
     return this;
   }
 
-  asyncId() { return this.#id; }
+  asyncId() { return this.#made.id; }
 
-  triggerAsyncId() { return this.#trigger; }
+  triggerAsyncId() { return this.#made.trigger; }
 
   bind(callback, self) {
     validateFunction(callback, 'fn');
@@ -189,44 +161,40 @@ class AsyncResource {
 /** Resources of native addons (`napi_async_init`): an object of the addon, with an id. */
 const embedder = {
   init(type, resource) {
-    const made = { id: ++lastId, trigger: executionAsyncId(), resource, context: context.get() };
-    if (hooks.size > 0) emit('init', made.id, type, made.trigger, resource);
+    const made = resources.init(type, resource);
+    made.context = context.get();
     return made;
   },
   /** Returns what `leave` sets again. */
   enter(made) {
-    executionStack.push([made.id, made.trigger, made.resource]);
-    if (hooks.size > 0) emit('before', made.id);
+    resources.push(made);
     const previous = context.get();
     context.set(made.context);
     return previous;
   },
   leave(made, previous) {
     context.set(previous);
-    if (hooks.size > 0) emit('after', made.id);
-    executionStack.pop();
+    resources.pop();
   },
-  destroy(made) {
-    if (hooks.size > 0) setImmediate(() => emit('destroy', made.id));
-  },
+  destroy: resources.destroy,
 };
 
 asyncHooksEmit.embedder = embedder;
 
-const destroyRegistry = new FinalizationRegistry((id) => emit('destroy', id));
-
 class AsyncHook {
-  constructor(callbacks) { this.callbacks = callbacks; }
+  constructor(callbacks, tracksPromises) {
+    this.callbacks = callbacks;
+    this.tracksPromises = tracksPromises;
+  }
 
   enable() {
-    hooks.add(this);
-    asyncHooksEmit.emitInit = (type, resource) => emit('init', ++lastId, type, executionAsyncId(), resource);
+    resources.setHook(this, true);
+    asyncHooksEmit.emitInit = resources.init;
     return this;
   }
 
   disable() {
-    hooks.delete(this);
-    if (hooks.size === 0) asyncHooksEmit.emitInit = undefined;
+    resources.setHook(this, false);
     return this;
   }
 }
@@ -237,17 +205,35 @@ function createHook(callbacks) {
     if (callback !== undefined && typeof callback !== 'function') throw new ERR_ASYNC_CALLBACK(`hook.${name}`);
   }
   if (trackPromises !== undefined) validateBoolean(trackPromises, 'trackPromises');
-  return new AsyncHook({ init, before, after, destroy, promiseResolve });
+  if (trackPromises === false && promiseResolve !== undefined) {
+    throw new ERR_INVALID_ARG_VALUE('trackPromises', trackPromises, 'must not be false when promiseResolve is enabled');
+  }
+  return new AsyncHook({ init, before, after, destroy, promiseResolve }, trackPromises !== false);
 }
 
-function executionAsyncId() { return currentExecution()[0]; }
+/** The resource that runs. Programs that ask for ids get them from now on. */
+function running() {
+  resources.startTracking();
+  return resources.current();
+}
+
+/** Node's numbers of the kinds of resources. */
+const asyncWrapProviders = Object.freeze(Object.assign({ __proto__: null }, Object.fromEntries(
+  ('NONE DIRHANDLE DNSCHANNEL ELDHISTOGRAM FILEHANDLE FILEHANDLECLOSEREQ BLOBREADER FSEVENTWRAP FSREQCALLBACK FSREQPROMISE GETADDRINFOREQWRAP '
+    + 'GETNAMEINFOREQWRAP HEAPSNAPSHOT HTTP2SESSION HTTP2STREAM HTTP2PING HTTP2SETTINGS HTTPINCOMINGMESSAGE HTTPCLIENTREQUEST LOCKS JSSTREAM JSUDPWRAP '
+    + 'MESSAGEPORT PIPECONNECTWRAP PIPESERVERWRAP PIPEWRAP PROCESSWRAP PROMISE QUERYWRAP QUIC_ENDPOINT QUIC_LOGSTREAM QUIC_PACKET QUIC_SESSION QUIC_STREAM '
+    + 'QUIC_UDP SHUTDOWNWRAP SIGNALWRAP STATWATCHER STREAMPIPE TCPCONNECTWRAP TCPSERVERWRAP TCPWRAP TTYWRAP UDPSENDWRAP UDPWRAP SIGINTWATCHDOG WORKER '
+    + 'WORKERCPUPROFILE WORKERCPUUSAGE WORKERHEAPPROFILE WORKERHEAPSNAPSHOT WORKERHEAPSTATISTICS WRITEWRAP ZLIB CHECKPRIMEREQUEST PBKDF2REQUEST '
+    + 'KEYPAIRGENREQUEST KEYGENREQUEST KEYEXPORTREQUEST ARGON2REQUEST CIPHERREQUEST DERIVEBITSREQUEST HASHREQUEST RANDOMBYTESREQUEST RANDOMPRIMEREQUEST '
+    + 'SCRYPTREQUEST SIGNREQUEST TLSWRAP VERIFYREQUEST').split(' ').map((name, index) => [name, index]),
+)));
 
 module.exports = {
   AsyncLocalStorage,
   AsyncResource,
-  asyncWrapProviders: Object.freeze({ __proto__: null, NONE: 0 }),
+  asyncWrapProviders,
   createHook,
-  executionAsyncId,
-  executionAsyncResource() { return currentExecution()[2]; },
-  triggerAsyncId() { return currentExecution()[1]; },
+  executionAsyncId: () => running().id,
+  executionAsyncResource: () => running().resource,
+  triggerAsyncId: () => running().trigger,
 };

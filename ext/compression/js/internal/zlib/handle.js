@@ -8,7 +8,7 @@ const {
   codes: { ERR_BUFFER_TOO_LARGE, ERR_MISSING_LIBRARY, ERR_ZLIB_INITIALIZATION_FAILED }, genericNodeError,
 } = require('internal/errors');
 const { FastBuffer } = require('internal/buffer');
-const { bind } = require('internal/async_context');
+const { bindResource, destroyResource } = require('internal/async_context');
 const { codes, constants } = require('internal/zlib/constants');
 
 const { code: { TOO_LARGE, TRUNCATED }, creation } = binding;
@@ -65,6 +65,7 @@ class Handle {
     this.#mode = mode;
     this.#stream = params !== undefined ? createBrotliZstd(settings) :
       binding.create(mode, level, windowBits, memLevel, strategy, dictionary, isSingle);
+    bindResource(() => {}, 'ZLIB', this);
   }
 
   /**
@@ -72,7 +73,7 @@ class Handle {
    * input: the next step with the rest of the previous input.
    */
   write(flush, input, outputSize, callback) {
-    const bound = bind(callback);
+    const bound = bindResource(callback, 'ZLIB', this);
     binding.write(this.#stream, flush, input, outputSize, (code, message, read, left, output) => {
       bound(errorOf(this.#mode, code, message), read, left, toBuffer(output), code);
     });
@@ -97,7 +98,7 @@ class Handle {
 
   /** Converts the whole input on the thread pool: `callback(error, output, bytes read)`. */
   convert(flush, input, limit, callback) {
-    const bound = bind(callback);
+    const bound = bindResource(callback, 'ZLIB', this);
     binding.convert(this.#stream, flush, input, limit, (code, message, read, left, output) => {
       const error = errorOf(this.#mode, code, message, limit);
       bound(error, error ? undefined : toBuffer(output), read);
@@ -124,6 +125,7 @@ class Handle {
   /** Work in progress continues, and its callback is called. */
   close() {
     binding.close(this.#stream);
+    destroyResource(this);
   }
 }
 

@@ -58,7 +58,7 @@ function tooMuchData() {
 function argon2(algorithm, parameters, callback) {
   const checked = prepare(algorithm, parameters);
   validateFunction(callback, 'callback');
-  derive(checked, jobCallback(callback));
+  derive(checked, jobCallback(callback, 'ARGON2REQUEST'));
 }
 
 const argon2Sync = (algorithm, parameters) => toBuffer(derive(prepare(algorithm, parameters), undefined));

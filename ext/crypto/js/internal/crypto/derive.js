@@ -53,7 +53,7 @@ function pbkdf2(password, salt, iterations, keylen, digest, callback) {
   }
   const args = checkPbkdf2(password, salt, iterations, keylen, digest);
   validateFunction(callback, 'callback');
-  const bound = bind(callback);
+  const bound = bind(callback, 'PBKDF2REQUEST');
   binding.pbkdf2(...args, (bytes) => bound(null, toBuffer(bytes)));
 }
 
@@ -82,7 +82,7 @@ function checkHkdf(digest, key, salt, info, length) {
 function hkdf(digest, key, salt, info, length, callback) {
   const args = checkHkdf(digest, key, salt, info, length);
   validateFunction(callback, 'callback');
-  const bound = bind(callback);
+  const bound = bind(callback, 'DERIVEBITSREQUEST');
   binding.hkdf(...args, (bytes) => bound(null, toArrayBuffer(bytes)));
 }
 
@@ -136,7 +136,7 @@ function scrypt(password, salt, keylen, options, callback) {
   }
   const args = checkScrypt(password, salt, keylen, options);
   validateFunction(callback, 'callback');
-  const bound = bind(callback);
+  const bound = bind(callback, 'SCRYPTREQUEST');
   binding.scrypt(...args, (bytes) => bound(null, toBuffer(bytes)));
 }
 

@@ -228,7 +228,7 @@ function diffieHellman(options, callback) {
   if (own !== other || !AGREEING.includes(own)) throw new ERR_CRYPTO_INCOMPATIBLE_KEY('key types for Diffie-Hellman', `${own} and ${other}`);
   const params = own === 'dh' ? ['pad', 'u', 1] : [];
   if (callback === undefined) return toBuffer(binding.agree(privateKey, publicKey, params));
-  binding.agree(privateKey, publicKey, params, jobCallback(callback));
+  binding.agree(privateKey, publicKey, params, jobCallback(callback, 'DERIVEBITSREQUEST'));
   return undefined;
 }
 

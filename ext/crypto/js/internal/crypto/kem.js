@@ -23,7 +23,7 @@ const failed = (message) => Object.assign(new Error(message), { code: 'ERR_CRYPT
 
 function run(name, args, callback, convert) {
   if (callback !== undefined) {
-    const done = jobCallback(callback, convert);
+    const done = jobCallback(callback, 'DERIVEBITSREQUEST', convert);
     binding[name](...args, (error, result) => done(error === null ? null : failed('Deriving bits failed'), result));
     return undefined;
   }

@@ -184,7 +184,7 @@ function generateKeyPair(type, options, callback) {
   }
   validateFunction(callback, 'callback');
   const { run, encode } = prepare(type, options);
-  const bound = bind(callback);
+  const bound = bind(callback, 'KEYPAIRGENREQUEST');
   run((error, handle) => {
     let pair;
     if (error === null) {

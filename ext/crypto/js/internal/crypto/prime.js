@@ -50,7 +50,7 @@ function generatePrime(size, options, callback) {
   }
   validateFunction(callback, 'callback');
   const { args, convert } = prepare(size, options);
-  binding.generatePrime(...args, jobCallback(callback, convert));
+  binding.generatePrime(...args, jobCallback(callback, 'RANDOMPRIMEREQUEST', convert));
 }
 
 function generatePrimeSync(size, options = {}) {
@@ -80,7 +80,7 @@ function checkPrime(candidate, options, callback) {
   }
   validateFunction(callback, 'callback');
   const count = checks(options);
-  binding.checkPrime(bytes, count, jobCallback(callback, (isPrime) => isPrime));
+  binding.checkPrime(bytes, count, jobCallback(callback, 'CHECKPRIMEREQUEST', (isPrime) => isPrime));
 }
 
 function checkPrimeSync(candidate, options = {}) {

@@ -45,7 +45,7 @@ function randomBytes(size, callback) {
     binding.random(buffer, 0, size);
     return buffer;
   }
-  fillAsync(buffer, 0, size, bind(callback), buffer);
+  fillAsync(buffer, 0, size, bind(callback, 'RANDOMBYTESREQUEST'), buffer);
   return undefined;
 }
 
@@ -98,7 +98,7 @@ function randomFill(buffer, offset, size, callback) {
     nextTick(bind(callback), null, buffer);
     return;
   }
-  fillAsync(buffer, from, count, bind(callback), buffer);
+  fillAsync(buffer, from, count, bind(callback, 'RANDOMBYTESREQUEST'), buffer);
 }
 
 // --- numbers

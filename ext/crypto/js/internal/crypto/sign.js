@@ -202,7 +202,7 @@ function sign(algorithm, data, key, callback) {
   const type = typeOf(handle);
   const args = [handle, oneShotDigest(algorithm, type), oneShotParams(handle, type, chosen), bytes, numberBytes(handle, type, chosen.encoding)];
   if (callback === undefined) return toBuffer(binding.sign(...args));
-  binding.sign(...args, jobCallback(callback));
+  binding.sign(...args, jobCallback(callback, 'SIGNREQUEST'));
   return undefined;
 }
 
@@ -216,7 +216,7 @@ function verify(algorithm, data, key, signature, callback) {
   const type = typeOf(handle);
   const args = [handle, oneShotDigest(algorithm, type), oneShotParams(handle, type, chosen), bytes, signature, numberBytes(handle, type, chosen.encoding)];
   if (callback === undefined) return binding.verify(...args);
-  binding.verify(...args, jobCallback(callback, (isRight) => isRight));
+  binding.verify(...args, jobCallback(callback, 'SIGNREQUEST', (isRight) => isRight));
   return undefined;
 }
 

@@ -53,9 +53,12 @@ function bigIntArrayToUnsignedBigInt(bytes) {
   return BigInt(text);
 }
 
-/** A callback of a job: in the context of its caller, results as `convert` makes them. */
-function jobCallback(callback, convert = toBuffer) {
-  const bound = bind(callback);
+/**
+ * A callback of a job: in the context of its caller, results as `convert` makes them. `type` is
+ * that of async_hooks.
+ */
+function jobCallback(callback, type, convert = toBuffer) {
+  const bound = bind(callback, type);
   return (error, result) => {
     if (error !== null) bound(error);
     else bound(null, convert(result));

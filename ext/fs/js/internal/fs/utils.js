@@ -253,7 +253,7 @@ function decodePath(bytes, encoding) {
 /** Wraps a program's callback: called in its async context, without `this`. */
 function makeCallback(callback) {
   validateFunction(callback, 'cb');
-  const bound = bind(callback);
+  const bound = bind(callback, 'FSREQCALLBACK');
   return (...args) => bound(...args);
 }
 

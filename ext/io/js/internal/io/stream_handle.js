@@ -16,6 +16,12 @@ const kTake = Symbol('kTake');
 /** Takes the native object out of the handle. */
 const kGive = Symbol('kGive');
 
+/** Types of async_hooks, by the names of `process.getActiveResourcesInfo`. */
+const RESOURCE_TYPES = {
+  __proto__: null,
+  TCPSocketWrap: 'TCPWRAP', TCPServerWrap: 'TCPSERVERWRAP', PipeServerWrap: 'PIPESERVERWRAP', TTYWrap: 'TTYWRAP',
+};
+
 class Handle {
   #native = null;
   #isRef = true;
@@ -42,8 +48,8 @@ class Handle {
 
   [kTake](native) {
     this.#native = native;
-    const { bind } = require('internal/async_context');
-    binding.listen(native, bind((kind, value) => this.#onEvent(kind, value)));
+    const { bindResource } = require('internal/async_context');
+    binding.listen(native, bindResource((kind, value) => this.#onEvent(kind, value), RESOURCE_TYPES[this.name] ?? 'PIPEWRAP', this));
     if (!this.#isRef) binding.setRef(native, false);
   }
 
@@ -158,6 +164,7 @@ class Handle {
       const written = this.#writeCallbacks;
       this.#writeCallbacks = [];
       binding.close(native);
+      require('internal/async_context').destroyResource(this);
       if (written.length > 0) require('process').nextTick(() => { for (const done of written) done(UV_ECANCELED); });
     }
   }
@@ -200,7 +207,7 @@ class Handle {
   }
 
   getAsyncId() {
-    return -1;
+    return require('internal/async_context').idOf(this);
   }
 }
 

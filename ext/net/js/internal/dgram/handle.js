@@ -23,8 +23,8 @@ class UDP {
 
   constructor(family = 4) {
     this.#native = binding.create(family === 6);
-    const { bind } = require('internal/async_context');
-    binding.listen(this.#native, bind((event, ...values) => this.#onEvent(event, values)));
+    const { bindResource } = require('internal/async_context');
+    binding.listen(this.#native, bindResource((event, ...values) => this.#onEvent(event, values), 'UDPWRAP', this));
   }
 
   #onEvent(event, [value, address, port, family]) {
@@ -83,7 +83,7 @@ class UDP {
     if (result === 0) {
       const { bind } = require('internal/async_context');
       const done = request.oncomplete;
-      this.#sendCallbacks.push(done && bind((errno, bytes) => Reflect.apply(done, request, [errno, bytes])));
+      this.#sendCallbacks.push(done && bind((errno, bytes) => Reflect.apply(done, request, [errno, bytes]), 'UDPSENDWRAP', request));
       this.#refForSends(1);
     }
     return result;
@@ -165,6 +165,7 @@ class UDP {
     this.#native = null;
     this.#sendCallbacks = [];
     binding.close(native);
+    require('internal/async_context').destroyResource(this);
     if (callbacks.length > 0) require('process').nextTick(() => { for (const done of callbacks) done?.(UV_ECANCELED, 0); });
   }
 

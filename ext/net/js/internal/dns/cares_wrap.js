@@ -42,7 +42,7 @@ function dispatch(request, name, args, callback) {
   internalBinding('dns')[name](...args, bind((result) => {
     active.removeRequest(request);
     callback(result);
-  }));
+  }, `${name.toUpperCase()}REQWRAP`, request));
 }
 
 /** `oncomplete(errno or null, addresses)`. */

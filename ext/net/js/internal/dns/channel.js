@@ -64,7 +64,7 @@ class ChannelWrap {
       const results = code === '' ? toResults(records, type) : undefined;
       if (results !== undefined) request.oncomplete(null, results.result, results.ttls);
       else request.oncomplete(code || 'ENODATA');
-    });
+    }, 'QUERYWRAP', request);
     // RFC 7686: .onion names are not sent to name servers.
     if (/(^|\.)onion\.?$/i.test(host)) {
       nextTick(callback, 'ENOTFOUND');

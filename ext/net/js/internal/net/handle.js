@@ -44,7 +44,7 @@ class SocketHandle extends Handle {
   }
 
   get name() {
-    return RESOURCE_NAMES[this.constructor.name][Number(this.isServer)];
+    return RESOURCE_NAMES[this.constructor.name][Number(this.isServer === true)];
   }
 
   #call(name, first, second, third) {

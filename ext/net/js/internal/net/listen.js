@@ -124,6 +124,7 @@ function lookupAndListen(server, host, target, isExclusive) {
  */
 function listenUnspecified(server, target) {
   const handle = new TCP();
+  handle.isServer = true;
   if (handle.open(IPV6) === 0) {
     const errno = handle.bind('::', target.port, target.flags);
     if (errno === 0) {
@@ -141,12 +142,14 @@ function listenUnspecified(server, target) {
 
 function listenOnAddress(server, { address, family, port, flags, backlog }) {
   const handle = new TCP();
+  handle.isServer = true;
   const errno = handle.open(family) || handle.bind(address, port, flags) || handle.listen(backlog || BACKLOG);
   finishListen(server, handle, errno, { address, port });
 }
 
 function listenOnPath(server, { path, readableAll, writableAll }, backlog) {
   const handle = new Pipe();
+  handle.isServer = true;
   const errno = handle.open(UNIX) || handle.bind(path) || handle.listen(backlog || BACKLOG);
   finishListen(server, handle, errno, { address: path, port: -1 });
   if (errno !== 0 || !(readableAll || writableAll)) return;
