@@ -180,6 +180,10 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
         &["NODE_DISABLE_COMPILE_CACHE"],
         "If set and not empty, compiled code is neither read from the cache nor written to it.",
     ),
+    program(
+        &["NODE_USE_ENV_PROXY"],
+        "If `1`, node:http, node:https and fetch use the proxies of http_proxy, https_proxy, no_proxy.",
+    ),
     program(&["NODE_USE_SYSTEM_CA"], "If `1`, node:tls trusts the system's certificate authorities, too."),
     program(
         &["NODE_TLS_REJECT_UNAUTHORIZED"],

@@ -43,6 +43,7 @@ module.exports = {
   validateHeaderValue,
   get,
   request,
+  setGlobalProxyFromEnv(...args) { return require('internal/http/env_proxy').setGlobalProxyFromEnv(...args); },
   setMaxIdleHTTPParsers(max) {
     validateInteger(max, 'max', 1);
     parsers.max = max;

@@ -29,7 +29,7 @@ function get(input, options, callback) {
 
 module.exports = {
   Agent,
-  get globalAgent() { return globalAgent ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 }); },
+  get globalAgent() { return globalAgent ??= require('internal/http/global_proxy').makeGlobalAgent(Agent); },
   set globalAgent(agent) { globalAgent = agent; },
   Server,
   createServer,

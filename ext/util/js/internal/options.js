@@ -72,6 +72,9 @@ function read() {
     parseArguments(split(nodeOptions));
   }
   parseArguments(execArgv);
+  if (readEnv('NODE_USE_ENV_PROXY') === '1' && !values.has('--use-env-proxy')) {
+    add('--use-env-proxy', true);
+  }
   if (readEnv('NODE_PENDING_DEPRECATION') === '1') {
     add('--pending-deprecation', true);
   }

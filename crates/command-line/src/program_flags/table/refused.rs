@@ -34,6 +34,8 @@ pub(in crate::program_flags) const IGNORED_FLAGS: &[&str] = &[
     "--no-use-bundled-ca",
     "--no-use-openssl-ca",
     "--no-use-system-ca",
+    "--use-env-proxy",
+    "--no-use-env-proxy",
 ];
 
 /// Flags of bun's programs with nothing to do here: memory, packages that a run would install, who

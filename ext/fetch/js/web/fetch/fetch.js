@@ -148,7 +148,8 @@ function redirectRequest({ url, method, list, body, options, ...kept }, { status
 
 /** Sends one request and waits for the head of its response. */
 async function httpNetworkFetch(request, signal, follows) {
-  const { url, method, body, options } = request;
+  const { url, method, body } = request;
+  const options = withGlobalProxy(request);
   const isSecure = url.protocol === 'https:';
   if (BAD_PORTS.has(url.port)) throw networkError(new Error('bad port'));
   const { hasTlsFlags, needsNode, printRequest, printResponse } = require('web/fetch/bun_options');
@@ -186,6 +187,14 @@ async function httpNetworkFetch(request, signal, follows) {
     if (signal?.aborted) throw signal.reason;
     throw error?.fromProgram ? error.error : networkError(error);
   }
+}
+
+/** The options of a request, with the proxy that the program or the environment has set for all. */
+function withGlobalProxy({ url, options }) {
+  if (options?.proxy !== undefined || options?.unix !== undefined) return options;
+  const env = require('internal/http/global_proxy').globalEnv();
+  const proxy = env && require('internal/http/env_proxy').proxyOfFetch(env, url);
+  return proxy === undefined ? options : { decompress: true, ...options, proxy };
 }
 
 /** Closes an exchange when the signal aborts; the response body then fails with its reason. */

@@ -51,7 +51,10 @@ class NodeExchange {
     } else {
       if (options.protocol === 'http2') throw http2Unsupported();
       if (unix !== undefined) settings.socketPath = unix;
-      if (proxy !== undefined) {
+      if (proxy?.isTunnel) {
+        const socket = await openTunnel(proxy, url, options.tls);
+        Object.assign(settings, { agent: undefined, createConnection: () => socket });
+      } else if (proxy !== undefined) {
         Object.assign(settings, proxyTarget(proxy), { path: `${url.origin}${settings.path}` });
         Object.assign(settings.headers, proxyFields(proxy));
       }
@@ -88,7 +91,7 @@ class NodeExchange {
   }
 
   #requestHttp1(settings, isSecure, proxy, decompress) {
-    const isProxySecure = proxy !== undefined && !isSecure && proxy.url.protocol === 'https:';
+    const isProxySecure = proxy !== undefined && !isSecure && !proxy.isTunnel && proxy.url.protocol === 'https:';
     const request = require(isSecure || isProxySecure ? 'https' : 'http').request(settings);
     return request.on('response', (response) => {
       const { statusCode: status, statusMessage: reason, rawHeaders, headers } = response;
@@ -233,9 +236,9 @@ const proxyTarget = ({ url }) => ({
 /** CONNECT: RFC 9110, 9.3.6. */
 function openTunnel(proxy, url, tls) {
   const isSecure = proxy.url.protocol === 'https:';
-  const target = `${url.hostname}:${url.port || 443}`;
+  const target = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
   const to = proxyTarget(proxy);
-  const settings = { ...to, method: 'CONNECT', path: target, agent: false, headers: { Host: target, ...proxyFields(proxy) } };
+  const settings = { ...to, method: 'CONNECT', path: target, agent: false, headers: { Host: proxy.isTunnel ? url.host : target, ...proxyFields(proxy) } };
   if (isSecure) Object.assign(settings, tlsOptions(tls, to.host));
   return new Promise((resolve, reject) => {
     const request = require(isSecure ? 'https' : 'http').request(settings);

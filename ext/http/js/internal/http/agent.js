@@ -10,6 +10,8 @@ const { once } = require('internal/util');
 const { validateNumber, validateOneOf, validateString } = require('internal/validators');
 
 const kRequestOptions = Symbol('requestOptions');
+/** Where `proxyEnv` names one: what requests go by (env_proxy.js). */
+const kProxy = Symbol('proxy');
 const kRequestAsyncResource = Symbol('requestAsyncResource');
 /** An idle connection is closed this much before the server's keep-alive timeout. */
 const KEEP_ALIVE_TIMEOUT_BUFFER_MS = 1000;
@@ -21,7 +23,7 @@ function Agent(options) {
   this.options.noDelay ??= true;
   // `path` would be taken for the path of a Unix socket.
   this.options.path = null;
-  const { keepAliveMsecs, keepAlive, maxSockets, maxFreeSockets, scheduling, maxTotalSockets, agentKeepAliveTimeoutBuffer } = this.options;
+  const { keepAliveMsecs, keepAlive, maxSockets, maxFreeSockets, scheduling, maxTotalSockets, agentKeepAliveTimeoutBuffer, proxyEnv } = this.options;
   this.defaultPort = this.options.defaultPort || 80;
   this.protocol = this.options.protocol || 'http:';
   this.requests = { __proto__: null };
@@ -36,6 +38,7 @@ function Agent(options) {
   this.totalSocketCount = 0;
   this.agentKeepAliveTimeoutBuffer = agentKeepAliveTimeoutBuffer >= 0 && Number.isFinite(agentKeepAliveTimeoutBuffer) ? agentKeepAliveTimeoutBuffer : KEEP_ALIVE_TIMEOUT_BUFFER_MS;
   validateOneOf(this.scheduling, 'scheduling', ['fifo', 'lifo']);
+  if (proxyEnv) this[kProxy] = require('internal/http/env_proxy').proxyOf(proxyEnv, this.protocol);
   if (maxTotalSockets !== undefined) validateNumber(maxTotalSockets, 'maxTotalSockets', 1);
   this.on('free', (socket, options) => onFree(this, socket, options));
 }
@@ -118,6 +121,7 @@ Agent.prototype.addRequest = function addRequest(request, options, port, localAd
     this.sockets[name].push(socket);
   } else if (count < this.maxSockets && this.totalSocketCount < this.maxTotalSockets) {
     this.createSocket(request, options, (error, newSocket) => {
+      if (error?.proxyTunnelTimeout) request.emit('timeout');
       if (error) request.onSocket(newSocket, error);
       else setRequestSocket(this, request, newSocket);
     });
@@ -171,9 +175,17 @@ Agent.prototype.createSocket = function createSocket(request, options, callback)
     options.keepAlive = this.keepAlive;
     options.keepAliveInitialDelay = this.keepAliveMsecs;
   }
-  const newSocket = this.createConnection(options, onCreate);
+  const proxy = proxyFor(this, options);
+  const newSocket = proxy === undefined ? this.createConnection(options, onCreate) : proxy.connect(this, options, request.timeout ?? options.timeout, onCreate);
   if (newSocket) onCreate(null, newSocket);
 };
+
+/** The proxy by which requests with these options go; undefined: they go to their host. */
+function proxyFor(agent, options) {
+  const proxy = agent?.[kProxy];
+  if (proxy === undefined || options.socketPath) return undefined;
+  return proxy.isUsedFor(options.host, options.port || agent.defaultPort) ? proxy : undefined;
+}
 
 function installListeners(agent, socket, options) {
   const onSocketFree = () => agent.emit('free', socket, options);
@@ -260,6 +272,7 @@ let globalAgent;
 
 module.exports = {
   Agent,
-  get globalAgent() { return (globalAgent ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 })); },
+  proxyFor,
+  get globalAgent() { return (globalAgent ??= require('internal/http/global_proxy').makeGlobalAgent(Agent)); },
   set globalAgent(agent) { globalAgent = agent; },
 };

@@ -11,9 +11,11 @@ const { once } = require('internal/util');
 const { OutgoingMessage } = require('internal/http/outgoing');
 const { parseOptions, validatePath } = require('internal/http/request_options');
 const { attachSocket } = require('internal/http/client_connection');
+const { proxyFor } = require('internal/http/agent');
 const { diagnosticsChannels } = require('internal/http/channels');
 const { getTimerDuration } = require('internal/net/timeout');
-const { kErrored, kOutHeaders, kSocket, kUniqueHeaders } = require('internal/http/symbols');
+const { begin, isObserved } = require('internal/perf/observe');
+const { kEndMeasurement, kErrored, kOutHeaders, kSocket, kUniqueHeaders } = require('internal/http/symbols');
 
 /** Requests with these methods have no body by default. */
 const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -69,7 +71,8 @@ Object.defineProperty(ClientRequest.prototype, 'path', {
   },
 });
 
-function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, port, setDefaultHeaders }) {
+function addHeaders(request, { host, defaultPort, setHost }, options) {
+  const { headers, auth, port, setDefaultHeaders } = options;
   if (setDefaultHeaders === false) {
     request._removedConnection = true;
     request._removedContLen = true;
@@ -77,6 +80,7 @@ function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, po
   }
   if (Array.isArray(headers)) {
     // No fields are added to a list.
+    if (request.protocol === 'http:' && proxyFor(request.agent, options)) request.path = `http://${hostHeader(host, port, defaultPort)}${request.path}`;
     request._storeHeader(`${request.method} ${request.path} HTTP/1.1\r\n`, headers);
     return;
   }
@@ -86,6 +90,7 @@ function addHeaders(request, { host, defaultPort, setHost }, { headers, auth, po
   if (auth && !request.getHeader('Authorization')) {
     request.setHeader('Authorization', `Basic ${require('buffer').Buffer.from(auth).toString('base64')}`);
   }
+  if (request.protocol === 'http:') proxyFor(request.agent, options)?.rewrite(request, request.getHeader('host') ?? hostHeader(host, port, defaultPort));
   if (request.getHeader('expect')) {
     if (request._header) throw new ERR_HTTP_HEADERS_SENT('render');
     request._implicitHeader();
@@ -128,6 +133,9 @@ ClientRequest.prototype._finish = function _finish() {
   OutgoingMessage.prototype._finish.call(this);
   const channels = diagnosticsChannels();
   if (channels.clientStart.hasSubscribers) channels.clientStart.publish({ request: this });
+  if (!isObserved('http')) return;
+  const { method, protocol, host, path } = this;
+  this[kEndMeasurement] = begin('http', 'HttpClient', { req: { method, url: `${protocol}//${host}${path}`, headers: this.getHeaders() } });
 };
 
 ClientRequest.prototype._implicitHeader = function _implicitHeader() {

@@ -7,6 +7,8 @@ module.exports = {
   kConnection: Symbol('kConnection'),
   kChunkedBuffer: Symbol('kChunkedBuffer'),
   kCorked: Symbol('kCorked'),
+  /** Ends the performance entry of a request or response. */
+  kEndMeasurement: Symbol('kEndMeasurement'),
   kErrored: Symbol('kErrored'),
   /** A map from lower-case names to `[name, value]`. */
   kOutHeaders: Symbol('kOutHeaders'),
