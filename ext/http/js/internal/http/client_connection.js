@@ -8,6 +8,7 @@ const { ConnResetException } = require('internal/errors');
 const { allocParser, freeParser } = require('internal/http/parser');
 const { IncomingMessage, setHead } = require('internal/http/incoming');
 const { diagnosticsChannels } = require('internal/http/channels');
+const { kEndMeasurement } = require('internal/http/symbols');
 
 const nop = () => {};
 const isInformational = (status) => status >= 100 && status < 200 && status !== 101;
@@ -184,6 +185,10 @@ function parserOnIncomingClient(request, head, isUpgrade) {
   request.res = response;
   response.req = request;
   const channels = diagnosticsChannels();
+  if (request[kEndMeasurement] !== undefined) {
+    const { statusCode, statusMessage, headers } = response;
+    request[kEndMeasurement]({ res: { statusCode, statusMessage, headers } });
+  }
   if (channels.clientFinish.hasSubscribers) channels.clientFinish.publish({ request, response });
   response.on('end', () => responseOnEnd(request, response));
   request._responseOnTimeout = () => response.emit('timeout');

@@ -8,6 +8,7 @@ const {
 const { validateFunction, validateLinkHeaderValue, validateObject } = require('internal/validators');
 const { OutgoingMessage } = require('internal/http/outgoing');
 const { STATUS_CODES, hasInvalidChar, validateHeaderName, validateHeaderValue } = require('internal/http/constants');
+const { begin, isObserved } = require('internal/perf/observe');
 const { kConnection, kOutHeaders } = require('internal/http/symbols');
 
 function ServerResponse(request, options) {
@@ -21,9 +22,18 @@ function ServerResponse(request, options) {
     this.useChunkedEncodingByDefault = /(?:^|\W)chunked(?:$|\W)/i.test(request.headers?.te);
     this.shouldKeepAlive = false;
   }
+  if (isObserved('http')) measure(this, request);
 }
 Object.setPrototypeOf(ServerResponse.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ServerResponse, OutgoingMessage);
+
+/** Makes the performance entry of a response, which ends when it is sent. */
+function measure(response, { method, url, headers }) {
+  const end = begin('http', 'HttpRequest', { req: { method, url, headers } });
+  response.once('prefinish', () => {
+    end({ res: { statusCode: response.statusCode, statusMessage: response.statusMessage, headers: response.getHeaders() } });
+  });
+}
 
 ServerResponse.prototype.statusCode = 200;
 ServerResponse.prototype.statusMessage = undefined;

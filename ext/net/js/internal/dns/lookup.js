@@ -80,7 +80,7 @@ const emptyHostnameError = (hostname) => new ERR_INVALID_ARG_VALUE('hostname', h
  * Starts a lookup; calls `done(error, entries)`. Returns the error of a request that cannot start.
  */
 function getaddrinfo(request, hostname, options, done) {
-  const { family, hints, order } = options;
+  const { all, family, hints, order } = options;
   request.family = family;
   request.hostname = hostname;
   request.oncomplete = (errno, addresses) => {
@@ -88,8 +88,9 @@ function getaddrinfo(request, hostname, options, done) {
       done(new DNSException(errno, 'getaddrinfo', hostname));
       return;
     }
-    done(null, addresses.map((address) => ({ address, family: family || isIP(address) })));
-    request.endPerformanceEntry?.({ addresses });
+    const entries = addresses.map((address) => ({ address, family: family || isIP(address) }));
+    done(null, entries);
+    request.endPerformanceEntry?.({ addresses: all ? entries : addresses });
   };
   const errno = cares.getaddrinfo(request, hostname, family, hints, ORDERS[order]);
   if (errno) return new DNSException(errno, 'getaddrinfo', hostname);

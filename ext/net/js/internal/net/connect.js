@@ -16,7 +16,8 @@ const { family: { IPV4, IPV6, UNIX } } = internalBinding('net');
 const { applySocketOptions } = require('internal/net/socket_properties');
 const { isIP } = require('internal/net/ip');
 const { setHandle } = require('internal/net/socket');
-const { kConnectAttempts, kSocketOptions } = require('internal/net/symbols');
+const { begin, isObserved } = require('internal/perf/observe');
+const { kConnectAttempts, kEndMeasurement, kSocketOptions } = require('internal/net/symbols');
 const { ATTEMPT_TIMEOUT_MS_MIN, autoSelectFamily } = require('internal/net/auto_select_family');
 
 /** `{ address, family, port }`, or `{ address }` of a path. */
@@ -138,7 +139,10 @@ function internalConnect(socket, handle, { address, family, port, localAddress, 
   }
   if (family !== UNIX && socket[kSocketOptions].blockList?.check(address, `ipv${family}`)) return new ERR_IP_BLOCKED(address);
   const connectErrno = handle.connect(address, family === UNIX ? undefined : port);
-  if (connectErrno >= 0) return undefined;
+  if (connectErrno >= 0) {
+    if (family !== UNIX && isObserved('net')) socket[kEndMeasurement] = begin('net', 'connect', { host: address, port });
+    return undefined;
+  }
   const local = handle.getsockname();
   return new ExceptionWithHostPort(connectErrno, 'connect', address, port, local.address === undefined ? undefined : `${local.address}:${local.port}`);
 }
@@ -172,6 +176,7 @@ function connectToAddress(socket, attempt) {
 }
 
 function afterConnect(socket) {
+  socket[kEndMeasurement]?.();
   socket.connecting = false;
   socket._sockname = undefined;
   applySocketOptions(socket);

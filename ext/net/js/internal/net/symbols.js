@@ -3,6 +3,8 @@
 
 module.exports = {
   /** Socket options, which are set on the handle when there is one. */
+  /** Ends the performance entry of a connection attempt. */
+  kEndMeasurement: Symbol('kEndMeasurement'),
   kSocketOptions: Symbol('kSocketOptions'),
   /** A write that waits for the connection: `{ chunk, encoding }`. */
   kPendingWrite: Symbol('kPendingWrite'),

@@ -11,8 +11,11 @@ function attach(module) {
   entries = module;
 }
 
+/** Whether a program observes entries of that type. */
+const isObserved = (type) => entries !== undefined && entries.isObserved(type);
+
 function begin(type, name, detail) {
-  if (entries === undefined || !entries.isObserved(type)) return undefined;
+  if (!isObserved(type)) return undefined;
   const { now } = require('internal/perf/clock');
   const start = now();
   return (more) => {
@@ -21,4 +24,4 @@ function begin(type, name, detail) {
   };
 }
 
-module.exports = { attach, begin };
+module.exports = { attach, begin, isObserved };

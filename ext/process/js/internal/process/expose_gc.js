@@ -6,9 +6,15 @@
 const binding = internalBinding('process');
 const { releaseAll } = require('internal/process/gc_keepalive');
 
+/** V8's numbers of a full collection, and of one that a program has forced. */
+const DETAIL = { kind: 4, flags: 4 };
+
 function collect() {
   releaseAll();
-  return binding.collect();
+  const end = require('internal/perf/observe').begin('gc', 'gc', DETAIL);
+  const result = binding.collect();
+  end?.();
+  return result;
 }
 
 function gc(options) {
