@@ -1,7 +1,7 @@
 // `node:domain`: one error handler for many callbacks. Deprecated in Node, but build tools use it.
 // In: functions, emitters. Out: 'error' events of the domain in which a callback was bound or an
-// emitter was made; the async context records that domain. Absent: the domain of a rejected
-// promise, unless the domain of its rejection is known.
+// emitter was made; the async context records that domain. A rejected promise belongs to the domain
+// in which its reason was made. Absent: the domain in which the promise itself was made.
 'use strict';
 
 const EventEmitter = require('events');
@@ -16,6 +16,8 @@ const storage = new AsyncLocalStorage();
 const stack = [];
 /** The domain whose `run` an error left. */
 const errorDomains = new WeakMap();
+/** The domain in which an error was made, for rejections: they have left no `run`. */
+const originDomains = new WeakMap();
 /** Value of `active` outside of domains: null until a domain was entered, as in Node. */
 let inactive = null;
 
@@ -128,7 +130,8 @@ function setDomain(callback, domain) {
  * goes to the next domain. Returns whether it was handled.
  */
 function handleUncaught(error, fromPromise) {
-  const current = (isObject(error) ? errorDomains.get(error) : undefined) ?? storage.getStore();
+  const known = isObject(error) ? errorDomains.get(error) ?? (fromPromise ? originDomains.get(error) : undefined) : undefined;
+  const current = known ?? storage.getStore();
   if (current === undefined) return false;
   if (!stack.includes(current)) stack.splice(0, stack.length, current);
   stack.length = stack.lastIndexOf(current) + 1;
@@ -174,6 +177,10 @@ function domainEmit(type, ...args) {
 EventEmitter.usingDomains = true;
 EventEmitter.init = eventInit;
 EventEmitter.prototype.emit = { emit(...args) { return apply(domainEmit, this, args); } }.emit;
+require('internal/stack').watchErrors((error) => {
+  const domain = storage.getStore();
+  if (domain !== undefined) originDomains.set(error, domain);
+});
 require('internal/process/execution').setDomainHandler(handleUncaught, callInDomainOf);
 
 const create = () => new Domain();

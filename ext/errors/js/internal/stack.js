@@ -148,6 +148,9 @@ function constructorNames(target, Base) {
   return names;
 }
 
+/** Called with each error that a program makes; undefined: nothing needs it. */
+let onErrorMade;
+
 function wrap(name) {
   const Base = Native[name];
   // The computed key is the function's name. Most constructors have a length of 1.
@@ -156,6 +159,7 @@ function wrap(name) {
       const target = new.target ?? wrapped;
       const count = limit();
       const error = constructWithoutStack(Base, arguments, target, count);
+      if (onErrorMade !== undefined) onErrorMade(error);
       const nativeError = count === 0 ? undefined : new Native.Error();
       defineStack(error, nativeError, target === wrapped ? [] : constructorNames(target, wrapped), count);
       return error;
@@ -193,6 +197,7 @@ const captureStackTrace = makeCaptureStackTrace();
 module.exports = {
   kIsNodeError,
   captureStackTrace,
+  watchErrors(callback) { onErrorMade = callback; },
   /** An error of the class `target` without a message; the caller captures its stack. */
   withoutStack(target) { return constructWithoutStack(Native.Error, [], target, limit()); },
   /**
