@@ -165,6 +165,7 @@ const functions = {
   _tickCallback() {},
   _fatalException(error, fromPromise) { return execution().onUncaught(error, fromPromise); },
   setUncaughtExceptionCaptureCallback(callback) { execution().setCaptureCallback(callback); },
+  addUncaughtExceptionCaptureCallback(callback) { execution().addCaptureCallback(callback); },
   hasUncaughtExceptionCaptureCallback() { return execution().hasCaptureCallback(); },
   setSourceMapsEnabled(value) { execution().setSourceMapsEnabled(value); },
   getBuiltinModule(id) { return execution().getBuiltinModule(id); },

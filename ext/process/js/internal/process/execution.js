@@ -96,6 +96,14 @@ function setCaptureCallback(callback) {
   capture = callback;
 }
 
+/** Callbacks that may handle an exception where none handles all; the last one is first. */
+const auxiliaryCaptures = [];
+
+function addCaptureCallback(callback) {
+  require('internal/validators').validateFunction(callback, 'fn');
+  auxiliaryCaptures.unshift(callback);
+}
+
 /** node:domain's handler, once it is loaded: returns true if a domain has handled an error. */
 let domainHandler = null;
 
@@ -138,6 +146,7 @@ function emitUncaught(error, fromPromise) {
     return true;
   }
   if (domainHandler?.(error, fromPromise)) return true;
+  if (auxiliaryCaptures.some((callback) => callback(error) === true)) return true;
   if (process.emit('uncaughtException', error, origin)) {
     return true;
   }
@@ -231,6 +240,6 @@ function getActiveRequests() {
 }
 
 module.exports = {
-  addExitHook, runExitHooks, exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, setDomainHandler, domainCalls, setReportOnUncaught, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
+  addExitHook, runExitHooks, exit, beforeExit, onLoopEnd, callFatalException, onUncaught, setCaptureCallback, addCaptureCallback, setDomainHandler, domainCalls, setReportOnUncaught, hasCaptureCallback, getBuiltinModule, binding, linkedBinding,
   noInspector, sourceMapsEnabled, setSourceMapsEnabled, ref, unref, getActiveResourcesInfo, getActiveHandles, getActiveRequests,
 };
