@@ -114,12 +114,12 @@ class Glob {
   * #matchGlobstar(parts, at, path, isLast) {
     const entries = yield* this.#readdir(path);
     if (entries === null) return;
-    if (isLast) yield* this.#addResult(path);
-    else this.#add(parts, at + 1, path);
+    if (!isLast) this.#add(parts, at + 1, path);
+    else if (!this.#isExcluded(path, undefined, true)) yield* this.#addResult(path);
     for (const entry of entries) {
       if (entry.name[0] === '.') continue;
       const child = join(path, entry.name);
-      if (this.#isExcluded(child, entry)) continue;
+      if (this.#isExcluded(child, entry, true)) continue;
       if (isLast) yield* this.#addResult(child, entry);
       if (entry.type === UV_DIRENT_DIR) this.#add(parts, at, child);
       else if (entry.type === UV_DIRENT_LINK && !isLast && followsLinkAfterGlobstar(parts, at, entry.name)) this.#add(parts, at + 1, child);
@@ -152,7 +152,11 @@ function toCwdString(cwd) {
   return path;
 }
 
-/** Predicate for the `exclude` option: a function that gets names, or patterns. */
+/**
+ * Predicate for the `exclude` option: a function that gets names, or patterns. Its last argument is
+ * true where `**` has matched, as in Node: a pattern for everything in a directory then matches the
+ * directory too.
+ */
 function createExclude(exclude, cwd, withFileTypes) {
   if (typeof exclude === 'function') {
     return (path, entry) => {
@@ -166,13 +170,13 @@ function createExclude(exclude, cwd, withFileTypes) {
   }
   if (!Array.isArray(exclude)) throw new codes.ERR_INVALID_ARG_TYPE('options.exclude', ['function', 'string[]'], exclude);
   validateStringArray(exclude, 'options.exclude');
-  // A pattern for everything in a directory matches the directory too.
-  const alternatives = exclude.flatMap((each) => parse(each).flatMap(simplify)).flatMap((parts) => (
+  const alternatives = exclude.flatMap((each) => parse(each).flatMap(simplify));
+  const withDirectories = alternatives.flatMap((parts) => (
     parts.length > 1 && parts[parts.length - 1] === GLOBSTAR ? [parts, parts.slice(0, -1)] : [parts]));
-  return (path) => {
+  return (path, entry, isOfGlobstar) => {
     const full = resolve(cwd, path);
     const relativePath = path[0] === '/' ? relative(resolve(cwd), full) : path;
-    return alternatives.some((parts) => matchParts(parts, splitPath(parts[0] === '' ? full : relativePath), false));
+    return (isOfGlobstar ? withDirectories : alternatives).some((parts) => matchParts(parts, splitPath(parts[0] === '' ? full : relativePath), false));
   };
 }
 

@@ -194,19 +194,18 @@ IncomingMessage.prototype._addHeaderLines = function _addHeaderLines(headers) {
   }
 };
 
-function toObject(message, raw, add) {
-  const dest = {};
+function toObject(message, raw, add, dest) {
   for (let index = 0; index + 1 < raw.length; index += 2) add.call(message, raw[index], raw[index + 1], dest);
   return dest;
 }
 
-function lazyProperty(cacheKey, raw, add) {
+function lazyProperty(cacheKey, raw, add, make = () => ({})) {
   return {
     configurable: true,
     enumerable: false,
     get() {
       // A prototype has no raw headers.
-      if (this[cacheKey] == null && this[raw] !== undefined) this[cacheKey] = toObject(this, this[raw], this[add]);
+      if (this[cacheKey] == null && this[raw] !== undefined) this[cacheKey] = toObject(this, this[raw], this[add], make());
       return this[cacheKey];
     },
     set(value) { this[cacheKey] = value; },
@@ -215,9 +214,9 @@ function lazyProperty(cacheKey, raw, add) {
 
 Object.defineProperties(IncomingMessage.prototype, {
   headers: lazyProperty(kHeaders, 'rawHeaders', '_addHeaderLine'),
-  headersDistinct: lazyProperty(kHeadersDistinct, 'rawHeaders', '_addHeaderLineDistinct'),
+  headersDistinct: lazyProperty(kHeadersDistinct, 'rawHeaders', '_addHeaderLineDistinct', () => ({ __proto__: null })),
   trailers: lazyProperty(kTrailers, 'rawTrailers', '_addHeaderLine'),
-  trailersDistinct: lazyProperty(kTrailersDistinct, 'rawTrailers', '_addHeaderLineDistinct'),
+  trailersDistinct: lazyProperty(kTrailersDistinct, 'rawTrailers', '_addHeaderLineDistinct', () => ({ __proto__: null })),
   connection: {
     configurable: true,
     enumerable: false,

@@ -95,7 +95,7 @@ async function digest(algorithm, data) {
     binding.update(state, data);
     return toArrayBuffer(binding.digest(state));
   }
-  const state = binding.createHash(cshake, algorithm.length / 8);
+  const state = binding.createHash(cshake, algorithm.outputLength / 8);
   binding.update(state, data);
   return toArrayBuffer(binding.digest(state));
 }

@@ -67,7 +67,7 @@ function checkExponent(value) {
 }
 
 function checkCshakeLength(value) {
-  if (value % 8 !== 0) throw notSupported('Unsupported CShakeParams length');
+  if (value % 8 !== 0) throw notSupported('Unsupported CShakeParams outputLength');
 }
 
 function checkEmpty(name) {
@@ -126,7 +126,7 @@ const DICTIONARIES = {
   KmacParams: [['length', idl.toUint32, true, checkMacLength('KmacParams')], ['customization', bytes]],
   HkdfParams: [['hash', toHash, true], ['salt', bytes, true], ['info', bytes, true]],
   Pbkdf2Params: [['hash', toHash, true], ['iterations', idl.toUint32, true, checkIterations], ['salt', bytes, true]],
-  CShakeParams: [['length', idl.toUint32, true, checkCshakeLength], ['functionName', bytes, false, checkEmpty('functionName')], ['customization', bytes, false, checkEmpty('customization')]],
+  CShakeParams: [['outputLength', idl.toUint32, true, checkCshakeLength], ['functionName', bytes, false, checkEmpty('functionName')], ['customization', bytes, false, checkEmpty('customization')]],
   ContextParams: [['context', bytes, false, checkContext]],
   Argon2Params: [
     ['nonce', bytes, true], ['parallelism', idl.toUint32, true, checkParallelism], ['memory', idl.toUint32, true, checkMemory],
