@@ -52,7 +52,10 @@ fn imported_names_are_read_where_they_are() {
     check("import{a}from'x';({a})", "; ({a/*$r*/: $r0.a})");
     check("import{'a b'as a}from'x';a.c", "; $r0[/*$r:a*/\"a b\"].c");
     check("import a from'x';{let a;a}a", "; {let a;a}$r0[/*$r:a*/\"default\"]");
-    check("import{a as b,b as a}from'x';({a});c=b()", "; ({a/*$r*/: $r0[/*$r:a*/\"b\"]});c=(0,$r0[/*$r:b*/\"a\"])()");
+    check(
+        "import{a as b,b as a}from'x';({a});c=b()",
+        "; ({a/*$r*/: $r0[/*$r:a*/\"b\"]});c=(0,$r0[/*$r:b*/\"a\"])()",
+    );
     check("import*as a from'x';a.b()", "; a.b()");
 }
 

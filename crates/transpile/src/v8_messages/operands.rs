@@ -5,8 +5,8 @@ use oxc::ast::ast::{
     Argument, ArrayExpression, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
     AssignmentTargetProperty, BindingPattern, CallExpression, ChainElement, Expression, ForOfStatement,
     FormalParameters, Function, FunctionBody, MemberExpression, NewExpression, ObjectAssignmentTarget,
-    ObjectPattern, Program, PropertyKey, SimpleAssignmentTarget, TaggedTemplateExpression,
-    UnaryOperator, VariableDeclarator,
+    ObjectPattern, Program, PropertyKey, SimpleAssignmentTarget, TaggedTemplateExpression, UnaryOperator,
+    VariableDeclarator,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::span::{GetSpan, Span};
