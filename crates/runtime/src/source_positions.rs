@@ -4,12 +4,14 @@
 //! there, or the body of an async function; `undefined` for files that the loader did not load.
 //! Absent: stack traces; `ext/errors` has them.
 
+mod callee;
 mod error_messages;
+mod functions;
 mod insertions;
 mod maps;
 mod sources;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -22,6 +24,8 @@ use crate::state::RuntimeState;
 thread_local! {
     /// By their names in stack traces.
     static FILES: RefCell<HashMap<String, Rc<PositionMap>>> = RefCell::default();
+    /// Changes where a name gets another file.
+    static VERSION: Cell<u32> = const { Cell::new(0) };
 }
 
 pub use insertions::add_insertions;
@@ -35,7 +39,11 @@ pub(super) fn add_file(file: &str, script: &Script, form: ModuleForm) {
 
 /// The same with a map that was made before.
 pub(super) fn add_positions(file: &str, positions: Rc<PositionMap>) {
-    FILES.with_borrow_mut(|files| files.insert(stack_trace_name(file).to_owned(), positions));
+    let name = stack_trace_name(file);
+    if FILES.with_borrow_mut(|files| files.insert(name.to_owned(), positions)).is_some() {
+        sources::forget(name);
+        VERSION.set(VERSION.get() + 1);
+    }
 }
 
 /// The name of a file in stack traces: the engine leaves query and fragment of a URL out.
@@ -68,6 +76,9 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     let binding = object(scope)?;
     add(scope, binding, "original", original)?;
     add(scope, binding, "generated", generated)?;
+    add(scope, binding, "version", |scope, _| Ok(scope.number(f64::from(VERSION.get()))))?;
+    add(scope, binding, "functionAt", functions::function_at)?;
+    add(scope, binding, "addScript", functions::add_script)?;
     add(scope, binding, "v8MessageAt", error_messages::v8_message_at)?;
     add(scope, binding, "regexps", error_messages::regexps)?;
     add(scope, binding, "tokenWidth", |scope, call| {
@@ -78,6 +89,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     binding.set_property(scope, "isExecutable", scope.boolean(rusk_embedded::files().is_some()))?;
     add(scope, binding, "enableSourceMaps", |scope, call| {
         maps::enable(call.argument(scope, 0).is_truthy(scope));
+        VERSION.set(VERSION.get() + 1);
         Ok(scope.undefined())
     })?;
     Ok(binding)
@@ -88,12 +100,8 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let file = call.argument(scope, 0).to_rust_string(scope)?;
     let line = call.argument(scope, 1).to_number(scope)? as u32;
     let column = call.argument(scope, 2).to_number(scope)? as u32;
-    let position = FILES.with_borrow(|files| {
-        let position = SourcePosition { line: line.checked_sub(1)?, column: column.saturating_sub(1) };
-        Some(insertions::original(&file, files.get(&file)?.source(position).unwrap_or(position)))
-    });
     let number = |number: u32| scope.number(f64::from(number) + 1.0);
-    let Some(position) = position else {
+    let Some(position) = written_position(&file, line, column) else {
         // A script of `node:vm`.
         let written = SourcePosition { line: line.saturating_sub(1), column: column.saturating_sub(1) };
         let Some(position) = insertions::find(&file, written) else { return Ok(scope.undefined()) };
@@ -112,6 +120,14 @@ fn original<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         scope.boolean(is_async),
     ];
     scope.array(&parts).map(Object::value)
+}
+
+/// The position in the source that a program was written in. `None`: the loader did not load it.
+fn written_position(file: &str, line: u32, column: u32) -> Option<SourcePosition> {
+    FILES.with_borrow(|files| {
+        let position = SourcePosition { line: line.checked_sub(1)?, column: column.saturating_sub(1) };
+        Some(insertions::original(file, files.get(file)?.source(position).unwrap_or(position)))
+    })
 }
 
 /// Arguments: file, line, column in the source. Out: [line, column] in the generated code.

@@ -2,11 +2,10 @@
 //! engine, the engine's message. Out: V8's message, or `undefined`. Absent: files that the loader
 //! did not load.
 
-use std::path::Path;
-
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_transpile::{EngineErrorKind, Language, SourcePosition, regexps_on_line, v8_message};
 
+use super::functions::language;
 use super::{FILES, sources};
 
 /// Arguments: file, line and column from 1, the engine's message, the source if it is not a file.
@@ -62,11 +61,7 @@ fn with_source_at<'s, R>(
         return Ok(Some(body(&given.to_rust_string(scope)?, Language::JavaScript, position)));
     }
     let found = FILES.with_borrow(|files| Some(files.get(&file)?.source(position).unwrap_or(position)));
-    Ok(found.and_then(|position| {
-        let extension = Path::new(&file).extension().and_then(|extension| extension.to_str());
-        let language = extension.and_then(Language::of_extension).unwrap_or(Language::JavaScript);
-        sources::with(&file, |text| Some(body(text, language, position)))
-    }))
+    Ok(found.and_then(|position| sources::with(&file, |text| Some(body(text, language(&file), position)))))
 }
 
 /// Kinds of error that an engine message may mean, the most likely first.

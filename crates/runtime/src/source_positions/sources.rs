@@ -2,11 +2,12 @@
 //! name ends. In: a file and a position. Out: V8's position. A file is read when it first occurs in
 //! a stack trace. Absent: positions of TypeScript, which begin at names already.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use rusk_transpile::SourcePosition;
+use rusk_transpile::{FunctionTable, SourcePosition, function_table};
 
+use super::functions::{FunctionPosition, language};
 use super::stack_trace_name;
 
 /// Size of the cached sources; if it is exceeded, the cache is cleared.
@@ -22,6 +23,8 @@ struct Source {
     text: String,
     /// Offsets of lines.
     starts: Vec<usize>,
+    /// `None`: it cannot be parsed.
+    functions: OnceCell<Option<FunctionTable>>,
 }
 
 thread_local! {
@@ -35,6 +38,19 @@ pub fn add(name: &str, text: &str) {
     let name = stack_trace_name(name);
     NON_FILES.with_borrow_mut(|given| given.insert(name.to_owned(), text.to_owned()));
     SOURCES.with_borrow_mut(|sources| sources.remove(name));
+}
+
+/// Reads a file again the next time.
+pub fn forget(name: &str) {
+    SOURCES.with_borrow_mut(|sources| sources.remove(name));
+}
+
+/// Puts a source into the cache, which may lose it.
+pub fn insert(name: &str, text: String) {
+    SOURCES.with_borrow_mut(|sources| {
+        sources.remove(name);
+        sources.insert(name, Some(text));
+    });
 }
 
 /// The text of a source that is not a file.
@@ -99,6 +115,27 @@ pub fn with<R>(file: &str, body: impl FnOnce(&str) -> Option<R>) -> Option<R> {
     SOURCES.with_borrow_mut(|sources| body(&sources.of(file)?.text))
 }
 
+/// Calls `body` with a position in a file that has been parsed.
+pub fn with_functions<R>(
+    file: &str,
+    position: SourcePosition,
+    body: impl FnOnce(FunctionPosition<'_>) -> R,
+) -> Option<R> {
+    SOURCES.with_borrow_mut(|sources| {
+        let source = sources.of(file)?;
+        let table = source.functions.get_or_init(|| function_table(&source.text, language(file)));
+        let line = source.line(position.line)?;
+        let offset = *source.starts.get(position.line as usize)? + byte_offset(line, position.column)?;
+        let position_of = |at: usize| source.position_of(at);
+        Some(body(FunctionPosition {
+            text: &source.text,
+            offset,
+            table: table.as_ref()?,
+            position_of: &position_of,
+        }))
+    })
+}
+
 impl SourceCache {
     fn remove(&mut self, file: &str) {
         let text = self.by_file.remove(file).flatten();
@@ -107,15 +144,19 @@ impl SourceCache {
 
     fn of(&mut self, file: &str) -> Option<&Source> {
         if !self.by_file.contains_key(file) {
-            let text = read(file).map(Source::new);
-            self.bytes += text.as_ref().map_or(0, |text| text.text.len());
-            if self.bytes > BYTES_MAX {
-                self.by_file.clear();
-                self.bytes = text.as_ref().map_or(0, |text| text.text.len());
-            }
-            self.by_file.insert(file.to_owned(), text);
+            self.insert(file, read(file));
         }
         self.by_file.get(file)?.as_ref()
+    }
+
+    fn insert(&mut self, file: &str, text: Option<String>) {
+        let bytes = text.as_ref().map_or(0, String::len);
+        self.bytes += bytes;
+        if self.bytes > BYTES_MAX {
+            self.by_file.clear();
+            self.bytes = bytes;
+        }
+        self.by_file.insert(file.to_owned(), text.map(Source::new));
     }
 }
 
@@ -135,7 +176,7 @@ fn read(file: &str) -> Option<String> {
 impl Source {
     fn new(text: String) -> Source {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
-        Source { starts: std::iter::once(0).chain(ends).collect(), text }
+        Source { starts: std::iter::once(0).chain(ends).collect(), functions: OnceCell::new(), text }
     }
 
     /// Whether the block that begins in a line ends before a column of a later one, which is
@@ -150,6 +191,13 @@ impl Source {
         outside
             .next()
             .is_some_and(|line| byte_offset(line, column).is_some_and(|end| line[..end].trim_start() == "}"))
+    }
+
+    fn position_of(&self, at: usize) -> SourcePosition {
+        let line = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
+        let before = self.text.get(self.starts[line]..at).unwrap_or_default();
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        SourcePosition { line: number(line), column: number(before.encode_utf16().count()) }
     }
 
     fn line(&self, index: u32) -> Option<&str> {

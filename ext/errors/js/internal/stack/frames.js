@@ -1,8 +1,9 @@
-// Call sites (V8's CallSite). In: the engine's stack, a line `name@file:line:column` per frame.
-// Out: call sites with positions in the source. Absent: the class names before those of methods.
+// Frames of stacks. In: the engine's stack, a line `name@file:line:column` per frame. Out: call
+// sites with positions in the source. Absent: their names, see call_site.js.
 'use strict';
 
-const { current } = require('internal/stack/eval_source');
+const { CallSite } = require('internal/stack/call_site');
+const evalSources = require('internal/stack/eval_source');
 
 /** Frames of the stack's own files, which are left out. */
 const STACK_FILES = 'node:internal/stack';
@@ -21,63 +22,6 @@ const MICROTASKS_FRAME = 'runMicrotasks@[native code]';
 /** Node's function that runs the next tick queue: in Node, too, the last frame of such a stack. */
 const TICKS_FRAME = 'process.processTicksAndRejections@node:';
 
-/** Name of the function around the code of a CommonJS file, see crates/transpile. */
-const CJS_WRAPPER = /^\$r_*file$/;
-
-/** Owners of native functions: the engine has the function's name only. */
-const OWNERS = {
-  __proto__: null,
-  parse: 'JSON', stringify: 'JSON', replace: 'String', replaceAll: 'String', fromEntries: 'Object',
-  every: 'Array', filter: 'Array', find: 'Array', findIndex: 'Array', findLast: 'Array', findLastIndex: 'Array', flatMap: 'Array',
-  forEach: 'Array', from: 'Array', map: 'Array', reduce: 'Array', reduceRight: 'Array', some: 'Array', sort: 'Array', toSorted: 'Array',
-};
-
-class CallSite {
-  #name; #file; #line; #column; #isConstructor; #isCjsWrapper;
-
-  constructor({ name, file, line, column }, isConstructor) {
-    this.#isCjsWrapper = name !== null && CJS_WRAPPER.test(name);
-    this.#name = this.#isCjsWrapper ? null : name;
-    this.#file = file;
-    this.#line = line;
-    this.#column = column;
-    this.#isConstructor = isConstructor;
-  }
-
-  getThis() { return undefined; }
-  getTypeName() { return this.#name === null && !this.#isCjsWrapper ? null : 'Object'; }
-  getFunction() { return undefined; }
-  getFunctionName() { return this.#name; }
-  getMethodName() { return null; }
-  getFileName() { return this.#file; }
-  getLineNumber() { return this.#line; }
-  getColumnNumber() { return this.#column; }
-  getEvalOrigin() { return undefined; }
-  getScriptNameOrSourceURL() { return this.#file; }
-  getScriptHash() { return ''; }
-  getEnclosingLineNumber() { return this.#line; }
-  getEnclosingColumnNumber() { return this.#column; }
-  getPosition() { return 0; }
-  getPromiseIndex() { return null; }
-  isToplevel() { return !this.#isConstructor; }
-  isEval() { return false; }
-  isNative() { return this.#file === null; }
-  isConstructor() { return this.#isConstructor; }
-  isAsync() { return false; }
-  isPromiseAll() { return false; }
-
-  toString() {
-    const prefix = this.#isConstructor ? 'new ' : '';
-    if (this.#file === null) {
-      const owner = OWNERS[this.#name];
-      return `${prefix}${owner === undefined || prefix !== '' ? '' : `${owner}.`}${this.#name ?? '<anonymous>'} (<anonymous>)`;
-    }
-    const location = this.#line === null ? this.#file : `${this.#file}:${this.#line}:${this.#column ?? 1}`;
-    if (this.#name !== null || this.#isConstructor) return `${prefix}${this.#name ?? '<anonymous>'} (${location})`;
-    return this.#isCjsWrapper ? `Object.<anonymous> (${location})` : location;
-  }
-}
-
 // The engine's names for code outside of functions.
 const UNNAMED = new Set(['', 'global code', 'module code', 'eval code', 'anonymous']);
 
@@ -85,6 +29,9 @@ const UNNAMED = new Set(['', 'global code', 'module code', 'eval code', 'anonymo
 const HIDDEN_FRAMES = new Set([
   '@[native code]', 'anonymous@[native code]', 'call@[native code]', 'apply@[native code]', 'construct@[native code]', 'eval code@',
 ]);
+
+/** Constructors that are not written have a name only. They call that of their base class. */
+const DEFAULT_CONSTRUCTOR = { source: { kind: 'constructor', callee: 'super' } };
 
 let positions;
 
@@ -104,16 +51,45 @@ function mapEvalPosition(frame, evalSource) {
   if (index === 0) frame.column += evalSource.column - 1;
 }
 
+/** Parsed lines: programs that make many errors make them in the same places. */
+const parsedLines = new Map();
+
+const PARSED_LINES_MAX = 2000;
+
+/** Version of the sources for which lines were parsed. */
+let parsedVersion;
+
+/** Forgets what was parsed, if a source has changed since. */
+function checkVersion() {
+  positions ??= internalBinding('source_positions');
+  const version = positions.version() + evalSources.version();
+  if (version === parsedVersion && parsedLines.size <= PARSED_LINES_MAX) return;
+  parsedLines.clear();
+  parsedVersion = version;
+}
+
+/** A frame of its own. */
+function frameOf(line, usesSourceMaps, isIndirect) {
+  // Positions in what is evaluated depend on it.
+  if (evalSources.current() !== undefined) return { ...parse(line, usesSourceMaps), isIndirect };
+  const key = usesSourceMaps ? line : `${line} `;
+  let parsed = parsedLines.get(key);
+  if (parsed === undefined) parsedLines.set(key, parsed = parse(line, usesSourceMaps));
+  return { ...parsed, isIndirect };
+}
+
 /**
- * Parses a line of the engine's stack. `isNew`: the frame calls a constructor there. `isAsync`: the
- * body of an asynchronous function, if the line above may be one. `usesSourceMaps`: whether to
- * apply the source maps of files, where they are enabled.
+ * Parses a line of the engine's stack. `place`: the position as the engine has it, and what is
+ * found there. `isNew`: the frame calls a constructor there. `isAsync`: the body of an asynchronous
+ * function, if the line above may be one. `usesSourceMaps`: whether to apply the source maps of
+ * files, where they are enabled.
  */
 function parse(line, usesSourceMaps) {
   const at = line.indexOf('@');
   const name = at === -1 ? line : line.slice(0, at);
   const location = at === -1 ? '' : line.slice(at + 1);
-  const frame = { name: UNNAMED.has(name) ? null : name, file: null, line: null, column: null, isNew: false, isAsync: false };
+  const frame = { name: UNNAMED.has(name) ? null : name, file: null, line: null, column: null, place: null, isNew: false, isAsync: false };
+  if (location === '') frame.place = DEFAULT_CONSTRUCTOR;
   if (location === '' || location === '[native code]') return frame;
   const parts = /^(.*?):(\d+)(?::(\d+))?$/.exec(location);
   if (parts === null) {
@@ -123,7 +99,8 @@ function parse(line, usesSourceMaps) {
   frame.file = parts[1];
   frame.line = +parts[2];
   frame.column = parts[3] === undefined ? 1 : +parts[3];
-  const evalSource = current();
+  if (!frame.file.startsWith('node:')) frame.place = { position: [frame.file, frame.line, frame.column], source: undefined };
+  const evalSource = evalSources.current();
   if (frame.file === evalSource?.name) {
     mapEvalPosition(frame, evalSource);
   } else if (!frame.file.startsWith('node:')) {
@@ -152,6 +129,7 @@ function mergeAsyncBodies(sites) {
     if (isMerged) {
       above.name = site.name;
       above.isNew ||= site.isNew;
+      above.isIndirect = site.isIndirect;
     } else {
       merged.push(site);
     }
@@ -175,10 +153,14 @@ function frames(stack, skipped, limit, usesSourceMaps = true) {
   const ticks = lines.findIndex((line) => line.startsWith(TICKS_FRAME));
   if (ticks !== -1) lines.length = ticks + 1;
   // Native functions that a builtin calls, such as `Reflect.apply`, are left out.
-  const visible = lines
-    .filter((line, index) => !HIDDEN_FRAMES.has(line) && (!line.endsWith('@[native code]') || !lines[index + 1]?.includes('@node:')))
-    .map((line) => line.includes(GLOBALS_FRAME) ? line.replace(JSON_FRAME, '$1@[native code]\n').split('\n', 1)[0] : line);
-  positions ??= internalBinding('source_positions');
+  const isHidden = (line, index) => HIDDEN_FRAMES.has(line) || (line.endsWith('@[native code]') && lines[index + 1]?.includes('@node:') === true);
+  const visible = [];
+  const indirect = new Set();
+  for (const [index, line] of lines.entries()) {
+    if (isHidden(line, index)) indirect.add(visible.length - 1);
+    else visible.push(line.includes(GLOBALS_FRAME) ? line.replace(JSON_FRAME, '$1@[native code]\n').split('\n', 1)[0] : line);
+  }
+  checkVersion();
   // An executable shows its program alone.
   if (positions.isExecutable) hideBuiltins(visible);
   let first = 0;
@@ -187,8 +169,20 @@ function frames(stack, skipped, limit, usesSourceMaps = true) {
     if (first < visible.length && name !== '' && visible[first].startsWith(`${name}@`)) first++;
   }
   // The caller's frame tells whether a function was called as a constructor.
-  const sites = mergeAsyncBodies(visible.slice(first, first + 2 * limit + 1).map((line) => parse(line, usesSourceMaps)));
-  return sites.slice(0, limit).map((site, index) => new CallSite(site, sites[index + 1]?.isNew === true));
+  const shown = visible.slice(first, first + 2 * limit + 1);
+  const parsed = shown.map((line, index) => frameOf(line, usesSourceMaps, indirect.has(first + index)));
+  return callSites(mergeAsyncBodies(parsed), limit);
+}
+
+/** The first `limit` call sites. Each has the one below it, which shows how it was called. */
+function callSites(merged, limit) {
+  const sites = [];
+  let caller;
+  for (let index = merged.length - 1; index >= 0; index--) {
+    caller = new CallSite(merged[index], caller);
+    if (index < limit) sites[index] = caller;
+  }
+  return sites;
 }
 
 module.exports = { frames, CallSite };
