@@ -99,13 +99,12 @@ pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 pub fn quote_into(out: &mut String, text: &str) {
     out.push('"');
     let mut plain_from = 0;
-    for (index, byte) in text.bytes().enumerate() {
-        if byte >= b' ' && byte != b'"' && byte != b'\\' {
-            continue;
-        }
+    loop {
+        let index = plain_from + plain_bytes(&text.as_bytes()[plain_from..]);
         out.push_str(&text[plain_from..index]);
         plain_from = index + 1;
-        match byte {
+        let Some(byte) = text.as_bytes().get(index) else { break };
+        match *byte {
             b'"' => out.push_str("\\\""),
             b'\\' => out.push_str("\\\\"),
             b'\n' => out.push_str("\\n"),
@@ -113,14 +112,13 @@ pub fn quote_into(out: &mut String, text: &str) {
             b'\t' => out.push_str("\\t"),
             0x08 => out.push_str("\\b"),
             0x0c => out.push_str("\\f"),
-            _ => {
+            byte => {
                 out.push_str("\\u00");
                 out.push(char::from_digit(u32::from(byte >> 4), 16).expect("a nibble is a hex digit"));
                 out.push(char::from_digit(u32::from(byte & 15), 16).expect("a nibble is a hex digit"));
             }
         }
     }
-    out.push_str(&text[plain_from..]);
     out.push('"');
 }
 

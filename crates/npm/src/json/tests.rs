@@ -83,6 +83,14 @@ fn quoting_is_what_json_stringify_writes() {
     let mut out = String::new();
     quote_into(&mut out, "a\"b\\c\n\u{1}é");
     assert_eq!(out, "\"a\\\"b\\\\c\\n\\u0001é\"");
+    for (special, escape) in [("\"", "\\\""), ("\\", "\\\\"), ("\t", "\\t"), ("\u{1f}", "\\u001f")] {
+        for length in 0..20 {
+            let plain = "\u{7f}é~ ".chars().cycle().take(length).collect::<String>();
+            let mut out = String::new();
+            quote_into(&mut out, &format!("{plain}{special}{special}{plain}{special}"));
+            assert_eq!(out, format!("\"{plain}{escape}{escape}{plain}{escape}\""));
+        }
+    }
 }
 
 #[test]
