@@ -144,6 +144,11 @@ fn scan_all(scanner: &Scanner, jobs: Vec<ScanJob>, threads: usize, has_refresh: 
     let pending = jobs.len();
     let queue = Mutex::new(Queue { jobs, pending, scanned: Vec::new() });
     let changed = Condvar::new();
+    if threads == 1 && jobs_are_stylesheets(&queue) {
+        // They are rendered on this thread, too.
+        work(scanner, &queue, &changed, has_refresh);
+        return queue.into_inner().unwrap_or_else(PoisonError::into_inner).scanned;
+    }
     let started = std::thread::scope(|scope| {
         let mut started = 0;
         for _ in 0..threads {
@@ -168,6 +173,11 @@ fn scan_all(scanner: &Scanner, jobs: Vec<ScanJob>, threads: usize, has_refresh: 
         }
     }
     queue.scanned
+}
+
+fn jobs_are_stylesheets(queue: &Mutex<Queue>) -> bool {
+    let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+    queue.jobs.iter().all(|job| job.loader == Loader::Css)
 }
 
 fn work(scanner: &Scanner, queue: &Mutex<Queue>, changed: &Condvar, has_refresh: bool) {

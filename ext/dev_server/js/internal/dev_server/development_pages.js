@@ -177,20 +177,23 @@ class DevelopmentPages {
       const started = performance.now();
       await this.#use(async () => {
         const messages = await new Promise((resolve) => { binding.update(this.#graph, paths, resolve); });
-        this.#watcher.watch(binding.directories(this.#graph));
         for (let index = 0; index < messages.length; index += 2) this.#send(messages[index], messages[index + 1]);
-        this.#reportUpdate(paths, messages, performance.now() - started);
+        this.#watcher.watch(binding.directories(this.#graph));
+        const report = this.#updateReport(paths, messages, performance.now() - started);
+        // Messages leave at the end of this turn of the loop. The program that reads the report
+        // would delay them, where there are few processors.
+        if (report !== '') setImmediate(() => globalThis.console.error(report));
       });
     }
     this.#updating = undefined;
   }
 
   /** Says that changes were noticed; errors say more. */
-  #reportUpdate(paths, messages, milliseconds) {
+  #updateReport(paths, messages, milliseconds) {
     const pages = messages.filter((_, index) => index % 2 === 0);
-    if (pages.length === 0 || pages.some((page) => binding.errors(this.#graph, page) !== '')) return;
+    if (pages.length === 0 || pages.some((page) => binding.errors(this.#graph, page) !== '')) return '';
     const { basename } = require('path');
-    globalThis.console.error(`Reloaded in ${Math.round(milliseconds)} ms: ${paths.map((path) => basename(path)).join(', ')}`);
+    return `Reloaded in ${Math.round(milliseconds)} ms: ${paths.map((path) => basename(path)).join(', ')}`;
   }
 
   #send(page, text) {
