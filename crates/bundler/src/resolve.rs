@@ -251,7 +251,7 @@ impl ModuleResolver {
             resolved => resolved,
         };
         if let Resolved::File(file) = &resolved {
-            match self.browser.find_file(&file.path) {
+            match self.browser.find_file(&file.path, specifier) {
                 Some(None) => return Ok(Resolution::Disabled(file.path.clone())),
                 Some(Some(path)) => {
                     let resolved = self.resolver.resolve(importer_file, &path, kind)?;

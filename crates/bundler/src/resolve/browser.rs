@@ -35,11 +35,16 @@ impl BrowserMaps {
         map.find(specifier)
     }
 
-    /// The replacement of a file, by its absolute path.
-    pub(crate) fn find_file(&self, file: &Path) -> Option<Option<String>> {
+    /// The replacement of a file, by its absolute path. `specifier`: how it was found. A key
+    /// without an extension is for specifiers without one.
+    pub(crate) fn find_file(&self, file: &Path, specifier: &str) -> Option<Option<String>> {
         let map = self.nearest(file.parent()?)?;
         let relative = file.strip_prefix(&map.directory).ok()?.to_str()?;
-        let without = |end: &str| relative.strip_suffix(end).map(|name| format!("./{name}"));
+        let is_index = specifier.ends_with("/index");
+        let is_written = |end: &str| specifier.ends_with(end) || is_index && end == "/index.js";
+        let without = |end: &str| {
+            relative.strip_suffix(end).filter(|_| !is_written(end)).map(|name| format!("./{name}"))
+        };
         let keys = [Some(format!("./{relative}")), without(".js"), without("/index.js"), without(".json")];
         // A path without its extension names a file that does not exist.
         let with = [format!("./{relative}.js"), format!("./{relative}/index.js"), relative.to_owned()];
@@ -50,7 +55,8 @@ impl BrowserMaps {
     pub(crate) fn find_absent(&self, importer: &Path, specifier: &str) -> Option<Option<String>> {
         let directory = importer.parent()?;
         if specifier.starts_with('.') {
-            return self.find_file(&rusk_base::files::normalized(&directory.join(specifier)));
+            let file = rusk_base::files::normalized(&directory.join(specifier));
+            return self.find_file(&file, specifier);
         }
         if let Some(found) = self.nearest(directory).and_then(|map| map.find(&format!("./{specifier}"))) {
             return Some(found);
@@ -60,7 +66,7 @@ impl BrowserMaps {
         let mut packages = directory.ancestors().map(|at| at.join("node_modules").join(&specifier[..end]));
         let package = packages.find(|package| rusk_base::files::is_directory(package))?;
         let path = specifier[end..].trim_start_matches('/');
-        self.find_file(&package.join(if path.is_empty() { "index" } else { path }))
+        self.find_file(&package.join(if path.is_empty() { "index" } else { path }), specifier)
     }
 
     fn nearest(&self, directory: &Path) -> Option<Arc<BrowserMap>> {
