@@ -5,6 +5,7 @@
 mod choices;
 mod default_export;
 mod globs;
+mod kept_names;
 mod main_module;
 
 use oxc::allocator::{Allocator, ArenaBox, TakeIn};
@@ -105,6 +106,9 @@ fn keep_live<'a>(allocator: &'a Allocator, tree: &mut Tree<'a>, plan: &Plan<'_>,
             }
             statement => tree.program.body.push(statement),
         }
+    }
+    if linked.keep_names {
+        kept_names::keep(allocator, &mut tree.program, &tree.scoping, linked);
     }
     if linked.modules[plan.index].kind == ModuleKind::Esm {
         // Those of the entry point are at the top of its chunk.

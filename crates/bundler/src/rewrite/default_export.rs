@@ -3,11 +3,12 @@
 use oxc::allocator::{Allocator, TakeIn};
 use oxc::ast::ast::{
     BindingIdentifier, BindingPattern, ClassType, Declaration, ExportDefaultDeclarationKind, Expression,
-    FunctionType, ObjectPropertyKind, Statement, VariableDeclarationKind, VariableDeclarator,
+    FunctionType, Statement, VariableDeclarationKind, VariableDeclarator,
 };
 use oxc::ast::builder::AstBuilder;
 use oxc::span::{GetSpan, SPAN, Span};
 
+use super::kept_names::named;
 use crate::link::Linked;
 use crate::piece;
 
@@ -35,16 +36,11 @@ pub(super) fn keep_name<'a>(
         _ => return None,
     }
     let span = declaration.span();
-    let mut named = piece::expression(allocator, "({ default: 0 }).default", span, linked)?;
-    let Expression::StaticMemberExpression(member) = &mut named else { return None };
-    let Expression::ObjectExpression(object) = member.object.get_inner_expression_mut() else { return None };
-    let Some(ObjectPropertyKind::ObjectProperty(property)) = object.properties.first_mut() else {
-        return None;
-    };
-    property.value = match declaration.take_in(&allocator) {
+    let take = || match declaration.take_in(&allocator) {
         ExportDefaultDeclarationKind::ClassDeclaration(class) => Expression::ClassExpression(class),
         other => other.into_expression(),
     };
+    let named = named(allocator, "default", span, linked, take)?;
     *declaration = ExportDefaultDeclarationKind::from(named);
     None
 }
