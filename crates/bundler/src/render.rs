@@ -29,7 +29,7 @@ use crate::symbols::{
 use crate::wrap::Wrap;
 
 use chunks::SharedFunctions;
-pub(crate) use exports::EXPORTED_OBJECT;
+pub(crate) use exports::{EXPORTED_OBJECT, REQUIRED_EXPORT};
 pub(crate) use runtime_functions::RuntimeFunctions;
 
 /// Space for what stands before the code of the modules and behind it; more is no error.
@@ -176,6 +176,9 @@ impl<'r> Renderer<'r> {
         }
         let tail = format!("{}{}", self.tail(), self.chunk_exports());
         self.push_added(&tail);
+        // Minification would remove it.
+        let annotation = self.name_annotation();
+        self.body.push(&annotation);
         self.early_exports = self.early_exports();
     }
 }

@@ -30,7 +30,7 @@ use crate::module::{ModuleIndex, ModuleKind, RecordKind, RecordTarget};
 use crate::options::ModuleFormat;
 use crate::piece;
 use crate::print::{Plan, Tree};
-use crate::render::{EXPORTED_OBJECT, RuntimeFunctions};
+use crate::render::{EXPORTED_OBJECT, REQUIRED_EXPORT, RuntimeFunctions};
 use crate::symbols::{Binding, NAMESPACE, SymbolIndex, SymbolRef, WRAPPER};
 use crate::wrap::Wrap;
 use default_export::{default_statement, keep_name};
@@ -217,6 +217,9 @@ impl<'a> Rewriter<'_, 'a> {
         let name = |symbol| linked.name(SymbolRef::new(target, symbol));
         match linked.wraps[target] {
             Wrap::CommonJs => Some(format!("{}()", name(WRAPPER))),
+            Wrap::Esm if linked.modules[target].exports.contains_key(REQUIRED_EXPORT) => {
+                Some(format!("({}(), {})", name(WRAPPER), member(name(NAMESPACE), REQUIRED_EXPORT)))
+            }
             Wrap::Esm => {
                 self.helpers.add(RuntimeFunctions::TO_COMMON_JS);
                 Some(format!("({}(), __toCommonJS({}))", name(WRAPPER), name(NAMESPACE)))

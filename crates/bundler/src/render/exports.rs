@@ -3,17 +3,23 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use rusk_npm::json;
+
 use super::externals::export_name;
 use super::{Renderer, RuntimeFunctions, plain_name, unique};
 use crate::link::member;
 use crate::module::{Module, ModuleIndex, RecordTarget};
-use crate::options::ModuleFormat;
+use crate::names;
+use crate::options::{BuildTarget, ModuleFormat};
 use crate::print;
 use crate::symbols::{Binding, NAMESPACE, SymbolRef, WRAPPER};
 use crate::wrap::Wrap;
 
 /// The name of the object of all exports, where a chunk exports it.
 pub(crate) const EXPORTED_OBJECT: &str = "__namespace";
+
+/// The export of an ES module that `require` returns, if it has one, as in Node.
+pub(crate) const REQUIRED_EXPORT: &str = "module.exports";
 
 impl Renderer<'_> {
     /// Exports that are set before the program runs, as cycles through `require` need them.
@@ -45,12 +51,15 @@ impl Renderer<'_> {
             (Wrap::CommonJs, ModuleFormat::Esm) => self.cjs_exports(entry),
             (Wrap::CommonJs, ModuleFormat::CommonJs) => format!("module.exports = {}();\n", name(WRAPPER)),
             (Wrap::CommonJs, ModuleFormat::Iife) => format!("{}();\n", name(WRAPPER)),
+            (Wrap::Esm, ModuleFormat::CommonJs) if self.has_required_export(entry) => {
+                format!("module.exports = {};\n", member(name(NAMESPACE), REQUIRED_EXPORT))
+            }
             (Wrap::Esm, ModuleFormat::CommonJs) => {
                 self.helpers.add(RuntimeFunctions::TO_COMMON_JS);
                 format!("module.exports = __toCommonJS({});\n", name(NAMESPACE))
             }
             (_, ModuleFormat::Esm) => self.export_clause(),
-            (Wrap::None, ModuleFormat::CommonJs) => self.star_calls(),
+            (Wrap::None, ModuleFormat::CommonJs) => self.star_calls() + &self.required_export(entry),
             (_, ModuleFormat::Iife) => String::new(),
         }
     }
@@ -72,6 +81,52 @@ impl Renderer<'_> {
         }
         let _ = writeln!(text, "export {{\n  {}\n}};", clauses.join(",\n  "));
         text
+    }
+
+    /// Never evaluated: Node finds in such a text the names that an ES module can import.
+    pub(super) fn name_annotation(&self) -> String {
+        let linked = self.linked;
+        let is_seen = self.options.format == ModuleFormat::CommonJs && self.options.target != BuildTarget::Browser;
+        let Some(entry) = self.chunk.entry.filter(|&entry| is_seen && !self.has_required_export(entry)) else {
+            return String::new();
+        };
+        let exports = linked.live.exports.get(&entry).into_iter().flatten();
+        let names = match linked.wraps[entry] {
+            Wrap::CommonJs => cjs_export_names(&linked.modules, entry),
+            Wrap::Esm | Wrap::None => exports.map(|(name, _)| name.as_str()).collect(),
+        };
+        // Node always has these.
+        let names = names.into_iter().filter(|name| !matches!(*name, "default" | "__esModule"));
+        // What Node cannot read ends the list.
+        let (plain, other): (Vec<&str>, Vec<&str>) = names.partition(|name| names::is_identifier(name));
+        let mut members: Vec<String> = plain.into_iter().map(str::to_owned).collect();
+        for binding in linked.dynamic_stars.get(&entry).into_iter().flatten() {
+            if let Binding::Symbol(symbol) = binding
+                && let Some(external) = symbol.external()
+            {
+                let mut required = "...require(".to_owned();
+                json::quote_into(&mut required, &linked.externals[external].specifier);
+                members.push(required + ")");
+            }
+        }
+        members.extend(other.into_iter().map(|name| format!("{}: null", print::property_key(name))));
+        match (members.is_empty(), self.options.minify.whitespace) {
+            (true, _) => String::new(),
+            (false, true) => format!("0&&(module.exports={{{}}});\n", members.join(",")),
+            (false, false) => format!("0 && (module.exports = {{\n  {}\n}});\n", members.join(",\n  ")),
+        }
+    }
+
+    fn has_required_export(&self, entry: ModuleIndex) -> bool {
+        self.linked.modules[entry].exports.contains_key(REQUIRED_EXPORT)
+    }
+
+    fn required_export(&self, entry: ModuleIndex) -> String {
+        let mut exports = self.linked.live.exports.get(&entry).into_iter().flatten();
+        let required = exports.find(|(name, _)| name == REQUIRED_EXPORT);
+        required.map_or_else(String::new, |(_, binding)| {
+            format!("module.exports = {};\n", self.linked.text(binding))
+        })
     }
 
     fn star_calls(&mut self) -> String {
