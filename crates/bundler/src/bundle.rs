@@ -15,12 +15,14 @@ use crate::exports;
 use crate::graph::Graph;
 use crate::link::{self, Linked};
 use crate::map_piece::{self, MapPiece};
+use crate::memory;
 use crate::metafile::{self, OutputDetails};
 use crate::metafile_markdown;
 use crate::module::{Module, ModuleIndex, RecordKind, RecordTarget};
 use crate::module_cache::{FileStamp, ModuleCache};
 use crate::options::{BuildMode, BuildTarget, BundleOptions, Destination, ModuleFormat, SourceMaps};
 use crate::output::{Bundle, OutputFile, OutputKind};
+use crate::output_bytes::OutputBytes;
 use crate::pages;
 use crate::print::PrintedModule;
 use crate::problem;
@@ -28,7 +30,7 @@ use crate::render::{self, RenderedChunk};
 use crate::scan::{Asset, Scanner};
 use crate::served_pages::{self, ServedPages};
 use crate::transpile_only;
-use crate::worker::{self, Crew, PrintJob, STACK_BYTES};
+use crate::worker::{Crew, PrintJob, STACK_BYTES};
 
 /// Bundles all entry points.
 pub fn bundle(options: &BundleOptions) -> Result<Bundle, Vec<Diagnostic>> {
@@ -88,7 +90,7 @@ pub fn with_builder<R>(
     }
     let threads = options.threads.max(1);
     if builds == Builds::Last {
-        worker::retain_freed_memory();
+        memory::retain_freed();
     }
     let options = Arc::new(options.clone());
     let crew = Arc::new(Crew::new(threads, options.plugins.clone(), builds == Builds::Last));
@@ -198,6 +200,13 @@ impl BundleBuilder {
         if !errors.is_empty() {
             self.keep(modules);
             return Err(sorted(errors));
+        }
+        if self.builds == Builds::Last {
+            // It would be closed and freed directory by directory.
+            std::mem::forget(Arc::clone(&scanner));
+            if modules.len() >= memory::LARGE_MODULES_MIN {
+                memory::reserve_large();
+            }
         }
         prefer_required(&mut modules);
         let graph = Graph::new(modules, scanner.externals(), &entries);
@@ -337,7 +346,7 @@ fn remove_equal(files: &mut Vec<OutputFile>) {
     let mut seen = BTreeSet::new();
     files.retain(|file| {
         counts.get(&file.path) == Some(&1)
-            || seen.insert((file.path.clone(), rusk_hashes::xx3(&file.bytes, 0)))
+            || seen.insert((file.path.clone(), rusk_hashes::xx3(&file.bytes.contiguous(), 0)))
     });
 }
 
@@ -369,25 +378,19 @@ fn add_chunks(
     bundle: &mut Bundle,
 ) -> Result<(), Vec<Diagnostic>> {
     let printed = printed.into_iter().map(|module| (module.index, module)).collect();
-    let chunks = render::render(linked, printed, options);
+    let mut chunks = render::render(linked, printed, options);
     let hashes = match chunks.iter().any(|chunk| chunk_files::has_hash(linked, chunk.index)) {
-        true => {
-            let code = chunks.iter().map(|chunk| (chunk.index, chunk.code.as_str())).collect();
-            chunk_files::hashes(&code)
-        }
+        true => chunk_files::set_names(&mut chunks),
         false => FxHashMap::default(),
     };
     let mut entry_paths = FxHashMap::default();
-    for mut chunk in chunks {
+    for chunk in chunks {
         let entry = linked.chunks.get(chunk.index).and_then(|one| one.entry);
         if entry.is_some_and(|entry| !pages::has_code(&linked.modules, entry)) {
             continue;
         }
         let path = linked.chunk_paths[chunk.index].to_string_lossy();
         let path = PathBuf::from(chunk_files::replace(&path, &hashes));
-        if !hashes.is_empty() {
-            chunk.code = chunk_files::replace(&chunk.code, &hashes);
-        }
         let own = linked.chunks.get(chunk.index);
         let details = options.has_metafile().then(|| {
             let inputs = source_bytes(linked, &chunk);
@@ -414,7 +417,7 @@ fn source_bytes(linked: &Linked, chunk: &RenderedChunk) -> BTreeMap<String, usiz
 struct CodeFile {
     path: PathBuf,
     kind: OutputKind,
-    code: String,
+    code: OutputBytes,
     maps: Option<Vec<(MapPiece, u32)>>,
     details: Option<OutputDetails>,
 }
@@ -423,26 +426,25 @@ fn add_code(options: &BundleOptions, linked: &Linked, file: CodeFile, bundle: &m
     let CodeFile { path, kind, mut code, maps, details } = file;
     let map = maps.map(|maps| {
         let path_of = source_paths(options, linked, &path);
-        map_piece::join(&maps, path_of)
+        map_piece::join(maps, path_of)
     });
     let map_path = PathBuf::from(format!("{}.map", path.display()));
     match (options.source_maps, map) {
         (SourceMaps::Inline, Some(map)) => {
-            code.push_str(&format!("\n//# sourceMappingURL={}\n", map_piece::data_url(&map)));
+            code.push(&format!("\n//# sourceMappingURL={}\n", map_piece::data_url(&map)));
         }
         (mode @ (SourceMaps::Linked | SourceMaps::External), Some(map)) => {
             if mode == SourceMaps::Linked {
                 let name = map_path.file_name().unwrap_or_default().to_string_lossy();
-                code.push_str(&format!("\n//# sourceMappingURL={}{name}\n", options.public_path));
+                code.push(&format!("\n//# sourceMappingURL={}{name}\n", options.public_path));
             }
-            let bytes = map.into_bytes();
-            bundle.files.push(OutputFile { path, kind, bytes: code.into_bytes(), details });
-            bundle.files.push(OutputFile::new(map_path, OutputKind::SourceMap, bytes));
+            bundle.files.push(OutputFile { path, kind, bytes: code, details });
+            bundle.files.push(OutputFile::new(map_path, OutputKind::SourceMap, map));
             return;
         }
         _ => {}
     }
-    bundle.files.push(OutputFile { path, kind, bytes: code.into_bytes(), details });
+    bundle.files.push(OutputFile { path, kind, bytes: code, details });
 }
 
 /// Makes the paths of sources relative to the map's file.

@@ -12,6 +12,7 @@ use crate::exports;
 use crate::link::Linked;
 use crate::module::{Module, ModuleIndex};
 use crate::options::{BundleOptions, Destination};
+use crate::render::RenderedChunk;
 
 /// Characters around the number of a token: private ones, which no program contains. A token has as
 /// many UTF-16 units as a hash, so that columns of source maps stay.
@@ -143,6 +144,18 @@ pub(crate) fn hashes(code: &FxHashMap<ChunkIndex, &str>) -> FxHashMap<ChunkIndex
     let pieces: FxHashMap<ChunkIndex, Pieces> =
         code.iter().map(|(&chunk, text)| (chunk, Pieces::of(text))).collect();
     pieces.keys().map(|&chunk| (chunk, final_hash(chunk, &pieces))).collect()
+}
+
+/// Puts the names of chunks into their code. Out: the hashes in the names.
+pub(crate) fn set_names(chunks: &mut [RenderedChunk]) -> FxHashMap<ChunkIndex, String> {
+    let code = chunks.iter_mut().map(|chunk| std::mem::take(&mut chunk.code).into_text());
+    let code: Vec<String> = code.collect();
+    let indices = chunks.iter().map(|chunk| chunk.index);
+    let hashes = hashes(&indices.zip(code.iter().map(String::as_str)).collect());
+    for (chunk, code) in chunks.iter_mut().zip(&code) {
+        chunk.code = replace(code, &hashes).into();
+    }
+    hashes
 }
 
 /// The code of a chunk without the names of others.

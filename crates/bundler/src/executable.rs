@@ -86,14 +86,15 @@ pub fn write_executable(
     };
     let is_main = |output: &OutputFile| output.path.as_os_str() == file.file_name().unwrap_or_default();
     for output in &bundle.files {
+        let bytes = || output.bytes.contiguous().into_owned();
         match output.kind {
             OutputKind::EntryPoint if is_main(output) => {
-                payload.code.push((entry.clone(), output.bytes.clone()));
+                payload.code.push((entry.clone(), bytes()));
             }
             OutputKind::EntryPoint | OutputKind::Chunk => {
-                payload.code.push((format!("{ROOT}{}", output.path.display()), output.bytes.clone()));
+                payload.code.push((format!("{ROOT}{}", output.path.display()), bytes()));
             }
-            _ => payload.assets.push((format!("{ROOT}{}", output.path.display()), output.bytes.clone())),
+            _ => payload.assets.push((format!("{ROOT}{}", output.path.display()), bytes())),
         }
     }
     for path in &settings.assets {

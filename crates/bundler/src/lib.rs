@@ -30,6 +30,7 @@ mod live;
 mod loader;
 mod macros;
 mod map_piece;
+mod memory;
 mod metafile;
 mod metafile_markdown;
 mod minify;
@@ -39,6 +40,7 @@ mod names;
 mod options;
 mod order;
 mod output;
+mod output_bytes;
 mod pages;
 mod piece;
 mod plugins;
@@ -77,6 +79,7 @@ pub use options::{
     SourceMaps,
 };
 pub use output::{Bundle, OutputFile, OutputKind};
+pub use output_bytes::OutputBytes;
 pub use plugins::{
     Answer, LoadRequest, PluginContents, PluginFailure, PluginFilter, PluginRequest, PluginResolution,
     Plugins, Reply, SpecifierRequest,

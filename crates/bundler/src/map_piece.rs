@@ -7,11 +7,13 @@ use std::fmt::Write as _;
 use oxc_sourcemap::{SourceMap, Token};
 use rusk_npm::json;
 
+use crate::output_bytes::OutputBytes;
+
 /// The map of one module's code, whose first line begins a line of the chunk.
 #[derive(Debug)]
 pub(crate) struct MapPiece {
     pub(crate) source: String,
-    /// As JSON.
+    /// As JSON, with the comma before the next one.
     content: String,
     /// Members of a list in JSON.
     names: String,
@@ -52,8 +54,10 @@ impl MapPiece {
             json::quote_into(&mut names, name);
         }
         let content = map.get_source_contents().next().flatten().unwrap_or_default();
-        let mut quoted = String::with_capacity(content.len() + content.len() / 8);
+        let mut quoted = String::with_capacity(content.len() + content.len() / 8 + 16);
         json::quote_into(&mut quoted, content);
+        quoted.push(',');
+        quoted.shrink_to_fit();
         MapPiece {
             source: map.get_sources().next().unwrap_or_default().to_owned(),
             content: quoted,
@@ -102,6 +106,7 @@ impl EncodedMappings {
             own.end = Segment { name: here.name.or(own.end.name), ..here };
         }
         own.lines = line - own.first_line;
+        text.shrink_to_fit();
         match own.named {
             Some(_) => own.tail = text,
             None => own.middle = text,
@@ -136,6 +141,9 @@ impl Segment {
 fn push_vlq(text: &mut String, number: i64) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut rest = number.unsigned_abs() << 1 | u64::from(number < 0);
+    if let Some(digit) = DIGITS[..32].get(rest as usize) {
+        return text.push(char::from(*digit));
+    }
     loop {
         let digit = (rest & 31) as usize;
         rest >>= 5;
@@ -148,13 +156,8 @@ fn push_vlq(text: &mut String, number: i64) {
 
 /// The JSON of the map of pieces, each with the line at which it begins. `path_of`: a source's name
 /// in the map.
-pub(crate) fn join(pieces: &[(MapPiece, u32)], path_of: impl Fn(&str) -> String) -> String {
-    let bytes = |(piece, _): &(MapPiece, u32)| {
-        let mappings = piece.mappings.as_ref().map_or(0, |one| one.middle.len() + one.tail.len() + 64);
-        piece.content.len() + piece.names.len() + piece.source.len() + mappings + 64
-    };
-    let mut text = String::with_capacity(pieces.iter().map(bytes).sum::<usize>() + 256);
-    text.push_str("{\"version\":3,\"names\":[");
+pub(crate) fn join(mut pieces: Vec<(MapPiece, u32)>, path_of: impl Fn(&str) -> String) -> OutputBytes {
+    let mut text = "{\"version\":3,\"names\":[".to_owned();
     let names = pieces.iter().map(|(piece, _)| piece.names.as_str()).filter(|names| !names.is_empty());
     push_list(&mut text, names);
     text.push_str("],\"sources\":[");
@@ -163,11 +166,18 @@ pub(crate) fn join(pieces: &[(MapPiece, u32)], path_of: impl Fn(&str) -> String)
         json::quote_into(&mut text, &path_of(&piece.source));
     }
     text.push_str("],\"sourcesContent\":[");
-    push_list(&mut text, pieces.iter().map(|(piece, _)| piece.content.as_str()));
-    text.push_str("],\"mappings\":\"");
-    push_mappings(&mut text, pieces);
-    text.push_str("\"}");
-    text
+    let mut joined = OutputBytes::default();
+    joined.push_piece(text);
+    let last = pieces.len().saturating_sub(1);
+    for (index, (piece, _)) in pieces.iter_mut().enumerate() {
+        let mut content = std::mem::take(&mut piece.content);
+        content.truncate(content.len() - usize::from(index == last));
+        joined.push_piece(content);
+    }
+    joined.push("],\"mappings\":\"");
+    push_mappings(&mut joined, pieces);
+    joined.push("\"}");
+    joined
 }
 
 fn push_list<'t>(text: &mut String, members: impl Iterator<Item = &'t str>) {
@@ -177,10 +187,11 @@ fn push_list<'t>(text: &mut String, members: impl Iterator<Item = &'t str>) {
     }
 }
 
-fn push_mappings(text: &mut String, pieces: &[(MapPiece, u32)]) {
+fn push_mappings(joined: &mut OutputBytes, pieces: Vec<(MapPiece, u32)>) {
+    let mut text = String::new();
     let (mut line, mut source, mut last, mut last_name, mut names) = (0, 0, Segment::default(), 0, 0);
-    for (index, (piece, start)) in pieces.iter().enumerate() {
-        if let Some(mappings) = &piece.mappings {
+    for (index, (piece, start)) in pieces.into_iter().enumerate() {
+        if let Some(mappings) = piece.mappings {
             for _ in line..start + mappings.first_line {
                 text.push(';');
             }
@@ -190,12 +201,16 @@ fn push_mappings(text: &mut String, pieces: &[(MapPiece, u32)]) {
                 source_column: mappings.first.source_column - last.source_column,
                 name: mappings.first.name.map(|name| names + name - last_name),
             };
-            first.encode(text, index as i64 - source);
-            text.push_str(&mappings.middle);
+            first.encode(&mut text, index as i64 - source);
+            joined.push(&text);
+            joined.push_piece(mappings.middle);
+            text.clear();
             if let Some(named) = mappings.named {
                 let name = named.name.map(|name| names + name - last_name);
-                Segment { name, ..named }.encode(text, 0);
-                text.push_str(&mappings.tail);
+                Segment { name, ..named }.encode(&mut text, 0);
+                joined.push(&text);
+                joined.push_piece(mappings.tail);
+                text.clear();
             }
             line = start + mappings.first_line + mappings.lines;
             source = index as i64;
@@ -207,10 +222,10 @@ fn push_mappings(text: &mut String, pieces: &[(MapPiece, u32)]) {
 }
 
 /// The map as a URL.
-pub(crate) fn data_url(json: &str) -> String {
+pub(crate) fn data_url(json: &OutputBytes) -> String {
     use base64::Engine as _;
     let mut url = String::new();
-    let encoded = base64::engine::general_purpose::STANDARD.encode(json);
+    let encoded = base64::engine::general_purpose::STANDARD.encode(json.contiguous());
     let _ = write!(url, "data:application/json;base64,{encoded}");
     url
 }

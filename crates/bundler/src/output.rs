@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::metafile::OutputDetails;
+use crate::output_bytes::OutputBytes;
 
 /// The result of a build.
 #[derive(Debug, Default)]
@@ -25,21 +26,21 @@ pub struct OutputFile {
     /// Relative to the output directory.
     pub path: PathBuf,
     pub kind: OutputKind,
-    pub bytes: Vec<u8>,
+    pub bytes: OutputBytes,
     /// Of code, if a metafile was asked for.
     pub details: Option<OutputDetails>,
 }
 
 impl OutputFile {
-    pub(crate) fn new(path: PathBuf, kind: OutputKind, bytes: Vec<u8>) -> OutputFile {
-        OutputFile { path, kind, bytes, details: None }
+    pub(crate) fn new(path: PathBuf, kind: OutputKind, bytes: impl Into<OutputBytes>) -> OutputFile {
+        OutputFile { path, kind, bytes: bytes.into(), details: None }
     }
 }
 
 impl OutputFile {
     /// Characters that depend on the content, as `[hash]` of a naming template.
     pub fn hash(&self) -> String {
-        crate::exports::hash(&self.bytes)
+        crate::exports::hash(&self.bytes.contiguous())
     }
 }
 

@@ -108,7 +108,7 @@ fn add_stylesheet(
         entry_point: Some(module.name.clone()),
         ..OutputDetails::default()
     });
-    bundle.files.push(OutputFile { path: path.clone(), kind, bytes: code.into_bytes(), details });
+    bundle.files.push(OutputFile { path: path.clone(), kind, bytes: code.into(), details });
     if matches!(options.source_maps, SourceMaps::Linked | SourceMaps::External) {
         let bytes = map.to_json_string().into_bytes();
         bundle.files.push(OutputFile::new(map_path, OutputKind::SourceMap, bytes));
@@ -163,7 +163,7 @@ fn page_file(options: &BundleOptions, path: &Path, directory: &Path, bundle: &mu
     match place.filter(|_| options.is_standalone) {
         Some(place) => {
             let file = bundle.files.remove(place);
-            PageFile::Text(String::from_utf8_lossy(&file.bytes).into_owned())
+            PageFile::Text(file.bytes.into_text())
         }
         None => PageFile::Url(output_url(options, path, directory)),
     }

@@ -187,6 +187,8 @@ fn shrink<'a>(
     if !code.is_empty() && !code.ends_with('\n') {
         code.push('\n');
     }
+    // The printer reserves as much as the source has.
+    code.shrink_to_fit();
     PieceCode { code, is_separable, map: printed.map.as_ref().map(MapPiece::new) }
 }
 

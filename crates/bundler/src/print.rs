@@ -110,6 +110,8 @@ pub(crate) fn print<'a>(
     if !body.is_empty() && !body.ends_with('\n') {
         body.push('\n');
     }
+    // The printer reserves as much as the source has.
+    body.shrink_to_fit();
     match wrap {
         Wrap::None => {
             PrintedModule { map: map.map(|map| (map, 0)), helpers, ..PrintedModule::new(index, body) }

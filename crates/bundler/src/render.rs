@@ -20,6 +20,7 @@ use crate::map_piece::MapPiece;
 use crate::module::{Module, ModuleIndex, ModuleKind};
 use crate::options::{BuildTarget, BundleOptions, ModuleFormat};
 use crate::order::Item;
+use crate::output_bytes::OutputBytes;
 use crate::piece;
 use crate::print::{self, PrintedModule};
 use crate::scan;
@@ -32,16 +33,10 @@ use chunks::SharedFunctions;
 pub(crate) use exports::{EXPORTED_OBJECT, REQUIRED_EXPORT};
 pub(crate) use runtime_functions::RuntimeFunctions;
 
-/// Space for what stands before the code of the modules and behind it; more is no error.
-const HEAD_BYTES: usize = 16 << 10;
-
-/// The same for each module: a comment with its path.
-const ADDED_BYTES: usize = 80;
-
 /// The code of a chunk.
 pub(crate) struct RenderedChunk {
     pub(crate) index: ChunkIndex,
-    pub(crate) code: String,
+    pub(crate) code: OutputBytes,
     /// Maps of modules, each with its first line.
     pub(crate) maps: Vec<(MapPiece, u32)>,
     /// Bytes of each module in the code.
@@ -55,7 +50,7 @@ pub(crate) fn line_count(text: &str) -> u32 {
 /// Text, its lines, and maps of parts of it.
 #[derive(Default)]
 struct CodeText {
-    text: String,
+    text: OutputBytes,
     lines: u32,
     maps: Vec<(MapPiece, u32)>,
     /// The text ends with a semicolon that a line's end can stand for.
@@ -69,25 +64,25 @@ impl CodeText {
 
     /// `lines`: those of the text.
     fn push_lines(&mut self, text: &str, lines: u32) {
-        if text.is_empty() {
-            return;
-        }
+        self.separate(text);
+        self.lines += lines;
+        self.text.push(text);
+    }
+
+    /// Before a text is added.
+    fn separate(&mut self, text: &str) {
         // No statement goes on with a name: a semicolon is inserted at the end of the line.
         let starts_with_name = |first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$');
-        if std::mem::take(&mut self.is_separable)
-            && text.starts_with(starts_with_name)
-            && self.text.ends_with(";\n")
-        {
-            self.text.truncate(self.text.len() - 2);
-            self.text.push('\n');
+        if !text.is_empty() && std::mem::take(&mut self.is_separable) && text.starts_with(starts_with_name) {
+            self.text.replace_end(";\n", "\n");
         }
-        self.lines += lines;
-        self.text.push_str(text);
     }
 
     fn push_module(&mut self, module: PrintedModule) {
         self.maps.extend(module.map.map(|(map, line)| (map, self.lines + line)));
-        self.push_lines(&module.code, module.lines);
+        self.separate(&module.code);
+        self.lines += module.lines;
+        self.text.push_piece(module.code);
         self.is_separable = module.is_separable;
     }
 }
@@ -119,7 +114,7 @@ pub(crate) fn render(
     });
     rendered.extend(functions.map(|code| RenderedChunk {
         index,
-        code,
+        code: code.into(),
         maps: Vec::new(),
         module_bytes: Vec::new(),
     }));
@@ -164,12 +159,6 @@ impl<'r> Renderer<'r> {
 
     /// All that decides which functions the chunk needs.
     fn render_body(&mut self, printed: &mut FxHashMap<ModuleIndex, PrintedModule>) {
-        let items = self.chunk.items.iter();
-        let code = items.filter_map(|ordered| match ordered.item {
-            Item::Define(module) => Some(printed.get(&module)?.code.len() + ADDED_BYTES),
-            Item::Evaluate(_) => None,
-        });
-        self.body.text.reserve(code.sum::<usize>() + HEAD_BYTES);
         self.push_early_namespaces();
         for ordered in &self.chunk.items {
             self.item(ordered.item, printed);
@@ -326,14 +315,13 @@ impl Renderer<'_> {
         let head = self.head(shared);
         let CodeText { text: mut code, maps, .. } = self.body;
         let lines = line_count(&head);
-        // Another buffer would take as much memory again.
-        code.insert_str(0, &head);
+        code.push_front(head);
         if self.options.format == ModuleFormat::Iife {
-            code.push_str("})();\n");
+            code.push("})();\n");
         }
         if !self.options.footer.is_empty() {
-            code.push_str(&self.options.footer);
-            code.push('\n');
+            code.push(&self.options.footer);
+            code.push("\n");
         }
         let maps = maps.into_iter().map(|(map, line)| (map, line + lines)).collect();
         RenderedChunk { index: self.index, code, maps, module_bytes: self.module_bytes }

@@ -154,6 +154,14 @@ impl<'a> Rewriter<'_, 'a> {
         Some(symbol.index() as SymbolIndex)
     }
 
+    /// What an imported name stands for, if that has another name.
+    fn binding_of(&self, name: &IdentifierReference<'a>) -> Option<&Binding> {
+        let symbol = self.scoping.get_reference(name.reference_id.get()?).symbol_id()?;
+        // Most names are not imported, and a flag costs less than a look into a table.
+        let is_other = self.plan.is_renamed(symbol);
+        is_other.then(|| self.linked.bindings[self.plan.index].get(&(symbol.index() as SymbolIndex)))?
+    }
+
     /// The file of a worker in the output.
     fn worker_url(&self, literal: &StringLiteral<'a>) -> Option<String> {
         let linked = self.linked;
@@ -293,9 +301,7 @@ impl<'a> Rewriter<'_, 'a> {
     /// The replacement of a callee whose `this` would change.
     fn callee(&self, callee: &Expression<'a>) -> Option<String> {
         let binding = match callee {
-            Expression::Identifier(name) => {
-                self.linked.bindings[self.plan.index].get(&self.symbol_of(name)?)?
-            }
+            Expression::Identifier(name) => self.binding_of(name)?,
             Expression::StaticMemberExpression(_) => self.namespace_member(callee)?,
             _ => return None,
         };
@@ -329,15 +335,10 @@ impl<'a> Rewriter<'_, 'a> {
                 let is_helper = self.is_global(&found.object, HELPERS_OBJECT);
                 is_helper.then(|| self.text(span, &function_name(&found.property.name)))
             }
-            Expression::Identifier(name) => match self.symbol_of(name) {
-                None => self.global(name),
-                Some(symbol) if self.linked.is_minified => {
-                    match self.linked.bindings[self.plan.index].get(&symbol)? {
-                        Binding::Symbol(_) => None,
-                        binding => Some(self.text(span, &self.linked.text(binding))),
-                    }
-                }
-                Some(_) => None,
+            Expression::Identifier(name) if self.symbol_of(name).is_none() => self.global(name),
+            Expression::Identifier(name) if self.linked.is_minified => match self.binding_of(name)? {
+                Binding::Symbol(_) => None,
+                binding => Some(self.text(span, &self.linked.text(binding))),
             },
             // ES modules have no `this`; the output's format may.
             Expression::ThisExpression(_)

@@ -9,7 +9,6 @@ use rusk_npm::json::quote_into;
 use crate::bundle::{self, Builds, with_builder};
 use crate::data_module::DataModule;
 use crate::diagnostic::Diagnostic;
-use crate::exports;
 use crate::loader::Loader;
 use crate::module::Module;
 use crate::options::{BuildTarget, BundleOptions, Destination, ModuleFormat};
@@ -106,7 +105,7 @@ fn manifest(options: &BundleOptions, name: &str, built: &Bundle) -> String {
         text.push_str(&format!(
             ", \"loader\": \"{}\", \"isEntry\": {is_entry}, \"headers\": {{ \"etag\": \"{}\", \"content-type\": \"{}\" }} }}",
             loader.name(),
-            exports::hash(&file.bytes),
+            file.hash(),
             content_type(&extension, &file.path),
         ));
     }

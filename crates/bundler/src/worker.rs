@@ -4,7 +4,6 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +11,7 @@ use oxc::allocator::{Allocator, CloneIn};
 
 use crate::diagnostic::Diagnostic;
 use crate::link::Linked;
+use crate::memory;
 use crate::module::{Module, ModuleIndex, TreeId};
 use crate::plugins::Plugins;
 use crate::print::{self, PrintedModule, Tree};
@@ -132,7 +132,7 @@ impl Crew {
 
     fn work_with<'a>(
         self: &Arc<Crew>,
-        allocator: &'a Allocator,
+        mut allocator: &'a Allocator,
         trees: &mut Vec<Option<Tree<'a>>>,
         worker: usize,
         progress: &mut Progress,
@@ -141,8 +141,8 @@ impl Crew {
         loop {
             match self.next(progress) {
                 Task::Scan(scanner, job) => {
-                    if self.keeps_memory && trees.len().is_multiple_of(RESERVED_MODULES) {
-                        reserve_heap();
+                    if self.keeps_memory {
+                        allocator = arena_for(allocator, trees.len());
                     }
                     let Some(job) = self.load_by_plugin(&scanner, job) else { continue };
                     let (index, path) = (job.index, job.file.path.clone());
@@ -155,14 +155,17 @@ impl Crew {
                             continue;
                         }
                     };
-                    if let Some(tree) = scanned.tree {
+                    if let Some(mut tree) = scanned.tree {
+                        // That of the old one, most of which is unused, is for the next module.
+                        tree.scoping = tree.scoping.clone_in_with_semantic_ids_with_another_arena();
                         scanned.module.tree = Some(TreeId { worker, slot: trees.len() });
                         trees.push(Some(tree));
                     }
                     self.done(index, scanned.module, scanned.errors, scanned.jobs);
                 }
                 Task::Print(scanner, job) => {
-                    let (printed, errors) = print_all(allocator, trees, &job, worker, &scanner);
+                    let printer = Printer { worker, keeps_memory: self.keeps_memory, scanner: &scanner };
+                    let (printed, errors) = printer.print_all(allocator, trees, &job);
                     drop(scanner);
                     drop(job);
                     let mut state = self.lock();
@@ -306,75 +309,77 @@ impl Drop for Alarm<'_> {
     }
 }
 
-/// Prints the modules of a bundle whose trees this worker has.
-fn print_all<'a>(
-    allocator: &'a Allocator,
-    trees: &mut [Option<Tree<'a>>],
-    job: &PrintJob,
+/// Prints the modules whose trees a worker has.
+struct Printer<'p> {
     worker: usize,
-    scanner: &Scanner,
-) -> (Vec<PrintedModule>, Vec<Diagnostic>) {
-    let linked = &*job.linked;
-    let (mut printed, mut errors) = (Vec::new(), Vec::new());
-    let mut add = |index: usize, print: &mut dyn FnMut() -> Option<PrintedModule>| match catch_unwind(
-        AssertUnwindSafe(print),
-    ) {
-        Ok(code) => printed.extend(code),
-        Err(panic) => {
-            errors.push(problem::panicked(&linked.modules[index].name, message_of(&*panic)));
-        }
-    };
-    let mut copies = Allocator::default();
-    for (index, module) in linked.modules.iter().enumerate() {
-        let Some(id) = module.tree.filter(|id| id.worker == worker) else { continue };
-        if !linked.reached[index] {
-            continue;
-        }
-        let is_printed = linked.is_printed(index);
-        match job.is_last[index] {
-            true => {
-                let mut tree = trees[id.slot].take().filter(|_| is_printed);
-                add(index, &mut || {
-                    Some(print::print(allocator, index, tree.take()?, linked, scanner.options()))
-                });
+    keeps_memory: bool,
+    scanner: &'p Scanner,
+}
+
+impl Printer<'_> {
+    fn print_all<'a>(
+        &self,
+        mut allocator: &'a Allocator,
+        trees: &mut [Option<Tree<'a>>],
+        job: &PrintJob,
+    ) -> (Vec<PrintedModule>, Vec<Diagnostic>) {
+        let (linked, options) = (&*job.linked, self.scanner.options());
+        let (mut printed, mut errors) = (Vec::new(), Vec::new());
+        let mut add = |index: usize, print: &mut dyn FnMut() -> Option<PrintedModule>| match catch_unwind(
+            AssertUnwindSafe(print),
+        ) {
+            Ok(code) => printed.extend(code),
+            Err(panic) => {
+                errors.push(problem::panicked(&linked.modules[index].name, message_of(&*panic)));
             }
-            false if is_printed => {
-                let Some(tree) = &trees[id.slot] else { continue };
-                add(index, &mut || {
-                    let copy = Tree {
-                        program: tree.program.clone_in_with_semantic_ids(&copies),
-                        scoping: tree.scoping.clone_in_with_semantic_ids_with_another_arena(),
-                        source: tree.source,
-                    };
-                    Some(print::print(&copies, index, copy, linked, scanner.options()))
-                });
-                copies.reset();
+        };
+        let mut copies = Allocator::default();
+        for (index, module) in linked.modules.iter().enumerate() {
+            let Some(id) = module.tree.filter(|id| id.worker == self.worker) else { continue };
+            if !linked.reached[index] {
+                continue;
             }
-            false => {}
+            let is_printed = linked.is_printed(index);
+            match job.is_last[index] {
+                true => {
+                    let mut tree = trees[id.slot].take().filter(|_| is_printed);
+                    if self.keeps_memory {
+                        allocator = arena_for(allocator, id.slot + 1);
+                    }
+                    add(index, &mut || Some(print::print(allocator, index, tree.take()?, linked, options)));
+                }
+                false if is_printed => {
+                    let Some(tree) = &trees[id.slot] else { continue };
+                    add(index, &mut || {
+                        let copy = Tree {
+                            program: tree.program.clone_in_with_semantic_ids(&copies),
+                            scoping: tree.scoping.clone_in_with_semantic_ids_with_another_arena(),
+                            source: tree.source,
+                        };
+                        Some(print::print(&copies, index, copy, linked, options))
+                    });
+                    copies.reset();
+                }
+                false => {}
+            }
         }
+        (printed, errors)
     }
-    (printed, errors)
 }
 
-/// Modules for which memory is reserved at a time, and how much.
+/// Modules for which memory is reserved at a time. A build with more is large.
 const RESERVED_MODULES: usize = 32;
-const RESERVED_BYTES: usize = 2 << 20;
 
-/// Has the allocator take the next memory of this thread in large steps: glibc asks the kernel for
-/// each page of a thread's heap alone. Pages that are not touched take no memory. After
-/// [`retain_freed_memory`] the block is one of the heap.
-fn reserve_heap() {
-    drop(black_box(Vec::<u8>::with_capacity(RESERVED_BYTES)));
-}
+/// Bytes of trees in one arena, where arenas are not given back: chunks of a larger one would be no
+/// blocks of the heap.
+const ARENA_BYTES_MAX: usize = 12 << 20;
 
-/// The largest block whose release raises the limits of glibc, less what it adds to a block:
-/// mallopt(3), `M_MMAP_THRESHOLD`.
-const LARGEST_BLOCK_BYTES: usize = (32 << 20) - (64 << 10);
-
-/// Has the allocator retain what is freed: scopes of a large module are megabytes, and are built
-/// and freed several times. The block is not touched, so it costs two system calls.
-pub(crate) fn retain_freed_memory() {
-    drop(black_box(Vec::<u8>::with_capacity(LARGEST_BLOCK_BYTES)));
+/// The arena for one more module of a process that ends after the build.
+fn arena_for<'a>(arena: &'a Allocator, modules: usize) -> &'a Allocator {
+    if modules.is_multiple_of(RESERVED_MODULES) {
+        if modules == 0 { memory::reserve() } else { memory::reserve_large() }
+    }
+    if arena.used_bytes() > ARENA_BYTES_MAX { Box::leak(Box::default()) } else { arena }
 }
 
 /// What a panic says.

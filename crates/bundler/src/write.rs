@@ -2,6 +2,7 @@
 //! disk or a signal leaves no half-written file. A signal that arrives meanwhile is obeyed when the
 //! temporary files are removed. Pipes and devices are written when all files are there.
 
+mod stage;
 mod target;
 
 use std::path::{Path, PathBuf};
@@ -10,10 +11,11 @@ use rusk_base::{Result, files};
 
 use crate::output::Bundle;
 use crate::problem;
+use stage::stage;
 use target::WriteTarget;
 
-/// A file to write.
-pub type FileToWrite<'b> = (PathBuf, &'b [u8]);
+/// A file to write, and its content in pieces.
+pub type FileToWrite<'b> = (PathBuf, Vec<&'b [u8]>);
 
 /// Tells which signal has arrived.
 pub type Signals<'s> = &'s dyn Fn() -> Option<i32>;
@@ -34,19 +36,19 @@ pub fn write(bundle: &Bundle, directory: &Path) -> Result<()> {
 /// The outputs of a bundle in a directory.
 pub fn files_below<'b>(bundle: &'b Bundle, directory: &Path) -> Vec<FileToWrite<'b>> {
     let path = |path: &Path| files::normalized(&directory.join(path));
-    bundle.files.iter().map(|file| (path(&file.path), file.bytes.as_slice())).collect()
+    bundle.files.iter().map(|file| (path(&file.path), file.bytes.slices().collect())).collect()
 }
 
 /// Writes files, all or none. No input of the bundle is replaced.
 pub fn write_files(bundle: &Bundle, files: &[FileToWrite<'_>], signals: Signals<'_>) -> Result<Written> {
     let (mut regular, mut streams) = (Vec::new(), Vec::new());
-    for (path, bytes) in files {
+    for (path, slices) in files {
         match target::find(path)? {
             WriteTarget::File(target) => {
                 check_inputs(bundle, path, &target)?;
-                regular.push((target, *bytes));
+                regular.push((target, slices.as_slice()));
             }
-            WriteTarget::Stream(stream) => streams.push((stream, *bytes)),
+            WriteTarget::Stream(stream) => streams.push((stream, slices)),
         }
     }
     let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
@@ -65,8 +67,8 @@ pub fn write_files(bundle: &Bundle, files: &[FileToWrite<'_>], signals: Signals<
         }
         return written;
     }
-    for (path, bytes) in &streams {
-        let written = target::write_stream(path, bytes, signals)?;
+    for (path, slices) in &streams {
+        let written = target::write_stream(path, slices, signals)?;
         if written != Written::All {
             return Ok(written);
         }
@@ -93,22 +95,4 @@ fn check_inputs(bundle: &Bundle, path: &Path, target: &Path) -> Result<()> {
         true => Err(problem::output_over_input(path)),
         false => Ok(()),
     }
-}
-
-fn stage(
-    files: &[FileToWrite<'_>],
-    staged: &mut Vec<(PathBuf, PathBuf)>,
-    signals: Signals<'_>,
-) -> Result<Written> {
-    for (path, bytes) in files {
-        if let Some(signal) = signals() {
-            return Ok(Written::Interrupted(signal));
-        }
-        let parent = path.parent().unwrap_or(Path::new("/"));
-        files::create_directories(parent)?;
-        let temporary = parent.join(format!(".{}", files::unpredictable_name()));
-        staged.push((temporary.clone(), path.clone()));
-        std::fs::write(&temporary, bytes).map_err(|error| problem::unwritable(path, &error))?;
-    }
-    Ok(signals().map_or(Written::All, Written::Interrupted))
 }

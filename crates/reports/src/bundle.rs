@@ -30,7 +30,11 @@ pub fn gzip_sizes(bundle: &Bundle) -> Vec<Option<usize>> {
         buffer.resize(compressor.gzip_compress_bound(bytes.len()), 0);
         compressor.gzip_compress(bytes, &mut buffer).ok()
     };
-    bundle.files.iter().map(|file| is_code(file.kind).then(|| size(&file.bytes)).flatten()).collect()
+    bundle
+        .files
+        .iter()
+        .map(|file| is_code(file.kind).then(|| size(&file.bytes.contiguous())).flatten())
+        .collect()
 }
 
 /// Outputs with their sizes. `gzip`: compressed ones.

@@ -101,7 +101,7 @@ impl BuildResult {
                 scope.string(&path.to_string_lossy()),
                 scope.string(file.kind.name()),
                 scope.string(&file.hash()),
-                Bytes::from_vec(scope, file.bytes)?.value(),
+                Bytes::from_vec(scope, file.bytes.into_vec())?.value(),
             ];
             files.push(scope.array(&parts)?.value());
         }

@@ -65,7 +65,7 @@ fn to_value<'s>(scope: &'s Scope, built: Built) -> Result<Value<'s>, Exception<'
     let mut values = Vec::with_capacity(files.len() * 2);
     for file in files {
         values.push(scope.string(&file.path.to_string_lossy()));
-        values.push(Bytes::from_vec(scope, file.bytes)?.value());
+        values.push(Bytes::from_vec(scope, file.bytes.into_vec())?.value());
     }
     Ok(scope.array(&values)?.value())
 }

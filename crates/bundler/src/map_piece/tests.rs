@@ -39,7 +39,7 @@ fn joined_pieces_are_the_map_of_all() {
         (map("e.js", &[(0, 0, 0, 0, "five")]), 13),
     ];
     let pieces: Vec<(MapPiece, u32)> = all.iter().map(|(map, line)| (MapPiece::new(map), *line)).collect();
-    let text = join(&pieces, str::to_owned);
+    let text = join(pieces, str::to_owned).into_text();
     let joined = SourceMap::from_json_string(&text).expect("a source map");
     let expected = ConcatSourceMapBuilder::from_owned_sourcemaps(all.into()).into_sourcemap();
     assert_eq!(mappings(&joined), mappings(&expected));

@@ -15,7 +15,7 @@ fn minified(source: String) -> String {
         ..BundleOptions::new(PathBuf::from(directory), vec!["./entry.js".to_owned()])
     };
     let bundle = bundle(&options).expect("a bundle");
-    String::from_utf8(bundle.files[0].bytes.clone()).expect("text")
+    bundle.files[0].bytes.clone().into_text()
 }
 
 #[test]

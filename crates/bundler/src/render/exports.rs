@@ -86,8 +86,10 @@ impl Renderer<'_> {
     /// Never evaluated: Node finds in such a text the names that an ES module can import.
     pub(super) fn name_annotation(&self) -> String {
         let linked = self.linked;
-        let is_seen = self.options.format == ModuleFormat::CommonJs && self.options.target != BuildTarget::Browser;
-        let Some(entry) = self.chunk.entry.filter(|&entry| is_seen && !self.has_required_export(entry)) else {
+        let is_seen =
+            self.options.format == ModuleFormat::CommonJs && self.options.target != BuildTarget::Browser;
+        let Some(entry) = self.chunk.entry.filter(|&entry| is_seen && !self.has_required_export(entry))
+        else {
             return String::new();
         };
         let exports = linked.live.exports.get(&entry).into_iter().flatten();

@@ -1,13 +1,13 @@
 //! Where an output really goes: symbolic links are followed, and pipes and devices are written
 //! into, never replaced. In: the path of an output. Out: a path to rename to, or one to open.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::stage::write_slices;
 use super::{Signals, Written};
 use crate::problem;
 
@@ -53,7 +53,7 @@ pub(crate) fn find(path: &Path) -> Result<WriteTarget> {
 }
 
 /// Writes into a pipe or a device. A pipe is opened when somebody reads it.
-pub(super) fn write_stream(path: &Path, bytes: &[u8], signals: Signals<'_>) -> Result<Written> {
+pub(super) fn write_stream(path: &Path, slices: &[&[u8]], signals: Signals<'_>) -> Result<Written> {
     let unwritable = |error: std::io::Error| problem::unwritable(path, &error);
     let flags = OFlags::WRONLY | OFlags::TRUNC | OFlags::CLOEXEC | OFlags::NOCTTY;
     let is_pipe = rustix::fs::stat(path).is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_fifo());
@@ -72,7 +72,7 @@ pub(super) fn write_stream(path: &Path, bytes: &[u8], signals: Signals<'_>) -> R
     if is_pipe {
         rustix::fs::fcntl_setfl(&opened, OFlags::empty()).map_err(|errno| unwritable(errno.into()))?;
     }
-    std::fs::File::from(opened).write_all(bytes).map_err(unwritable)?;
+    write_slices(&mut std::fs::File::from(opened), slices).map_err(unwritable)?;
     Ok(Written::All)
 }
 

@@ -122,7 +122,7 @@ pub fn bundle(input: &[u8]) {
         Err(errors) => panic!("{:?}", errors.first().map(|error| error.to_problem().to_string())),
     };
     for file in bundle.files.iter().filter(|file| file.kind != OutputKind::SourceMap) {
-        let code = String::from_utf8_lossy(&file.bytes);
+        let code = file.bytes.clone().into_text();
         let names = rusk_bundler::free_names(&code, options.format == ModuleFormat::Esm);
         let names = names.unwrap_or_else(|error| panic!("{error}: {code}"));
         let unknown = names.iter().find(|name| !GLOBALS.contains(&name.as_str()));

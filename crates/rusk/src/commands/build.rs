@@ -123,7 +123,7 @@ impl Outputs<'_> {
     fn metafiles<'b>(&self, bundle: &'b Bundle) -> Vec<FileToWrite<'b>> {
         let all = [(&self.metafile, &bundle.metafile), (&self.metafile_markdown, &bundle.metafile_markdown)];
         let file = |(path, text): (&Option<PathBuf>, &'b Option<String>)| {
-            Some((path.clone()?, text.as_ref()?.as_bytes()))
+            Some((path.clone()?, vec![text.as_ref()?.as_bytes()]))
         };
         all.into_iter().filter_map(file).collect()
     }
@@ -193,6 +193,7 @@ fn print(bundle: &Bundle, screen: &mut Screen) -> Result<()> {
         return Err(crate::problem::build_needs_outdir(bundle.files.len()));
     }
     let code = bundle.files.first();
-    let text = code.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default();
+    let text =
+        code.map(|file| String::from_utf8_lossy(&file.bytes.contiguous()).into_owned()).unwrap_or_default();
     screen.page(&text)
 }
