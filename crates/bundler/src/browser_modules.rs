@@ -1,6 +1,6 @@
 //! Modules of Node in bundles for browsers: those that need nothing of a system. In: a name. Out:
 //! the module's code. Those that browsers cannot have are empty modules. The files are in
-//! `crates/bundler/browser`, or are the runtime's own.
+//! `ext/bundler/browser`, or are the runtime's own.
 
 use std::borrow::Cow;
 
@@ -8,33 +8,33 @@ use std::borrow::Cow;
 pub(crate) const NAMESPACE: &str = "node-browser";
 
 const MODULES: [(&str, &str); 27] = [
-    ("assert", include_str!("../browser/assert.js")),
-    ("buffer", include_str!("../browser/buffer.js")),
-    ("console", include_str!("../browser/console.js")),
-    ("constants", include_str!("../browser/constants.js")),
-    ("crypto", include_str!("../browser/crypto.js")),
-    ("domain", include_str!("../browser/domain.js")),
-    ("events", include_str!("../browser/events.js")),
-    ("http", include_str!("../browser/http.js")),
-    ("https", include_str!("../browser/https.js")),
-    ("internal/errors", include_str!("../browser/internal/errors.js")),
-    ("internal/hashes", include_str!("../browser/internal/hashes.js")),
-    ("internal/http_client", include_str!("../browser/internal/http_client.js")),
-    ("internal/util", include_str!("../browser/internal/util.js")),
-    ("internal/validators", include_str!("../browser/internal/validators.js")),
-    ("net", include_str!("../browser/net.js")),
-    ("os", include_str!("../browser/os.js")),
-    ("path", include_str!("../browser/path.js")),
-    ("process", include_str!("../browser/process.js")),
-    ("stream", include_str!("../browser/stream.js")),
-    ("stream/promises", include_str!("../browser/stream_promises.js")),
-    ("string_decoder", include_str!("../browser/string_decoder.js")),
-    ("sys", include_str!("../browser/sys.js")),
-    ("timers", include_str!("../browser/timers.js")),
-    ("tty", include_str!("../browser/tty.js")),
-    ("url", include_str!("../browser/url.js")),
-    ("util", include_str!("../browser/util.js")),
-    ("zlib", include_str!("../browser/zlib.js")),
+    ("assert", include_str!("../../../ext/bundler/browser/assert.js")),
+    ("buffer", include_str!("../../../ext/bundler/browser/buffer.js")),
+    ("console", include_str!("../../../ext/bundler/browser/console.js")),
+    ("constants", include_str!("../../../ext/bundler/browser/constants.js")),
+    ("crypto", include_str!("../../../ext/bundler/browser/crypto.js")),
+    ("domain", include_str!("../../../ext/bundler/browser/domain.js")),
+    ("events", include_str!("../../../ext/bundler/browser/events.js")),
+    ("http", include_str!("../../../ext/bundler/browser/http.js")),
+    ("https", include_str!("../../../ext/bundler/browser/https.js")),
+    ("internal/errors", include_str!("../../../ext/bundler/browser/internal/errors.js")),
+    ("internal/hashes", include_str!("../../../ext/bundler/browser/internal/hashes.js")),
+    ("internal/http_client", include_str!("../../../ext/bundler/browser/internal/http_client.js")),
+    ("internal/util", include_str!("../../../ext/bundler/browser/internal/util.js")),
+    ("internal/validators", include_str!("../../../ext/bundler/browser/internal/validators.js")),
+    ("net", include_str!("../../../ext/bundler/browser/net.js")),
+    ("os", include_str!("../../../ext/bundler/browser/os.js")),
+    ("path", include_str!("../../../ext/bundler/browser/path.js")),
+    ("process", include_str!("../../../ext/bundler/browser/process.js")),
+    ("stream", include_str!("../../../ext/bundler/browser/stream.js")),
+    ("stream/promises", include_str!("../../../ext/bundler/browser/stream_promises.js")),
+    ("string_decoder", include_str!("../../../ext/bundler/browser/string_decoder.js")),
+    ("sys", include_str!("../../../ext/bundler/browser/sys.js")),
+    ("timers", include_str!("../../../ext/bundler/browser/timers.js")),
+    ("tty", include_str!("../../../ext/bundler/browser/tty.js")),
+    ("url", include_str!("../../../ext/bundler/browser/url.js")),
+    ("util", include_str!("../../../ext/bundler/browser/util.js")),
+    ("zlib", include_str!("../../../ext/bundler/browser/zlib.js")),
 ];
 
 /// Files of the runtime that need no engine.
