@@ -380,6 +380,7 @@ function compileFunction(code, params, options = {}) {
     require('internal/modules/global_script').provide((text) => evaluate(text, 'node:vm', 1), runtimeName, makeRuntime(importDynamic, filename));
   }
   if (contextified !== undefined) provideCounters?.(parsingContext, evaluate);
+  require('internal/stack/eval_source').retain({ source: extended, name: filename, line: lineOffset + 1, column: 1 });
   const evaluated = evaluate(source, filename, lineOffset + 1);
   const result = contextExtensions.length === 0 ? evaluated : evaluated(contextExtensions);
   // For toString: the evaluated source has the body's first line on the line of the function's

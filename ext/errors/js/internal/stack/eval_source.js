@@ -16,6 +16,7 @@ let version = 0;
 /** Code units of retained sources. Most are those of functions, which retain the string anyway. */
 const RETAINED_MAX = 16 << 20;
 
+/** Retains a source for functions of it that are called later. */
 function retain(next) {
   const known = sources.get(next.name);
   if (known?.source === next.source) return;
@@ -35,6 +36,7 @@ function retain(next) {
 
 module.exports = {
   current: () => evalSource,
+  retain,
   version: () => version,
   /** The last one of a name. */
   find: (name) => sources.get(name),
