@@ -69,12 +69,10 @@ impl Program {
             preloads: preloads(text, root)?,
             defines: defines(text, root)?,
             reads_env: reads_env(text, root)?,
-            console_depth: number(text, root, ("console", "depth"), |depth| {
+            console_depth: number(text, root, "console.depth", |depth| {
                 u32::try_from(depth.max(0)).unwrap_or(u32::MAX)
             })?,
-            port: number(text, root, ("serve", "port"), |port| {
-                u16::try_from(port.max(0)).unwrap_or(u16::MAX)
-            })?,
+            port: number(text, root, "serve.port", |port| u16::try_from(port.max(0)).unwrap_or(u16::MAX))?,
             jsx: jsx(text, root)?,
             unknown: keys.filter(|key| !known(key)).collect(),
         })
@@ -125,13 +123,9 @@ fn reads_env(text: &str, root: &DeTable<'_>) -> Result<Option<bool>> {
     }
 }
 
-/// A number in a table. As in bun, a fraction is dropped, and a table that is none is ignored.
-fn number<N>(
-    text: &str,
-    root: &DeTable<'_>,
-    (table, key): (&str, &str),
-    fit: impl Fn(i64) -> N,
-) -> Result<Option<N>> {
+/// A number `table.key`. As in bun, a fraction is dropped, and a table that is none is ignored.
+fn number<N>(text: &str, root: &DeTable<'_>, name: &str, fit: impl Fn(i64) -> N) -> Result<Option<N>> {
+    let Some((table, key)) = name.split_once('.') else { return Ok(None) };
     let Some(DeValue::Table(own)) = find(root, table).map(Spanned::get_ref) else { return Ok(None) };
     let Some(value) = find(own, key) else { return Ok(None) };
     let number = match value.get_ref() {
@@ -140,7 +134,7 @@ fn number<N>(
         DeValue::Float(number) => number.as_str().parse::<f64>().ok().map(|number| number as i64),
         _ => None,
     };
-    let number = number.ok_or_else(|| wrong(text, &format!("{table}.{key}"), value, "a number"))?;
+    let number = number.ok_or_else(|| wrong(text, name, value, "a number"))?;
     Ok(Some(fit(number)))
 }
 
