@@ -375,7 +375,7 @@ const RESERVED_MODULES: usize = 32;
 const ARENA_BYTES_MAX: usize = 12 << 20;
 
 /// The arena for one more module of a process that ends after the build.
-fn arena_for<'a>(arena: &'a Allocator, modules: usize) -> &'a Allocator {
+fn arena_for(arena: &Allocator, modules: usize) -> &Allocator {
     if modules.is_multiple_of(RESERVED_MODULES) {
         if modules == 0 { memory::reserve() } else { memory::reserve_large() }
     }
