@@ -14,7 +14,7 @@ const DIRECTORIES: [&str; 3] = ["node", "internal", "web"];
 /// Ids, or beginnings of ids, of shared builtins: in a process that renews its global object they
 /// are compiled once, in a global object of their own, and run for each of the others. Their code
 /// is warm then, and sees as `Error`, `Promise` and so on what the other global object has.
-const SHARED: [&str; 20] = [
+const SHARED: [&str; 21] = [
     "internal/async_context",
     "internal/builtin_list",
     "internal/esm",
@@ -35,6 +35,7 @@ const SHARED: [&str; 20] = [
     "internal/test_files/",
     "internal/transpiler_runtime",
     "node/bun/test",
+    "node/bun/vitest",
 ];
 
 /// Names of the engine's globals that shared builtins read from the global object for which they

@@ -80,8 +80,11 @@ pub const BUN: &[&str] = &["bun", "bun:ffi", "bun:sqlite", "bun:test"];
 /// Sorted. Node's builtins that need the scheme `node:`.
 pub const SCHEME_ONLY: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
 
-/// Packages that the test runner has itself, as `bun:test`.
-const TEST_PACKAGES: [&str; 2] = ["@jest/globals", "vitest"];
+/// Packages that the test runner has itself, and the builtins that they are.
+const TEST_PACKAGES: [(&str, &str); 2] = [("@jest/globals", "bun:test"), ("vitest", VITEST)];
+
+/// `bun:test` with what vitest has in addition, in processes that run test files.
+pub const VITEST: &str = "bun:vitest";
 
 static HAS_TEST_PACKAGES: AtomicBool = AtomicBool::new(false);
 
@@ -98,9 +101,15 @@ pub fn has_test_packages() -> bool {
 pub fn find(specifier: &str) -> Option<&'static str> {
     match specifier.strip_prefix("node:") {
         Some(name) => find_in(NODE, name).or_else(|| find_in(SCHEME_ONLY, name)),
-        None if has_test_packages() && TEST_PACKAGES.contains(&specifier) => Some("bun:test"),
-        None => find_in(NODE, specifier).or_else(|| find_in(BUN, specifier)),
+        None => find_test_package(specifier)
+            .or_else(|| find_in(NODE, specifier))
+            .or_else(|| find_in(BUN, specifier)),
     }
+}
+
+fn find_test_package(specifier: &str) -> Option<&'static str> {
+    let mut packages = TEST_PACKAGES.iter().filter(|_| has_test_packages());
+    packages.find(|(package, _)| *package == specifier).map(|(_, builtin)| *builtin)
 }
 
 fn find_in(names: &'static [&'static str], name: &str) -> Option<&'static str> {

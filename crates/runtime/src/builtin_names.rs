@@ -2,6 +2,7 @@
 //! exists; the names that Node and bun have.
 
 use rusk_jsc::{Exception, Object, Scope, Value};
+use rusk_modules::builtins;
 
 use crate::bindings::{add, object};
 use crate::state::RuntimeState;
@@ -12,9 +13,12 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         let name = call.argument(scope, 0).to_rust_string(scope)?;
         Ok(scope.boolean(RuntimeState::current().builtins.has(&name)))
     })?;
-    add(scope, binding, "plain", |scope, _| names(scope, rusk_modules::builtins::NODE))?;
-    add(scope, binding, "bun", |scope, _| names(scope, rusk_modules::builtins::BUN))?;
-    add(scope, binding, "schemed", |scope, _| names(scope, rusk_modules::builtins::SCHEME_ONLY))?;
+    add(scope, binding, "plain", |scope, _| names(scope, builtins::NODE))?;
+    add(scope, binding, "bun", |scope, _| {
+        let vitest = builtins::has_test_packages().then_some(builtins::VITEST);
+        names(scope, &[builtins::BUN, vitest.as_slice()].concat())
+    })?;
+    add(scope, binding, "schemed", |scope, _| names(scope, builtins::SCHEME_ONLY))?;
     Ok(binding)
 }
 

@@ -79,6 +79,7 @@ const CHANGES: &[(&str, &str)] = &[
         "!('left' in globalThis)",
     ),
     ("setTimeout(() => { globalThis.left = 1; }, 0)", "!('left' in globalThis)"),
+    ("own.describe = 1", "typeof own.describe === 'function'"),
     ("new FinalizationRegistry(() => {}).register({}, 1)", "!('left' in globalThis)"),
 ];
 
@@ -101,7 +102,7 @@ fn no_file_sees_what_another_one_changes() {
 
 /// The first two files run in one process, one after the other.
 fn check_change(top: &Path, change: &str, condition: &str) {
-    const IMPORTS: &str = "import { describe as group, expect, jest, mock, test } from 'bun:test';\nimport * as m from './m.js';\n";
+    const IMPORTS: &str = "import own, { describe as group, expect, jest, mock, test } from 'bun:test';\nimport * as m from './m.js';\n";
     let place = CHANGES.iter().position(|(other, _)| *other == change).expect("it is one");
     let folder = top.join(place.to_string());
     fs::create_dir_all(&folder).expect("there is room");

@@ -19,6 +19,6 @@ mod schedule;
 mod settings;
 pub mod timings;
 
-pub use options::{ConsoleReporter, ReporterOptions, Shard, TestOptions};
+pub use options::{ConsoleReporter, ReporterOptions, Shard, TestOptions, worker_share};
 pub use pool::WorkerProgram;
 pub use run::{Host, NothingFound, Outcome, run};

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::affected::Changes;
 use crate::coverage::CoverageOptions;
+use crate::protocol::WORKERS_MAX;
 
 /// What to run, and how.
 #[derive(Clone, Debug)]
@@ -89,3 +90,13 @@ impl Shard {
         (1..=shard.count).contains(&shard.index).then_some(shard)
     }
 }
+
+/// `50%` of the processors, as jest counts workers; at least one. `None`: the text is no share.
+pub fn worker_share(text: &str, processors: usize) -> Option<u32> {
+    let percent: usize = text.strip_suffix('%')?.parse().ok()?;
+    let count = processors.checked_mul(percent)? / 100;
+    Some(count.clamp(1, WORKERS_MAX) as u32)
+}
+
+#[cfg(test)]
+mod tests;

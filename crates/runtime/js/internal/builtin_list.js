@@ -58,7 +58,11 @@ function loadFirst(name) {
   throw error;
 }
 
+/** The next program gets the exports of a builtin that is evaluated again. */
+function forget(name) { loaded.delete(name); }
+
 module.exports = {
+  forget,
   isBuiltin,
   isKnown,
   load,

@@ -21,6 +21,7 @@ use rusk_test_runner::coverage::{CoverageOptions, CoverageReporter, CoverageThre
 use rusk_test_runner::protocol::WORKERS_MAX;
 use rusk_test_runner::{
     ConsoleReporter, Host, NothingFound, Outcome, ReporterOptions, Shard, TestOptions, WorkerProgram,
+    worker_share,
 };
 
 use rusk_terminal::style::ColorMode;
@@ -216,6 +217,10 @@ fn bail(invocation: &Invocation, table: &TestTable) -> Result<Option<u32>> {
 }
 
 fn parallel(invocation: &Invocation) -> Result<Option<u32>> {
+    let share = invocation.value(Flag::Parallel).and_then(|text| worker_share(text, host::processors()));
+    if share.is_some() {
+        return Ok(share);
+    }
     let given = optional_number(invocation, Flag::Parallel, WORKERS_MAX as u32)?;
     // Without a number it is the number of processors, also without isolation.
     Ok(given.or_else(|| invocation.is_given(Flag::Parallel).then(|| host::processors() as u32)))

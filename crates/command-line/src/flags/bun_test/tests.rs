@@ -20,3 +20,17 @@ fn flags_of_programs_before_test_belong_to_the_command() {
     check("--watch", "--watch");
     check("run test --smol", "run test --smol");
 }
+
+#[test]
+fn flags_of_jest_are_those_of_the_command() {
+    check("test --runInBand a", "test --parallel=1 a");
+    check("test -i --passWithNoTests", "test --parallel=1 --pass-with-no-tests");
+    check("test --maxWorkers=50% a", "test --parallel=50% a");
+    check("test --maxWorkers 2 a", "test --parallel=2 a");
+    check("test -w 25% a", "test --parallel=25% a");
+    check("test -w a", "test --parallel a");
+    check("test --testNamePattern=^b$ --updateSnapshot", "test --test-name-pattern=^b$ --update-snapshots");
+    check("test --testNamePattern b", "test --test-name-pattern b");
+    check("test a -- -i --maxWorkers=2", "test a -- -i --maxWorkers=2");
+    check("run test -i", "run test -i");
+}

@@ -71,7 +71,7 @@ const FILES = {
     'ownPropertyDescriptor', 'haveOwnPropertyDescriptor', 'respondTo', 'respondsTo', 'throw', 'throws', 'Throw', 'satisfy', 'satisfies',
     'change', 'changes', 'increase', 'increases', 'decrease', 'decreases', 'by',
   ],
-  snapshots: ['toMatchSnapshot', 'toMatchInlineSnapshot', 'toThrowErrorMatchingSnapshot', 'toThrowErrorMatchingInlineSnapshot'],
+  snapshots: ['toMatchSnapshot', 'toMatchInlineSnapshot', 'toThrowErrorMatchingSnapshot', 'toThrowErrorMatchingInlineSnapshot', 'toMatchFileSnapshot'],
 };
 
 /** Loads the file of a matcher, if it is one. @returns {boolean} whether it is */

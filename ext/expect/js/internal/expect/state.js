@@ -92,6 +92,12 @@ function countAssertion() {
   if (test !== undefined) test.assertions++;
 }
 
+/** What was counted was no call of `expect`. */
+function discountAssertions(count) {
+  state.assertions -= count;
+  if (state.test !== undefined) state.test.assertions -= count;
+}
+
 /** Called for each matcher that fails. */
 function countFailure() {
   if (state.test !== undefined) state.test.failures++;
@@ -183,4 +189,4 @@ function resetMocks() {
   state.cleanups.clear();
 }
 
-module.exports = { state, beginFile, beginTest, countAssertion, countFailure, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks, runConcurrently, snapshotPath };
+module.exports = { state, beginFile, beginTest, countAssertion, countFailure, discountAssertions, emptySnapshots, endFile, endTest, keepSnapshots, openSnapshots, resetMocks, runConcurrently, snapshotPath };

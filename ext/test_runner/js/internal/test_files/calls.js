@@ -28,6 +28,19 @@ function takesContext(fn) {
   return fn;
 }
 
+const isContextual = (fn) => contextual.has(fn) || CONTEXT.test(Function.prototype.toString.call(fn));
+
+/** A function with the same parameters, which adds to a list what it returns or resolves to. */
+function keepResult(fn, results) {
+  const keep = (result) => { results.push(result); };
+  function kept(...values) {
+    const result = Reflect.apply(fn, this, values);
+    return isThenable(result) ? result.then(keep) : keep(result);
+  }
+  Object.defineProperty(kept, 'length', { __proto__: null, value: fn.length });
+  return isContextual(fn) ? takesContext(kept) : kept;
+}
+
 /** Calls that wait; an uncaught error ends the wait of the one that it belongs to. */
 const waiting = new Set();
 
@@ -55,11 +68,11 @@ const isThenable = (value) => value !== null && (typeof value === 'object' || ty
 function call(fn, values, limit, what, makeContext, asyncContext, start = now()) {
   let result;
   const hasMore = fn.length === values.length + 1;
-  const isContextual = hasMore && makeContext !== undefined && (contextual.has(fn) || CONTEXT.test(Function.prototype.toString.call(fn)));
-  const takesDone = hasMore && !isContextual;
+  const hasContext = hasMore && makeContext !== undefined && isContextual(fn);
+  const takesDone = hasMore && !hasContext;
   try {
     result = takesDone ? runInContext(asyncContext, callWithDone, undefined, [fn, values])
-      : runInContext(asyncContext, fn, undefined, isContextual ? [...values, makeContext()] : values);
+      : runInContext(asyncContext, fn, undefined, hasContext ? [...values, makeContext()] : values);
   } catch (error) {
     return new Thrown(error);
   }
@@ -107,4 +120,4 @@ function endWaits() {
   for (const wait of [...waiting]) wait.end(undefined);
 }
 
-module.exports = { Skipped, Thrown, call, endWaits, isThenable, takesContext, waiting };
+module.exports = { Skipped, Thrown, call, endWaits, isThenable, keepResult, takesContext, waiting };

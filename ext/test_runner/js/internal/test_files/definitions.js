@@ -140,8 +140,8 @@ function build(name, define, table, modifiers) {
 const test = build('test', defineTest, TEST_MODIFIERS, PLAIN);
 const describe = build('describe', defineGroup, GROUP_MODIFIERS, PLAIN);
 
-function hook(kind) {
-  return { [kind](fn, options) { addHook(kind, fn, optionsOf(options, `${kind}()`).timeout); } }[kind];
+function hook(kind, hasTeardown = false) {
+  return { [kind](fn, options) { addHook(kind, fn, optionsOf(options, `${kind}()`).timeout, hasTeardown); } }[kind];
 }
 
 /** Registers a function that runs after the current test and its `afterEach` hooks. */
@@ -159,6 +159,7 @@ function setDefaultTimeout(milliseconds) {
 }
 
 module.exports = {
+  hook,
   test,
   describe,
   fit: test.only,

@@ -3,7 +3,7 @@
 'use strict';
 
 const { setImmediate } = globalThis;
-const { Skipped, Thrown, call, endWaits } = require('internal/test_files/calls');
+const { Skipped, Thrown, call, endWaits, keepResult } = require('internal/test_files/calls');
 const events = require('internal/test_files/events');
 const { MODES, collection } = require('internal/test_files/tree');
 const { get: currentContext } = require('internal/async_context');
@@ -11,6 +11,9 @@ const { beginTest, endTest, keepSnapshots, runConcurrently } = require('internal
 const { now } = internalBinding('test_runner');
 
 const { runNextTicks } = internalBinding('queues');
+
+/** What errors call a function that a hook has returned. */
+const TEARDOWN = 'a teardown function';
 
 const nextTurn = () => new Promise((resolve) => { setImmediate(resolve); });
 
@@ -97,7 +100,8 @@ class Execution {
   // --- groups
 
   async runGroup(group, outerFailure) {
-    const failure = outerFailure ?? await this.runHooks(group.hooks.beforeAll, 'beforeAll');
+    const teardowns = [];
+    const failure = outerFailure ?? await this.runHooks(group.hooks.beforeAll, 'beforeAll', { teardowns });
     const children = this.options.shuffle === undefined ? group.children : this.options.shuffle(group.children);
     for (let index = 0; index < children.length;) {
       const child = children[index];
@@ -121,14 +125,17 @@ class Execution {
       while (index < children.length && (!children[index].isSelected || this.isConcurrent(children[index]))) batch.push(children[index++]);
       await this.runBatch(batch);
     }
-    await this.endGroup(group.hooks, group);
+    await this.endGroup(group.hooks, group, teardowns);
   }
 
-  async endGroup({ afterAll }, group) {
+  /** `teardowns`: of the hooks before the group. */
+  async endGroup({ afterAll }, group, teardowns) {
     // What they print comes after the tests.
-    if (afterAll.length > 0) events.post();
-    const error = await this.runHooks(afterAll, 'afterAll');
-    if (error !== undefined) events.add({ t: 'error', e: events.describeError(error.value), w: group.path.concat('(afterAll)').join(' > ') });
+    if (afterAll.length > 0 || teardowns.length > 0) events.post();
+    for (const [hooks, kind, place] of [[afterAll, 'afterAll', '(afterAll)'], [teardowns, TEARDOWN, '(beforeAll)']]) {
+      const error = await this.runHooks(hooks, kind);
+      if (error !== undefined) events.add({ t: 'error', e: events.describeError(error.value), w: group.path.concat(place).join(' > ') });
+    }
   }
 
   isConcurrent(node) {
@@ -156,11 +163,17 @@ class Execution {
     await Promise.all(Array.from({ length: lanes }, runNext));
   }
 
-  /** The first error of hooks; a later hook still runs, as it may clean up. */
-  async runHooks(hooks, kind, makeContext, asyncContext) {
+  /**
+   * The first error of hooks; a later hook still runs, as it may clean up. `teardowns` gets hooks
+   * that undo these, in the order in which they run.
+   * @param {{ makeContext?: () => object, asyncContext?: object, teardowns?: object[] }} [options]
+   */
+  async runHooks(hooks, kind, { makeContext, asyncContext, teardowns } = {}) {
     let failure;
-    for (const { fn, timeout } of hooks) {
-      const outcome = await call(fn, [], this.limit(timeout), `${kind}()`, makeContext, asyncContext);
+    for (const { fn, timeout, hasTeardown } of hooks) {
+      const results = [];
+      const outcome = await call(hasTeardown ? keepResult(fn, results) : fn, [], this.limit(timeout), kind === TEARDOWN ? kind : `${kind}()`, makeContext, asyncContext);
+      for (const result of results) if (typeof result === 'function') teardowns?.unshift({ fn: () => result(), timeout });
       failure ??= outcome;
       if (failure !== undefined && kind.startsWith('before')) break;
     }
@@ -254,20 +267,22 @@ class Execution {
     const groups = [];
     for (let group = test.parent; group !== null; group = group.parent) groups.push(group);
     const makeContext = () => contextOf(run);
+    const teardowns = [];
     const note = (outcome) => { if (outcome instanceof Thrown) noteError(run, outcome.value); };
     const goesOn = () => run.errors.length === 0 && !run.isSkipped;
     for (let at = groups.length - 1; at >= 0 && goesOn(); at--) {
       const { beforeEach } = groups[at].hooks;
-      if (beforeEach.length > 0) note(await this.runHooks(beforeEach, 'beforeEach', makeContext, asyncContext));
+      if (beforeEach.length > 0) note(await this.runHooks(beforeEach, 'beforeEach', { makeContext, asyncContext, teardowns }));
     }
     if (goesOn()) {
       const outcome = call(test.fn, test.arguments, limit, 'this test', makeContext, asyncContext);
       note(outcome instanceof Promise ? await outcome : outcome);
     }
     for (const { hooks: { afterEach } } of groups) {
-      if (afterEach.length > 0) note(await this.runHooks(afterEach, 'afterEach', makeContext, asyncContext));
+      if (afterEach.length > 0) note(await this.runHooks(afterEach, 'afterEach', { makeContext, asyncContext }));
     }
-    while (test.finishers.length > 0) note(await this.runHooks(test.finishers.splice(0), 'onTestFinished', undefined, asyncContext));
+    if (teardowns.length > 0) note(await this.runHooks(teardowns, TEARDOWN, { asyncContext }));
+    while (test.finishers.length > 0) note(await this.runHooks(test.finishers.splice(0), 'onTestFinished', { asyncContext }));
     // Rejections that no one handles are known when all microtasks have run.
     await nextTurn();
     run.errors.push(...endTest(state));

@@ -12,6 +12,8 @@ class Preloads {
   defaultTimeout = undefined;
   /** `beforeAll` was called. */
   hasBegun = false;
+  /** What it has returned to be called after the last file. */
+  teardowns = [];
   /** What it threw: no test runs. */
   failure = undefined;
 
@@ -43,12 +45,12 @@ class Preloads {
   async begin(execution) {
     if (!this.hasBegun) {
       this.hasBegun = true;
-      this.failure = await execution.runHooks(this.hooks.beforeAll, 'beforeAll');
+      this.failure = await execution.runHooks(this.hooks.beforeAll, 'beforeAll', { teardowns: this.teardowns });
     }
     return this.failure;
   }
 
-  async end(execution) { await execution.endGroup(this.hooks, collection.root); }
+  async end(execution) { await execution.endGroup(this.hooks, collection.root, this.teardowns); }
 }
 
 module.exports = { Preloads };

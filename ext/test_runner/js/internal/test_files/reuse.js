@@ -25,7 +25,10 @@ const PRELOADED = [
 const FORGOTTEN = /^internal\/(?:expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle)/;
 
 /** What files see of the runner. The next file gets new ones if this one has changed them. */
-const FACADE = ['internal/expect/expect', 'internal/expect/main', 'internal/test_files/definitions', 'node/bun/test', 'bun/test'];
+const FACADE = ['internal/expect/expect', 'internal/expect/main', 'internal/test_files/definitions', 'bun/test', 'bun/vitest'];
+
+/** Its modules. */
+const MODULES = ['bun:test', 'bun:vitest'];
 
 /** Not 0: something may still call back. */
 const PENDING = ['TICKS', 'IMMEDIATES', 'HAS_TIMER', 'ENGINE_PROMISES', 'HAS_ERRORS', 'MESSAGES'].map((name) => counter[name]);
@@ -271,9 +274,9 @@ function isSameProperty(one, other) {
 
 const ownGlobals = () => globals.NAMES.map((name) => getOwnPropertyDescriptor(globalThis, name));
 
-/** Objects of `bun:test`, and the globals that are the same. */
+/** Objects of `bun:test` and `vitest`, and the globals that are the same. */
 function takeFacade() {
-  const objects = visit([require('bun/test')], new Set(), false);
+  const objects = visit([require('bun/test'), require('bun/vitest')], new Set(), false);
   for (const entry of objects) entry.isFacade = true;
   return { objects, globals: ownGlobals(), isNew: false };
 }
@@ -285,6 +288,7 @@ function renewFacade() {
   const { facade } = before;
   if (facade.objects.every(isSame) && own.every((property, index) => property !== undefined && isSameProperty(property, facade.globals[index]))) return true;
   FACADE.forEach(require.forget);
+  MODULES.forEach(require('internal/builtin_list').forget);
   globals.install(globalThis);
   for (const entry of before.all) if (entry.isFacade) entry.isWatched = false;
   before.values = valuesOf(before.all);
@@ -308,13 +312,13 @@ function resetState() {
   return true;
 }
 
-/** The module of the facade is that of the next file, too. */
+/** The modules of the facade are those of the next file, too. */
 function forgetModules() {
   const { records } = require('internal/esm');
-  const own = before.facade.isNew ? undefined : records.get('bun:test');
+  const own = before.facade.isNew ? [] : MODULES.map((url) => records.get(url)).filter((record) => record !== undefined);
   before.facade.isNew = false;
   records.clear();
-  if (own !== undefined) records.set('bun:test', own);
+  for (const record of own) records.set(record.url, record);
 }
 
 module.exports = { judge, record };

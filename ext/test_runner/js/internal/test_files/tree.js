@@ -132,10 +132,11 @@ function markOnly(group) {
   for (let each = group; each !== null; each = each.parent) each.hasOnly = true;
 }
 
-function addHook(kind, fn, timeout) {
+/** `hasTeardown`: a function that the hook returns undoes what the hook has done. */
+function addHook(kind, fn, timeout, hasTeardown = false) {
   if (typeof fn !== 'function') throw new TypeError(`${kind}() expects a function`);
   checkOpen(`${kind}()`);
-  collection.current.hooks[kind].push({ kind, fn, timeout });
+  collection.current.hooks[kind].push({ kind, fn, timeout, hasTeardown });
 }
 
 /** Runs the functions of groups, outer ones first; those may await. */

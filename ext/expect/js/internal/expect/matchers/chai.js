@@ -1,7 +1,7 @@
 // Chai's assertions in BDD style, as vitest has them: `expect(a).to.be.a('string')`,
 // `.not.to.include(b)`, `.to.be.true`. In: a received value, and the flags that words before the
 // assertion have set. Out: the expectation, for the next word, or an error. Loaded when a program
-// first uses one of the words. Absent: `should`, `assert`, plugins.
+// first uses one of the words. Absent: `assert` (chai_assert.js), `should`, plugins.
 'use strict';
 
 const { Expectation, MatcherCall, runMatcher } = require('internal/expect/expectation');

@@ -82,6 +82,15 @@ function matchInline(call, text, formsIn) {
   if (difference !== undefined) throw mismatch(call, difference, undefined);
 }
 
+/** vitest's: a file that has nothing but the value's text. */
+function matchWholeFile(call, received, path, hint) {
+  const store = storeOf(call);
+  store.nextName(state.test, hint);
+  const texts = typeof received === 'string' ? [received] : forms(received)('vitest');
+  const difference = store.matchWholeFile(path, texts);
+  if (difference !== undefined) throw mismatch(call, difference, undefined);
+}
+
 const forms = (value) => (dialect) => require('internal/expect/snapshot/dialects').forms(value, dialect);
 const formsOfThrown = (value) => (dialect) => require('internal/expect/snapshot/dialects').formsOfThrown(value, dialect);
 
@@ -95,6 +104,16 @@ defineMatcher('toMatchInlineSnapshot', (call, received, args) => {
   const { properties, text } = parseArguments(call, args, 'snapshot');
   storeOf(call);
   matchInline(call, text, forms(withProperties(call, received, properties, 'snapshot')));
+});
+
+/** Asynchronous in vitest: the promise is that of the file's global object. */
+defineMatcher('toMatchFileSnapshot', (call, received, [path, hint]) => {
+  const match = () => {
+    if (typeof path !== 'string') throw wrongUse(call, 'path, hint', 'Expected first argument to be a path');
+    if (!isText(hint)) throw wrongUse(call, 'path, hint', 'Expected second argument to be a string');
+    matchWholeFile(call, received, path, hint);
+  };
+  return new Promise((resolve) => { resolve(match()); });
 });
 
 function thrown(call, received) {

@@ -17,6 +17,8 @@ class SnapshotStore {
   #used = new Set();
   #numbers = new Map();
   #inline;
+  /** Files of one snapshot that are to be written. @type {Map<string, string>} */
+  #wholeFiles = new Map();
   counts = emptySnapshots();
 
   constructor(testFile) {
@@ -122,6 +124,21 @@ class SnapshotStore {
     return refusal;
   }
 
+  /** The same for a file, relative to that of the test, which has nothing but the snapshot. */
+  matchWholeFile(name, forms) {
+    const { dirname, resolve } = require('path');
+    const path = resolve(dirname(state.path), name);
+    const expected = this.#wholeFiles.get(path) ?? readText(path);
+    const { received, isEqual } = compare(expected, withLineEnds(forms, expected));
+    if (isEqual) {
+      this.counts.matched++;
+      return undefined;
+    }
+    const refusal = this.#decide(expected, received);
+    if (refusal === undefined) this.#wholeFiles.set(path, received);
+    return refusal;
+  }
+
   /**
    * Writes what has changed.
    * @param {Set<string>} failed tests whose snapshots are kept
@@ -144,18 +161,34 @@ class SnapshotStore {
     }
     if (this.#isChanged) this.#write();
     this.#inline?.write();
+    for (const [path, text] of this.#wholeFiles) writeText(path, text);
     return this.counts;
   }
 
   #write() {
-    const fs = require('fs');
-    if (this.#file.entries.size === 0) {
-      fs.rmSync(this.path, { force: true });
-      return;
-    }
-    fs.mkdirSync(require('path').dirname(this.path), { recursive: true });
-    replaceFile(this.path, render(this.#file));
+    if (this.#file.entries.size === 0) require('fs').rmSync(this.path, { force: true });
+    else writeText(this.path, render(this.#file));
   }
+}
+
+/** The text of a file; undefined: there is none. */
+function readText(path) {
+  const fs = require('fs');
+  const data = fs.statSync(path, { throwIfNoEntry: false });
+  if (data === undefined) return undefined;
+  if (data.size > FILE_BYTES_MAX) throw new Error(`the snapshot file \`${path}\` has ${data.size} bytes, ${FILE_BYTES_MAX} is the limit`);
+  return fs.readFileSync(path, 'utf8');
+}
+
+function writeText(path, text) {
+  require('fs').mkdirSync(require('path').dirname(path), { recursive: true });
+  replaceFile(path, text);
+}
+
+/** Forms with the line ends of a file that git, for instance, has checked out with CRLF. */
+function* withLineEnds(forms, expected) {
+  const isCrlf = expected?.includes('\r\n');
+  for (const form of forms) yield isCrlf && !form.includes('\r\n') ? form.replaceAll('\n', '\r\n') : form;
 }
 
 /** Whether any form is the expected text; the first one is what is written. */
