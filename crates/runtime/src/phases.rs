@@ -121,8 +121,7 @@ impl Runtime {
             self.idle.collected();
         }
         if waited.is_idle || self.idle.is_release_due() {
-            let cache = self.state.bytecode_cache.as_ref();
-            file_pages::release(&cache.map(|cache| cache.mapped()).unwrap_or_default());
+            self.release_file_pages();
         }
         let is_woken = ready.iter().any(|ready| ready.token == LoopToken::ENGINE);
         // Engine timers that become due while other events are ready are found in the next poll.
@@ -141,6 +140,12 @@ impl Runtime {
             }
         }
         self.run_messages(waited.time)
+    }
+
+    /// Unmaps pages of files that were read and may not be needed any more.
+    pub fn release_file_pages(&self) {
+        let cache = self.state.bytecode_cache.as_ref();
+        file_pages::release(&cache.map(|cache| cache.mapped()).unwrap_or_default());
     }
 
     /// Calls an I/O handle. One that has more to do is called again, but not so often that others

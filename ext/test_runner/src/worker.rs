@@ -17,6 +17,11 @@ use crate::structures;
 /// Bytes read from the control socket at once.
 const READ_BYTES: usize = 64 * 1024;
 
+/// After so many files a process has read what each file needs, and after twice as many its
+/// compilers have run, and so on. What they and the start have read more than once files need are
+/// pages of the engine, of this program and of bytecode, which each process counts as its own.
+const WARM_FILES: usize = 8;
+
 /// Why a worker cannot go on.
 #[derive(Debug)]
 pub enum WorkerFailure {
@@ -45,6 +50,8 @@ struct Worker {
     is_fresh: bool,
     has_written_cache: bool,
     reuse: ReusePolicy,
+    /// Files that have run.
+    files: usize,
 }
 
 /// Serves requests until the other process is gone.
@@ -66,6 +73,7 @@ pub fn serve(runtime: Runtime) -> Result<(), WorkerFailure> {
         is_fresh: false,
         has_written_cache: false,
         reuse: ReusePolicy::default(),
+        files: 0,
     };
     loop {
         // While the other process finds files, or has no more.
@@ -120,6 +128,10 @@ impl Worker {
             runtime.turn(|scope| RuntimeState::current().write_bytecode_cache(scope));
         }
         self.end_children();
+        self.files += files.len();
+        if self.files >= WARM_FILES && self.files.is_power_of_two() && let Some(runtime) = &self.runtime {
+            runtime.release_file_pages();
+        }
         Ok(())
     }
 

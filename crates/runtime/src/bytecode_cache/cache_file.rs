@@ -25,6 +25,10 @@ const ALIGNMENT: usize = 16;
 /// Bytecode of one program; programs that were measured had a fifth of this at most.
 const PACK_BYTES_MAX: u64 = 128 << 20;
 
+/// So much is written at a time. The page cache has large pieces of a file that is written at once,
+/// and each of them is mapped as a whole: 9 MiB of each process were.
+const CHUNK_BYTES: usize = 64 << 10;
+
 /// All cache files.
 const DIRECTORY_BYTES_MAX: u64 = 512 << 20;
 
@@ -123,7 +127,9 @@ pub fn write(file: &Path, bytes: &[u8]) -> bool {
     let Ok(open) = sys::openat(sys::CWD, &temporary, flags, Mode::from_raw_mode(0o600)) else {
         return false;
     };
-    let written = sys::write_all(open.as_fd(), bytes)
+    let mut chunks = bytes.chunks(CHUNK_BYTES);
+    let written = chunks
+        .try_for_each(|chunk| sys::write_all(open.as_fd(), chunk))
         .and_then(|()| sys::renameat(sys::CWD, &temporary, sys::CWD, file));
     if written.is_err() {
         let _ = sys::unlinkat(sys::CWD, &temporary);
