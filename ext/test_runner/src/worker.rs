@@ -129,7 +129,10 @@ impl Worker {
         }
         self.end_children();
         self.files += files.len();
-        if self.files >= WARM_FILES && self.files.is_power_of_two() && let Some(runtime) = &self.runtime {
+        if self.files >= WARM_FILES
+            && self.files.is_power_of_two()
+            && let Some(runtime) = &self.runtime
+        {
             runtime.release_file_pages();
         }
         Ok(())
