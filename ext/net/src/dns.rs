@@ -86,6 +86,12 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
             },
         )
     })?;
+    // Argument: name. Returns its first address, or undefined: the thread waits for the resolver.
+    add(scope, binding, "resolveNow", |scope, call| {
+        let found = name_resolution::getaddrinfo(&string_argument(scope, call, 0)?, None, 0);
+        let first = found.ok().and_then(|addresses| addresses.into_iter().next());
+        Ok(first.map_or(scope.undefined(), |address| scope.string(&address.to_string())))
+    })?;
     // Arguments: address, port, a callback that gets `[host, service]` or a negative errno.
     add(scope, binding, "getnameinfo", |scope, call| {
         let address =

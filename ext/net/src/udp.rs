@@ -19,7 +19,10 @@ use rusk_block_list as block_list;
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, object};
 use rusk_runtime::constants::{add_constants, uv};
-use rusk_runtime::values::{errno_result, i32_argument, negative_errno, string_argument, u32_argument};
+use rusk_runtime::values::{
+    bytes_or_utf8, errno_result, i32_argument, map_array, negative_errno, number_list, string_argument,
+    string_list, u32_argument,
+};
 use socket::UdpSocket;
 
 /// The native object that JavaScript holds; empty after close.
@@ -54,6 +57,9 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
         Ok(scope.number(find(scope, call).map_or(-1.0, |socket| socket.raw_fd().into())))
     })?;
     add(scope, binding, "send", send)?;
+    // Arguments: messages, addresses and ports; without addresses they go to the peer. Returns how
+    // many were sent, or a negative errno. Fewer than all: `WRITABLE` comes when more can be sent.
+    add(scope, binding, "sendMany", send_many)?;
     add(scope, binding, "queueSize", |scope, call| {
         let (bytes, count) = find(scope, call).map_or((0, 0), |socket| socket.queue_size());
         scope.array(&[scope.number(bytes as f64), scope.number(count as f64)]).map(Object::value)
@@ -139,6 +145,25 @@ fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             return Ok(sent + 1);
         }
         socket.queue_message(message.copy(scope), to).map(|()| 0)
+    });
+    Ok(scope.number(sent.map_or_else(negative_errno, |sent| sent as f64)))
+}
+
+fn send_many<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let messages =
+        map_array(scope, call.argument(scope, 1), |scope, message| bytes_or_utf8(scope, message))?;
+    let addresses = string_list(scope, call.argument(scope, 2))?;
+    let ports = number_list(scope, call.argument(scope, 3))?;
+    let destinations: Option<Vec<_>> = match call.argument(scope, 2).is_undefined(scope) {
+        true => Some(messages.iter().map(|_| None).collect()),
+        false => {
+            addresses.iter().zip(&ports).map(|(address, port)| parse(address, *port as u16).map(Some)).collect()
+        }
+    };
+    let sent = find_or_badf(scope, call).and_then(|socket| {
+        let destinations = destinations.ok_or(Errno::INVAL)?;
+        let datagrams: Vec<_> = messages.iter().map(Vec::as_slice).zip(destinations).collect();
+        socket.send_many(&datagrams)
     });
     Ok(scope.number(sent.map_or_else(negative_errno, |sent| sent as f64)))
 }

@@ -12,6 +12,9 @@ use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketAddrAny, SocketFlag
 use super::syscall_stats::traced;
 use super::{Errno, Result};
 
+/// The kernel takes no more with one call (`UIO_MAXIOV`).
+const DATAGRAMS_MAX: usize = 1024;
+
 /// Options of [`bind`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UdpBindOptions {
@@ -95,6 +98,100 @@ pub fn send(fd: BorrowedFd<'_>, message: &[u8], to: Option<&SocketAddr>) -> Resu
             None => rustix::net::send(fd, message, SendFlags::NOSIGNAL),
         })
     })
+}
+
+/// A datagram, and where it goes; `None`: the peer of a connected socket.
+pub type Datagram<'d> = (&'d [u8], Option<SocketAddr>);
+
+/// Sends datagrams in order, many with one call (sendmmsg(2)), until the kernel takes no more.
+/// Returns how many were sent. An error is that of the first one: then none was sent.
+pub fn send_many(fd: BorrowedFd<'_>, datagrams: &[Datagram<'_>]) -> Result<usize> {
+    let mut sent = 0;
+    for batch in datagrams.chunks(DATAGRAMS_MAX) {
+        match send_batch(fd, batch) {
+            Ok(count) => sent += count,
+            Err(errno) if sent == 0 => return Err(errno),
+            Err(_) => break,
+        }
+        if sent % DATAGRAMS_MAX != 0 {
+            break;
+        }
+    }
+    Ok(sent)
+}
+
+/// At least one and at most [`DATAGRAMS_MAX`] datagrams, by one call.
+fn send_batch(fd: BorrowedFd<'_>, batch: &[Datagram<'_>]) -> Result<usize> {
+    let mut names: Vec<_> = batch.iter().map(|(_, to)| to.as_ref().map(inet_storage)).collect();
+    let mut parts: Vec<_> = batch
+        .iter()
+        .map(|(bytes, _)| libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() })
+        .collect();
+    let mut headers: Vec<libc::mmsghdr> = names
+        .iter_mut()
+        .zip(&mut parts)
+        .map(|(name, part)| {
+            let (address, bytes) = match name {
+                Some((storage, bytes)) => (std::ptr::from_mut(storage).cast(), *bytes),
+                None => (std::ptr::null_mut(), 0),
+            };
+            // SAFETY: the struct consists of integers and pointers, for which zeroes are valid.
+            let mut header: libc::mmsghdr = unsafe { std::mem::zeroed() };
+            header.msg_hdr.msg_name = address;
+            header.msg_hdr.msg_namelen = bytes;
+            header.msg_hdr.msg_iov = part;
+            header.msg_hdr.msg_iovlen = 1;
+            header
+        })
+        .collect();
+    traced(libc::SYS_sendmmsg, || {
+        super::retry_on_eintr(|| {
+            // SAFETY: as many headers as are said; addresses and parts live until the call returns,
+            // and the kernel only reads them.
+            let count = unsafe {
+                libc::sendmmsg(
+                    fd.as_raw_fd(),
+                    headers.as_mut_ptr(),
+                    headers.len() as libc::c_uint,
+                    libc::MSG_NOSIGNAL,
+                )
+            };
+            usize::try_from(count)
+                .map_err(|_| Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO))
+        })
+    })
+}
+
+/// An address as the kernel reads it, and its size.
+fn inet_storage(address: &SocketAddr) -> (libc::sockaddr_storage, libc::socklen_t) {
+    let mut storage = MaybeUninit::<libc::sockaddr_storage>::zeroed();
+    let bytes = match address {
+        SocketAddr::V4(v4) => {
+            let inet = libc::sockaddr_in {
+                sin_family: libc::AF_INET as libc::sa_family_t,
+                sin_port: v4.port().to_be(),
+                sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes(v4.ip().octets()) },
+                sin_zero: [0; 8],
+            };
+            // SAFETY: the storage has room and alignment for addresses of every family.
+            unsafe { storage.as_mut_ptr().cast::<libc::sockaddr_in>().write(inet) };
+            size_of::<libc::sockaddr_in>()
+        }
+        SocketAddr::V6(v6) => {
+            let inet6 = libc::sockaddr_in6 {
+                sin6_family: libc::AF_INET6 as libc::sa_family_t,
+                sin6_port: v6.port().to_be(),
+                sin6_flowinfo: v6.flowinfo(),
+                sin6_addr: libc::in6_addr { s6_addr: v6.ip().octets() },
+                sin6_scope_id: v6.scope_id(),
+            };
+            // SAFETY: the storage has room and alignment for addresses of every family.
+            unsafe { storage.as_mut_ptr().cast::<libc::sockaddr_in6>().write(inet6) };
+            size_of::<libc::sockaddr_in6>()
+        }
+    };
+    // SAFETY: it was zeroed, which is valid, and then written.
+    (unsafe { storage.assume_init() }, bytes as libc::socklen_t)
 }
 
 /// Receives one datagram: its length and sender. Excess bytes are discarded. `EAGAIN` if there is
@@ -214,19 +311,7 @@ fn set_ipv6_source_membership(
 }
 
 fn storage(address: Ipv6Addr) -> libc::sockaddr_storage {
-    let mut storage = MaybeUninit::<libc::sockaddr_storage>::zeroed();
-    let inet6 = libc::sockaddr_in6 {
-        sin6_family: libc::AF_INET6 as libc::sa_family_t,
-        sin6_port: 0,
-        sin6_flowinfo: 0,
-        sin6_addr: libc::in6_addr { s6_addr: address.octets() },
-        sin6_scope_id: 0,
-    };
-    // SAFETY: the storage has room and alignment for addresses of every family; zeroes are valid.
-    unsafe {
-        storage.as_mut_ptr().cast::<libc::sockaddr_in6>().write(inet6);
-        storage.assume_init()
-    }
+    inet_storage(&SocketAddr::new(address.into(), 0)).0
 }
 
 /// The size of a socket buffer, including the kernel's overhead.

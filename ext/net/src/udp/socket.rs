@@ -29,6 +29,8 @@ rusk_runtime::shared_constants! {
         ERROR = 1.0,
         /// The first queued message was sent: its size, or a negative errno.
         SENT = 2.0,
+        /// The kernel takes messages again, after `sendMany` has sent fewer than all.
+        WRITABLE = 3.0,
     }
 }
 
@@ -41,6 +43,8 @@ pub(super) struct UdpSocket {
     reading: RefCell<Option<IoHandle>>,
     writing: RefCell<Option<IoHandle>>,
     queue: RefCell<VecDeque<QueuedMessage>>,
+    /// Whether `WRITABLE` is to be emitted.
+    wants_writable: Cell<bool>,
 }
 
 struct QueuedMessage {
@@ -59,6 +63,7 @@ impl UdpSocket {
             reading: RefCell::default(),
             writing: RefCell::default(),
             queue: RefCell::default(),
+            wants_writable: Cell::new(false),
         })
     }
 
@@ -170,6 +175,12 @@ impl UdpSocket {
 
     pub fn queue_message(self: &Rc<Self>, message: Vec<u8>, to: Option<SocketAddr>) -> sys::Result<()> {
         self.fd_for_send(to.as_ref())?;
+        self.wait_for_write()?;
+        self.queue.borrow_mut().push_back(QueuedMessage { message, to });
+        Ok(())
+    }
+
+    fn wait_for_write(self: &Rc<Self>) -> sys::Result<()> {
         if self.writing.borrow().is_none() {
             let socket = Rc::clone(self);
             let fd = self.fd_for_io(&self.reading)?;
@@ -177,8 +188,24 @@ impl UdpSocket {
                 self.loop_handle.add_io(fd, Readiness::WRITE, move |scope, _| socket.send_queued(scope))?;
             self.store(&self.writing, io_handle);
         }
-        self.queue.borrow_mut().push_back(QueuedMessage { message, to });
         Ok(())
+    }
+
+    /// Sends messages until the kernel takes no more; none is queued. Returns how many were sent.
+    pub fn send_many(self: &Rc<Self>, messages: &[udp::Datagram<'_>]) -> sys::Result<usize> {
+        let mut fd = self.fd_for_send(None)?;
+        for (_, to) in messages {
+            fd = self.fd_for_send(to.as_ref())?;
+        }
+        let sent = match udp::send_many(fd.as_fd(), messages) {
+            Err(Errno::AGAIN) => Ok(0),
+            sent => sent,
+        };
+        if sent.is_ok_and(|sent| sent < messages.len()) {
+            self.wants_writable.set(true);
+            self.wait_for_write()?;
+        }
+        sent
     }
 
     fn fd_for_send(&self, to: Option<&SocketAddr>) -> sys::Result<Rc<OwnedFd>> {
@@ -198,14 +225,17 @@ impl UdpSocket {
     fn send_queued<'s>(&self, scope: &'s Scope) -> Result<(), Exception<'s>> {
         let Some(next) = self.queue.borrow_mut().pop_front() else {
             drop(self.writing.take());
-            return Ok(());
+            return match self.wants_writable.take() {
+                true => self.emit(scope, event::WRITABLE, &[]),
+                false => Ok(()),
+            };
         };
         let sent = self.fd().and_then(|fd| udp::send(fd.as_fd(), &next.message, next.to.as_ref()));
         if sent == Err(Errno::AGAIN) {
             self.queue.borrow_mut().push_front(next);
             return Ok(());
         }
-        if self.queue.borrow().is_empty() {
+        if self.queue.borrow().is_empty() && !self.wants_writable.get() {
             drop(self.writing.take());
         } else {
             self.loop_handle.call_again();

@@ -43,6 +43,34 @@ fn datagrams_arrive_one_by_one_with_their_sender() {
 }
 
 #[test]
+fn many_datagrams_are_sent_in_order() {
+    let has_ipv6 = std::net::UdpSocket::bind("[::1]:0").is_ok();
+    for address in ["127.0.0.1", "[::1]"].into_iter().filter(|address| has_ipv6 || *address != "[::1]") {
+        let ((ours, own), (other, other_own)) = (bound(address), bound(address));
+        let (theirs, their_own) = bound(address);
+        let datagrams: [Datagram<'_>; 4] =
+            [(b"a", Some(own)), (b"b", Some(other_own)), (b"", Some(own)), (b"c", Some(own))];
+        assert_eq!(send_many(theirs.as_fd(), &datagrams), Ok(4));
+        for text in [&b"a"[..], b"", b"c"] {
+            assert_eq!(receive_one(&ours), (text.to_vec(), Some(their_own)));
+        }
+        assert_eq!(receive_one(&other).0, b"b");
+        assert_eq!(send_many(theirs.as_fd(), &[]), Ok(0));
+        assert_eq!(send_many(theirs.as_fd(), &[(b"a", None)]), Err(Errno::DESTADDRREQ));
+        connect(theirs.as_fd(), &own).unwrap();
+        assert_eq!(send_many(theirs.as_fd(), &[(b"d", None), (b"e", None)]), Ok(2));
+        assert_eq!((receive_one(&ours).0, receive_one(&ours).0), (b"d".to_vec(), b"e".to_vec()));
+    }
+}
+
+#[test]
+fn more_datagrams_than_one_call_takes_are_sent() {
+    let ((_ours, own), (theirs, _)) = (bound("127.0.0.1"), bound("127.0.0.1"));
+    let datagrams: Vec<Datagram<'_>> = (0..DATAGRAMS_MAX + 5).map(|_| (&b"x"[..], Some(own))).collect();
+    assert_eq!(send_many(theirs.as_fd(), &datagrams), Ok(DATAGRAMS_MAX + 5));
+}
+
+#[test]
 fn a_connected_socket_sends_without_an_address() {
     let ((ours, own), (theirs, _)) = (bound("127.0.0.1"), bound("127.0.0.1"));
     assert_eq!(send(theirs.as_fd(), b"x", None), Err(Errno::DESTADDRREQ));

@@ -5,7 +5,7 @@
 
 const binding = internalBinding('udp');
 
-const { event: { MESSAGE, ERROR, SENT }, uv: { UV_EBADF, UV_ECANCELED } } = binding;
+const { event: { MESSAGE, ERROR, SENT, WRITABLE }, uv: { UV_EBADF, UV_ECANCELED } } = binding;
 
 /** A send request: `oncomplete(errno, bytes)` is called if the message was queued. */
 class SendWrap {}
@@ -20,6 +20,9 @@ class UDP {
 
   /** Called with a size or a negative errno, the handle, the message, the sender. */
   onmessage = null;
+
+  /** Called when messages can be sent again after `sendMany` has sent fewer than all. */
+  onwritable = null;
 
   constructor(family = 4) {
     this.#native = binding.create(family === 6);
@@ -37,6 +40,8 @@ class UDP {
       const done = this.#sendCallbacks.shift();
       this.#refForSends(0);
       done?.(value < 0 ? value : 0, value);
+    } else if (event === WRITABLE) {
+      this.onwritable?.();
     }
   }
 
@@ -87,6 +92,11 @@ class UDP {
       this.#refForSends(1);
     }
     return result;
+  }
+
+  /** Returns how many messages the kernel has taken, or a negative errno. None is queued. */
+  sendMany(messages, addresses, ports) {
+    return this.#call('sendMany', messages, addresses, ports);
   }
 
   getSendQueueSize() {

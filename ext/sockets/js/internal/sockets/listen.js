@@ -8,6 +8,7 @@ const { checkPort, serverOptions } = require('internal/sockets/connect');
 const { invalidArgType } = require('internal/bun/environment');
 
 const BACKLOG = 511;
+const UV_EADDRNOTAVAIL = -99;
 
 class Listener {
   #server;
@@ -88,18 +89,25 @@ function open(options) {
   return { handle, hostname };
 }
 
+/** The first address of a name: the call returns when it listens, so that it waits for it. */
 function addressOf(hostname) {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   if (bare === 'localhost') return '127.0.0.1';
   if (require('net').isIP(bare)) return bare;
-  throw invalidArgType(`Bun.listen expects an IP address or "localhost", got ${JSON.stringify(hostname)}`);
+  const address = internalBinding('dns').resolveNow(bare);
+  if (address === undefined) throw listenError(UV_EADDRNOTAVAIL, hostname);
+  return address;
 }
 
 function finish(handle, errno, where) {
   if (errno === 0) return;
   handle.close();
+  throw listenError(errno, where);
+}
+
+function listenError(errno, where) {
   const code = require('util').getSystemErrorName(errno);
-  throw Object.assign(new Error(`Failed to listen at ${where}`), { code, errno, syscall: 'listen' });
+  return Object.assign(new Error(`Failed to listen at ${where}`), { code, errno, syscall: 'listen' });
 }
 
 function listen(options) {

@@ -23,7 +23,7 @@ class TCPSocket {
   #group;
   #state = OPEN;
   #wantsDrain = false;
-  #isReset = false;
+  #isShut = false;
 
   constructor(key, group, data) {
     if (key !== attach) throw new TypeError('Illegal constructor');
@@ -48,7 +48,8 @@ class TCPSocket {
       this.#wantsDrain = false;
       this.#call('drain');
     });
-    socket.on('end', () => { if (this.#state === OPEN) this.#call('end'); });
+    // As in bun: not after the program's own end.
+    socket.on('end', () => { if (this.#state === OPEN && !this.#isShut) this.#call('end'); });
     socket.on('timeout', () => this.#call('timeout'));
     socket.on('error', (error) => this.#finish(error));
     socket.on('close', () => this.#finish());
@@ -92,6 +93,7 @@ class TCPSocket {
   shutdown(halfClose = false) {
     if (this.#state !== OPEN) return;
     if (halfClose) this.#socket.pause();
+    this.#isShut = true;
     this.#socket.end();
   }
 

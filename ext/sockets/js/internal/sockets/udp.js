@@ -1,5 +1,5 @@
 // `Bun.udpSocket`. In: an address, handlers, a peer to connect to. Out: a promise of a socket that
-// is bound, over `node:dgram`.
+// is bound, over `node:dgram`. What the kernel does not take at once is not queued, as in bun.
 'use strict';
 
 const { call, checkBinaryType, toBinaryType } = require('internal/sockets/handlers');
@@ -33,6 +33,7 @@ class UDPSocket {
     });
     socket.on('error', (error) => call(this.#handlers, 'error', this, error));
     socket.on('close', () => { this.#isClosed = true; });
+    socket[kStateSymbol].handle.onwritable = () => call(this.#handlers, 'drain', this);
   }
 
   static {
@@ -43,27 +44,32 @@ class UDPSocket {
     if (this.#isClosed) throw new Error('Socket is closed');
     if (this.#remote !== undefined) {
       if (arguments.length !== 1) throw invalidArgType(`Expected 1 argument, got ${arguments.length}`);
-      this.#socket.send(toPayload(data));
-      return true;
+      return this.#sendAll([toPayload(data)]) === 1;
     }
     if (arguments.length !== 3) throw invalidArgType(`Expected 3 arguments, got ${arguments.length}`);
-    this.#socket.send(toPayload(data), port, checkAddress(address));
-    return true;
+    return this.#sendAll([toPayload(data)], [checkAddress(address)], [checkPort(port)]) === 1;
   }
 
-  /** Returns how many were sent. */
+  /** Returns how many were sent, by one call of the kernel. `drain` is called when more can be. */
   sendMany(packets) {
     if (this.#isClosed) throw new Error('Socket is closed');
     if (!Array.isArray(packets)) throw invalidArgType('Expected an array');
-    if (this.#remote !== undefined) {
-      for (const data of packets) this.#socket.send(toPayload(data));
-      return packets.length;
-    }
+    if (this.#remote !== undefined) return this.#sendAll(packets.map(toPayload));
     if (packets.length % 3 !== 0) throw invalidArgType('Expected 3 arguments for each packet');
+    const [messages, addresses, ports] = [[], [], []];
     for (let index = 0; index < packets.length; index += 3) {
-      this.#socket.send(toPayload(packets[index]), packets[index + 1], checkAddress(packets[index + 2]));
+      messages.push(toPayload(packets[index]));
+      ports.push(checkPort(packets[index + 1]));
+      addresses.push(checkAddress(packets[index + 2]));
     }
-    return packets.length / 3;
+    return this.#sendAll(messages, addresses, ports);
+  }
+
+  #sendAll(messages, addresses = undefined, ports = undefined) {
+    const count = this.#socket[kStateSymbol].handle.sendMany(messages, addresses, ports);
+    if (count >= 0) return count;
+    const { UVException } = require('internal/errors');
+    throw new UVException({ errno: count, syscall: 'send' });
   }
 
   close() {
@@ -117,7 +123,13 @@ function checkHandlers(socket = {}) {
 
 function checkAddress(address) {
   if (typeof address === 'string' && isIP(address)) return address;
-  throw Object.assign(new TypeError(`Invalid address: ${address}`), { code: 'ERR_INVALID_IP_ADDRESS' });
+  throw invalidArgType(`Invalid address: ${address}`);
+}
+
+function checkPort(port) {
+  const number = Math.trunc(Number(port));
+  if (number >= 1 && number <= 65535) return number;
+  throw invalidArgType('Expected "port" to be an integer between 1 and 65535');
 }
 
 function toPayload(data) {
