@@ -2,7 +2,7 @@
 //! state, the lengths of its digest and block. Absent: SM3, MD5-SHA1
 //! (library_digest.rs).
 
-use blake2::{Blake2b512, Blake2s256};
+use blake2::{Blake2b256, Blake2b512, Blake2s256};
 use md5::Md5;
 use ring::digest::Context;
 use ripemd::Ripemd160;
@@ -10,6 +10,8 @@ use sha1::Sha1;
 use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
 use sha2::{Sha224, Sha256, Sha512_224, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+
+use crate::md4::{self, Md4};
 
 /// An incremental hash computation.
 pub(super) trait DigestState: Send {
@@ -58,6 +60,18 @@ const ALGORITHMS: &[Algorithm] = &[
     fixed::<Sha512_256>("sha512-256", 32, 128),
     extendable::<Shake128, 16>("shake128", 168),
     extendable::<Shake256, 32>("shake256", 136),
+];
+
+/// Algorithms that `Bun` has and `node:crypto` lacks: they are found by their index alone.
+const OF_BUN: &[Algorithm] = &[
+    fixed::<Blake2b256>("blake2b256", 32, 128),
+    Algorithm {
+        name: "md4",
+        bytes: md4::DIGEST_BYTES,
+        block_bytes: md4::BLOCK_BYTES,
+        is_extendable: false,
+        create: || Box::new(Md4::default()),
+    },
 ];
 
 /// OpenSSL's aliases.
@@ -117,11 +131,17 @@ const UNLISTED: &[(&str, &str)] = &[
 impl Algorithm {
     /// Place of the algorithm among all.
     pub fn index(&self) -> usize {
-        ALGORITHMS.iter().position(|algorithm| algorithm.name == self.name).expect("it is one of them")
+        let mut all = ALGORITHMS.iter().chain(OF_BUN);
+        all.position(|algorithm| algorithm.name == self.name).expect("it is one of them")
     }
 
     pub fn at(index: usize) -> Option<&'static Algorithm> {
-        ALGORITHMS.get(index)
+        ALGORITHMS.iter().chain(OF_BUN).nth(index)
+    }
+
+    /// One that `Bun` alone has.
+    pub fn find_of_bun(name: &str) -> Option<&'static Algorithm> {
+        OF_BUN.iter().find(|algorithm| algorithm.name == name)
     }
 
     pub fn find(name: &str) -> Option<&'static Algorithm> {

@@ -5,6 +5,7 @@
 mod algorithms;
 mod hmac;
 mod library_digest;
+mod md4;
 mod openssl;
 mod password;
 mod password_binding;
@@ -88,6 +89,14 @@ fn add_one_shots<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Except
     // Index and size of an algorithm; undefined: unknown, or one of variable length.
     add(scope, binding, "algorithm", |scope, call| {
         let Some(algorithm) = fixed_algorithm(scope, call)? else { return Ok(scope.undefined()) };
+        let numbers = [algorithm.index(), algorithm.bytes].map(|number| scope.number(number as f64));
+        scope.array(&numbers).map(Object::value)
+    })?;
+    // The same of an algorithm that only `Bun` has.
+    add(scope, binding, "algorithmOfBun", |scope, call| {
+        let Some(algorithm) = Algorithm::find_of_bun(&string_argument(scope, call, 0)?) else {
+            return Ok(scope.undefined());
+        };
         let numbers = [algorithm.index(), algorithm.bytes].map(|number| scope.number(number as f64));
         scope.array(&numbers).map(Object::value)
     })?;

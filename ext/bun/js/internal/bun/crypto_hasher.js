@@ -1,6 +1,6 @@
 // Cryptographic digests: `Bun.CryptoHasher`, and a class for each algorithm (`Bun.SHA256`), over
-// the binding of node:crypto. In: strings, bytes, Blobs. Out: digests. Absent: algorithms that Bun
-// lacks.
+// the binding of node:crypto, and two algorithms that node:crypto lacks. In: strings, bytes, Blobs.
+// Out: digests. Absent: algorithms that Bun lacks.
 'use strict';
 
 const { Buffer } = require('buffer');
@@ -9,15 +9,11 @@ const { toUint8Array } = require('internal/bun/bytes');
 const { invalidArgType } = require('internal/bun/environment');
 const binding = internalBinding('crypto');
 
-/** Bun's names, with the binding's names. */
-const ALGORITHMS = {
-  '__proto__': null,
-  'blake2b256': ['blake2b512', 32], 'blake2b512': 'blake2b512', 'blake2s256': 'blake2s256', 'md4': 'md4', 'md5': 'md5',
-  'ripemd160': 'ripemd160', 'sha1': 'sha1', 'sha224': 'sha224', 'sha256': 'sha256', 'sha384': 'sha384', 'sha512': 'sha512',
-  'sha512-224': 'sha512-224', 'sha512-256': 'sha512-256', 'sha3-224': 'sha3-224', 'sha3-256': 'sha3-256', 'sha3-384': 'sha3-384',
-  'sha3-512': 'sha3-512', 'shake128': 'shake128', 'shake256': 'shake256',
-};
-const KNOWN = Object.keys(ALGORITHMS).filter((name) => typeof ALGORITHMS[name] === 'string' && binding.has(ALGORITHMS[name]));
+/** Bun's names. */
+const KNOWN = [
+  'blake2b256', 'blake2b512', 'blake2s256', 'md4', 'md5', 'ripemd160', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512', 'sha512-224', 'sha512-256',
+  'sha3-224', 'sha3-256', 'sha3-384', 'sha3-512', 'shake128', 'shake256',
+];
 const ALIASES = {
   '__proto__': null,
   'rmd160': 'ripemd160', 'sha-1': 'sha1', 'sha-224': 'sha224', 'sha-256': 'sha256', 'sha-384': 'sha384', 'sha-512': 'sha512',
@@ -72,7 +68,7 @@ class CryptoHasher {
     if (name === undefined) throw invalidArgType(`Unsupported algorithm ${algorithm}`);
     this.#name = name;
     this.#isKeyed = key !== undefined && key !== null;
-    this.#state = this.#isKeyed ? binding.createHmac(name, toUint8Array(contentOf(key)) ?? Buffer.from(key)) : binding.createHash(name, sizeOf(name));
+    this.#state = this.#isKeyed ? binding.createHmac(nativeName(name), toUint8Array(contentOf(key)) ?? Buffer.from(key)) : newState(name);
     if (this.#state === undefined) throw new Error('HMAC is not supported for this algorithm yet');
   }
 
@@ -102,12 +98,15 @@ class CryptoHasher {
   /** A hasher without a key can be reused afterwards. */
   digest(encoding) {
     const bytes = binding.digest(this.#activeState());
-    this.#state = this.#isKeyed ? undefined : binding.createHash(this.#name, sizeOf(this.#name));
+    this.#state = this.#isKeyed ? undefined : newState(this.#name);
     return output(bytes, encoding);
   }
 }
 
-function sizeOf(name) { return { __proto__: null, shake128: 16, shake256: 32 }[name] ?? binding.size(name); }
+/** The name of an algorithm of node:crypto, or the index of another one. */
+function nativeName(name) { return binding.algorithmOfBun(name)?.[0] ?? name; }
+function newState(name) { return binding.createHash(nativeName(name), sizeOf(name)); }
+function sizeOf(name) { return { __proto__: null, shake128: 16, shake256: 32 }[name] ?? binding.algorithmOfBun(name)?.[1] ?? binding.size(name); }
 
 /** A class for one algorithm; an instance returns its digest once. */
 function classOf(name, algorithm) {

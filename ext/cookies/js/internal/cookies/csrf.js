@@ -1,15 +1,14 @@
 // `Bun.CSRF`: signed tokens against cross-site request forgery. In: a secret, options. Out: a token
 // (8 bytes of time of issue in ms, 16 random bytes, 8 bytes of lifetime in ms, all big-endian, then
-// an HMAC of them and of the session), or whether a token is valid. Absent: the algorithm
-// `blake2b256`, which the library of digests lacks.
+// an HMAC of them and of the session), or whether a token is valid.
 'use strict';
 
-const { createHmac, randomBytes, timingSafeEqual } = require('crypto');
+const { randomBytes, timingSafeEqual } = require('crypto');
 const { validateInteger } = require('internal/validators');
 
 const ENCODINGS = ['base64', 'base64url', 'hex'];
 const ALGORITHMS = {
-  '__proto__': null, 'blake2b512': 'blake2b512', 'sha256': 'sha256', 'sha-256': 'sha256', 'sha384': 'sha384',
+  '__proto__': null, 'blake2b256': 'blake2b256', 'blake2b512': 'blake2b512', 'sha256': 'sha256', 'sha-256': 'sha256', 'sha384': 'sha384',
   'sha-384': 'sha384', 'sha512': 'sha512', 'sha-512': 'sha512', 'sha512-256': 'sha512-256', 'sha-512/256': 'sha512-256',
 };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -49,7 +48,7 @@ function verify(token, options = undefined) {
 }
 
 function sign(key, payload, { algorithm, sessionId }) {
-  const hmac = createHmac(algorithm, key).update(payload);
+  const hmac = new (require('internal/bun/crypto_hasher').CryptoHasher)(algorithm, key).update(payload);
   if (sessionId !== undefined) hmac.update(sessionId);
   return hmac.digest();
 }

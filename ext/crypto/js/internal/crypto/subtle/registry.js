@@ -195,6 +195,11 @@ function normalize(algorithm, operation) {
   const type = known[own];
   if (type === null) return { name: own };
   const named = ['name', () => own, true];
+  // Node 25.9 has another name for it than 25.8.
+  if (type === 'KmacParams' && algorithm.outputLength !== undefined) {
+    const { outputLength: length, customization } = algorithm;
+    return idl.toDictionary(type, [named, ...DICTIONARIES[type]], { name, length, customization }, AT);
+  }
   return idl.toDictionary(type, [named, ...DICTIONARIES[type]], algorithm, AT);
 }
 
