@@ -95,7 +95,15 @@ function prepareRange(stream, headers, options, stat) {
 
 function sendFd(stream, fd, headers, options, isOwned) {
   const { offset, length, waitForTrailers } = options;
-  stream.respond(headers, { waitForTrailers, sendDate: options.sendDate });
+  try {
+    stream.respond(headers, { waitForTrailers, sendDate: options.sendDate });
+  } catch (error) {
+    // There is no caller any more that could catch it, or close the file.
+    if (!isOwned) throw error;
+    fs.close(fd, () => {});
+    stream.destroy(error);
+    return;
+  }
   const source = { stream, fd, isOwned, position: offset > 0 || length >= 0 ? offset ?? 0 : -1, left: length === undefined || length < 0 ? Infinity : length };
   stream[kState].isFile = true;
   pump(source);

@@ -145,9 +145,16 @@ function setDefaultCACertificates(certs) {
 /** The certificates of `setDefaultCACertificates`, or undefined. */
 const chosenCertificates = () => chosen;
 
-/** The library's error of a malformed certificate. */
+/** The library's error of a malformed certificate: the last one of several, as Node has it. */
 function throwMalformed(text) {
-  internalBinding('openssl').certificate(require('buffer').Buffer.from(text));
+  try {
+    internalBinding('openssl').certificate(require('buffer').Buffer.from(text));
+  } catch (error) {
+    const [last] = error.opensslErrorStack ?? [];
+    if (last === undefined) throw error;
+    const [, , library, , reason] = last.split(':');
+    throw genericNodeError(last, { code: `ERR_OSSL_PEM_${reason.toUpperCase().replaceAll(' ', '_')}`, library, reason });
+  }
 }
 
 /** The native store of the default certificates, which contexts share. */
