@@ -1,16 +1,16 @@
 // WebSocket: the client of the WebSockets Standard, with bun's options (`headers`, `protocols`,
-// `proxy`, `tls`, `perMessageDeflate`) and bun's methods `ping`, `pong`, `terminate`, `pause`. In:
-// a URL. Out: events. Absent: the handshake (internal/websocket/handshake.js), frames (the
-// binding).
+// `proxy`, `tls`, `perMessageDeflate`), methods (`ping`, `pong`, `terminate`, `pause`) and events
+// (`ping`, `pong`). In: a URL. Out: events. Absent: the handshake
+// (internal/websocket/handshake.js), frames (the binding).
 'use strict';
 
 const { EventTarget, Event, defineEventHandler, kTrustEvent } = require('web/events');
 const { checkOptions } = require('internal/websocket/client_options');
-const { opcode, reportUncaught, sockets, toBinaryType } = require('internal/websocket/sockets');
+const { opcode, reportUncaught, sockets, toBinaryType, toControl } = require('internal/websocket/sockets');
 const { finishClass } = require('web/streams/webidl_utils');
 
 const binding = internalBinding('websocket');
-const { event: { TEXT, BINARY, CLOSE, END }, flag, word: { CODE }, words } = binding;
+const { event: { TEXT, BINARY, PING, PONG, CLOSE, END }, flag, word: { CODE }, words } = binding;
 
 const CONNECTING = 0;
 const OPEN = 1;
@@ -25,8 +25,8 @@ const REASON_BYTES_MAX = 123;
 /** The end of a connection. */
 const NOTHING = new Uint8Array(0);
 const BINARY_TYPES = new Set(['nodebuffer', 'arraybuffer', 'uint8array', 'blob']);
-/** How long the server may take to answer a close frame. */
-const CLOSE_TIMEOUT_MS = 3000;
+/** How long the server may take to answer a close frame, as in bun. */
+const CLOSE_TIMEOUT_SECONDS = 30;
 
 const trusted = (init) => ({ [kTrustEvent]: true, ...init });
 
@@ -119,9 +119,7 @@ class WebSocket extends EventTarget {
   pong(data = '') { this.#pushControl(data, opcode.PONG); }
   #pushControl(data, kind) {
     if (this.#readyState === CONNECTING) throw invalidState();
-    const { Buffer } = require('buffer');
-    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-    if (bytes.byteLength > 125) throw new RangeError('the payload of a control frame has 125 bytes at most');
+    const bytes = toControl(data);
     if (this.#readyState === OPEN) this.#push(bytes, kind);
   }
 
@@ -139,7 +137,9 @@ class WebSocket extends EventTarget {
     const send = () => {
       binding.close(this.#slot, number ?? (text === '' ? 0 : 1000), text);
       this.#write();
-      this.#closeTimer = setTimeout(() => this.#end(ABNORMAL, '', false), CLOSE_TIMEOUT_MS);
+      const seconds = closeTimeoutSeconds();
+      if (seconds === 0) return;
+      this.#closeTimer = setTimeout(() => this.#end(ABNORMAL, '', false), seconds * 1000);
       this.#closeTimer.unref();
     };
     if (this.#sending === undefined) send();
@@ -154,13 +154,15 @@ class WebSocket extends EventTarget {
     this.#socket.destroy();
   }
 
-  pause() { this.#setPaused(true); }
-  resume() { this.#setPaused(false); }
+  pause() { return this.#setPaused(true); }
+  resume() { return this.#setPaused(false); }
+  /** Returns whether there is, or will be, a connection for which it matters. */
   #setPaused(isPaused) {
-    if (this.#readyState === CLOSED) return;
+    if (this.#readyState === CLOSED) return false;
     this.#isPaused = isPaused;
     if (isPaused) this.#socket?.pause();
     else this.#socket?.resume();
+    return true;
   }
 
   #open({ socket, head, protocol, extensions }) {
@@ -192,14 +194,19 @@ class WebSocket extends EventTarget {
     this.#write();
     if (kind === TEXT || kind === BINARY) {
       if (this.#readyState !== OPEN) return;
-      const data = kind === TEXT ? payload : toBinaryType(payload, this.#binaryType);
-      const { MessageEvent } = require('web/message_event');
-      this.dispatchEvent(new MessageEvent('message', trusted({ data, origin: this.#origin })));
+      this.#dispatchMessage('message', kind === TEXT ? payload : toBinaryType(payload, this.#binaryType));
+    } else if (kind === PING || kind === PONG) {
+      if (this.#readyState === OPEN) this.#dispatchMessage(kind === PING ? 'ping' : 'pong', toBinaryType(payload, this.#binaryType));
     } else if (kind === CLOSE) {
       this.#end(words[CODE] === 0 ? NO_STATUS : words[CODE], payload, true);
     } else if (kind === END) {
       this.#end(ABNORMAL, '', false, payload === '' ? undefined : new Error(payload));
     }
+  }
+
+  #dispatchMessage(type, data) {
+    const { MessageEvent } = require('web/message_event');
+    this.dispatchEvent(new MessageEvent(type, trusted({ data, origin: this.#origin })));
   }
 
   /** `cause`: an error that is reported first. */
@@ -237,6 +244,12 @@ class WebSocket extends EventTarget {
     const shown = { url, readyState, protocol, extensions, binaryType, bufferedAmount };
     return `WebSocket ${(inspect ?? require('internal/util/inspect').inspect)(shown, options)}`;
   }
+}
+
+/** 0: without an end. */
+function closeTimeoutSeconds() {
+  const text = require('process').env.BUN_CONFIG_WS_CLOSE_TIMEOUT;
+  return /^\d{1,6}$/.test(text) ? Number(text) : CLOSE_TIMEOUT_SECONDS;
 }
 
 function domException(message, name) {

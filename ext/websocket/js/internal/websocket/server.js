@@ -2,14 +2,16 @@
 // a Server call. Absent: the object that handlers get (server_socket.js).
 'use strict';
 
+const { invalidArgType } = require('internal/bun/environment');
 const { checkHandlers } = require('internal/websocket/server_options');
-const { opcode, reportUncaught } = require('internal/websocket/sockets');
-const { endSocket, makeSocket, toBytes } = require('internal/websocket/server_socket');
+const { opcode, reportUncaught, toBytes } = require('internal/websocket/sockets');
+const { endSocket, makeSocket } = require('internal/websocket/server_socket');
 
 const binding = internalBinding('websocket');
 const { flag } = binding;
 
 const GOING_AWAY = 1001;
+const ABNORMAL = 1006;
 /** Base64 of 16 bytes: RFC 6455, 4.1. */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 const VERSION = '13';
@@ -66,7 +68,7 @@ class ServerSockets {
     if (!(slot >= 0)) return false;
     const socket = makeSocket(slot, this, remoteAddress, options?.data);
     this.#sockets.add(socket);
-    if (this.handlers.open !== undefined) this.call(socket, this.handlers.open);
+    if (this.handlers.open !== undefined) this.#callOpen(socket);
     return true;
   }
 
@@ -101,18 +103,32 @@ class ServerSockets {
     return true;
   }
 
+  /** A socket whose `open` throws is closed first. */
+  #callOpen(socket) {
+    try {
+      this.handlers.open(socket);
+    } catch (error) {
+      endSocket(socket, ABNORMAL, '');
+      this.#report(error, socket);
+    }
+  }
+
   /** Calls a handler. What it throws is the `error` handler's, or uncaught. */
   call(socket, handler, first, second) {
     try {
       handler(socket, first, second);
     } catch (error) {
-      const { error: onError } = this.handlers;
-      if (onError === undefined) return reportUncaught(error);
-      try {
-        onError(error, socket);
-      } catch (thrown) {
-        reportUncaught(thrown);
-      }
+      this.#report(error, socket);
+    }
+  }
+
+  #report(error, socket) {
+    const { error: onError } = this.handlers;
+    if (onError === undefined) return reportUncaught(error);
+    try {
+      onError(error, socket);
+    } catch (thrown) {
+      reportUncaught(thrown);
     }
   }
 
@@ -127,12 +143,13 @@ class ServerSockets {
     else this.#onEmpty = callback;
   }
 
-  publish(topic, data, compress) {
-    if (typeof topic !== 'string') throw new TypeError('publish expects a topic');
+  /** Unlike that of a socket, it compresses unless it is told not to. */
+  publish(topic, data, compress = true) {
+    if (topic === undefined || data === undefined) throw invalidArgType('Missing argument');
+    if (typeof topic !== 'string') return 0;
     const bytes = typeof data === 'string' ? data : toBytes(data);
-    if (data === undefined) throw new Error('publish requires a non-empty message');
     const kind = bytes === undefined || typeof bytes === 'string' ? opcode.TEXT : opcode.BINARY;
-    return binding.publish(-1, this.group, topic, bytes ?? `${data}`, kind, compress === true && this.compresses);
+    return binding.publish(-1, this.group, topic, bytes ?? `${data}`, kind, Boolean(compress) && this.compresses);
   }
 
   subscriberCount(topic) {

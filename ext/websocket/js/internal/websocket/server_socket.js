@@ -4,7 +4,7 @@
 'use strict';
 
 const { invalidArgType } = require('internal/bun/environment');
-const { opcode, sockets, toBinaryType } = require('internal/websocket/sockets');
+const { opcode, sockets, toBinaryType, toBytes, toControl } = require('internal/websocket/sockets');
 
 const binding = internalBinding('websocket');
 const { event: { TEXT, BINARY, PING, PONG, CLOSE, END, DRAIN }, send, words, word: { CODE } } = binding;
@@ -212,20 +212,4 @@ function missingArguments(message) {
   return Object.assign(new TypeError(message), { code: 'ERR_MISSING_ARGS' });
 }
 
-/** Bytes that the binding reads; undefined: it is something else. */
-function toBytes(data) {
-  if (ArrayBuffer.isView(data) || data instanceof ArrayBuffer) return data;
-  if (data instanceof SharedArrayBuffer) return new Uint8Array(data);
-  const { bytesOf, hasFiles, isBlob } = require('internal/blob');
-  return typeof data === 'object' && data !== null && isBlob(data) && !hasFiles(data) ? bytesOf(data) : undefined;
-}
-
-/** The payload of a control frame: 125 bytes at most. */
-function toControl(data) {
-  const { Buffer } = require('buffer');
-  const bytes = typeof data === 'string' ? Buffer.from(data) : toBytes(data) ?? Buffer.from(`${data ?? ''}`);
-  if (bytes.byteLength > 125) throw new RangeError('the payload of a control frame has 125 bytes at most');
-  return bytes;
-}
-
-module.exports = { ServerWebSocket, endSocket, makeSocket, toBytes };
+module.exports = { ServerWebSocket, endSocket, makeSocket };

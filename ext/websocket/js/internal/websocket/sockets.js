@@ -56,9 +56,25 @@ function toBinaryType(bytes, binaryType) {
 
 const isBuffer = (bytes) => FastBuffer !== undefined && bytes instanceof FastBuffer;
 
+/** Bytes that the binding reads; undefined: it is something else. */
+function toBytes(data) {
+  if (ArrayBuffer.isView(data) || data instanceof ArrayBuffer) return data;
+  if (data instanceof SharedArrayBuffer) return new Uint8Array(data);
+  const { bytesOf, hasFiles, isBlob } = require('internal/blob');
+  return typeof data === 'object' && data !== null && isBlob(data) && !hasFiles(data) ? bytesOf(data) : undefined;
+}
+
+/** The payload of a control frame: 125 bytes at most. */
+function toControl(data) {
+  const { Buffer } = require('buffer');
+  const bytes = typeof data === 'string' ? Buffer.from(data) : toBytes(data) ?? Buffer.from(`${data ?? ''}`);
+  if (bytes.byteLength > 125) throw new RangeError(`The data size must not be greater than 125 bytes. Received ${bytes.byteLength} bytes.`);
+  return bytes;
+}
+
 /** An error that no handler takes, after the callback. */
 function reportUncaught(error) {
   require('process').nextTick(() => { throw error; });
 }
 
-module.exports = { opcode, reportUncaught, run, sockets, toBinaryType };
+module.exports = { opcode, reportUncaught, run, sockets, toBinaryType, toBytes, toControl };
