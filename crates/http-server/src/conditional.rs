@@ -28,20 +28,47 @@ pub(crate) struct Validators<'v> {
     pub modified: Option<u64>,
 }
 
-/// Whether 304 is the answer to a GET or HEAD: `If-None-Match`, and without it
-/// `If-Modified-Since`.
-pub(crate) fn is_not_modified(
-    if_none_match: Option<&[u8]>,
-    if_modified_since: Option<&[u8]>,
-    validators: Validators<'_>,
-) -> bool {
-    match (if_none_match, validators.etag) {
-        (Some(wanted), Some(etag)) => matches_any(wanted, etag),
-        (Some(_), None) => false,
-        (None, _) => match (if_modified_since.and_then(parse_http_date), validators.modified) {
-            (Some(since), Some(modified)) => modified <= since,
-            _ => false,
-        },
+/// Fields that make a request conditional.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Conditions<'f> {
+    pub if_match: Option<&'f [u8]>,
+    pub if_unmodified_since: Option<&'f [u8]>,
+    pub if_none_match: Option<&'f [u8]>,
+    pub if_modified_since: Option<&'f [u8]>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConditionOutcome {
+    Proceed,
+    /// 304.
+    NotModified,
+    /// 412.
+    Failed,
+}
+
+impl Conditions<'_> {
+    /// What a GET or HEAD of a resource that exists gets, in the order of RFC 9110, 13.2.2.
+    pub fn evaluate(self, validators: Validators<'_>) -> ConditionOutcome {
+        let modified = validators.modified;
+        let is_as_wanted = match self.if_match {
+            Some(wanted) => matches_any(wanted, validators.etag, Comparison::Strong),
+            None => match (self.if_unmodified_since.and_then(parse_http_date), modified) {
+                (Some(since), Some(modified)) => modified <= since,
+                _ => true,
+            },
+        };
+        let is_unchanged = match self.if_none_match {
+            Some(known) => matches_any(known, validators.etag, Comparison::Weak),
+            None => match (self.if_modified_since.and_then(parse_http_date), modified) {
+                (Some(since), Some(modified)) => modified <= since,
+                _ => false,
+            },
+        };
+        match (is_as_wanted, is_unchanged) {
+            (false, _) => ConditionOutcome::Failed,
+            (true, true) => ConditionOutcome::NotModified,
+            (true, false) => ConditionOutcome::Proceed,
+        }
     }
 }
 
@@ -58,7 +85,11 @@ pub(crate) fn allows_range(if_range: Option<&[u8]>, validators: Validators<'_>) 
 
 /// The `Range` field for a resource of `size` bytes.
 pub fn requested_range(field: Option<&[u8]>, size: u64) -> RangeOutcome {
-    let Some(spec) = field.and_then(|field| field.strip_prefix(b"bytes=")) else {
+    // The unit is case-insensitive: RFC 9110, 14.1.
+    let Some((_, spec)) = field
+        .and_then(|field| field.split_at_checked(b"bytes=".len()))
+        .filter(|(unit, _)| unit.eq_ignore_ascii_case(b"bytes="))
+    else {
         return RangeOutcome::Whole;
     };
     let Ok(spec) = std::str::from_utf8(spec) else { return RangeOutcome::Whole };
@@ -89,11 +120,22 @@ pub fn etag_of(bytes: &[u8]) -> Vec<u8> {
     format!("\"{hash:016x}-{:x}\"", bytes.len()).into_bytes()
 }
 
-/// Weak comparison with a list of ETags.
-fn matches_any(list: &[u8], etag: &[u8]) -> bool {
+/// How ETags are compared: RFC 9110, 8.8.3.2.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    Strong,
+    Weak,
+}
+
+/// Whether a list of ETags, or `*`, has the one of a resource that exists.
+fn matches_any(list: &[u8], etag: Option<&[u8]>, comparison: Comparison) -> bool {
     let opaque = |tag: &[u8]| tag.strip_prefix(b"W/").unwrap_or(tag).to_vec();
-    let own = opaque(etag);
-    list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(|tag| tag == b"*" || opaque(tag) == own)
+    let is_same = |tag: &[u8]| match (etag, comparison) {
+        (None, _) => false,
+        (Some(etag), Comparison::Strong) => tag == etag && !etag.starts_with(b"W/"),
+        (Some(etag), Comparison::Weak) => opaque(tag) == opaque(etag),
+    };
+    list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(|tag| tag == b"*" || is_same(tag))
 }
 
 #[cfg(test)]

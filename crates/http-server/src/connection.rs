@@ -36,6 +36,8 @@ pub(crate) enum ResponsePhase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StreamFraming {
     Chunked,
+    /// The program has said the length: so many bytes are left to write.
+    Length(u64),
     UntilClose,
     /// HEAD, 204 and the like: what is written is dropped.
     NoBody,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags};
 
-use crate::conditional::{RangeOutcome, Validators, allows_range, is_not_modified, requested_range};
+use crate::conditional::{ConditionOutcome, RangeOutcome, Validators, allows_range, requested_range};
 use crate::date::http_date;
 use crate::request::RequestView;
 
@@ -28,9 +28,19 @@ pub struct FileResponse {
     pub fields: Vec<u8>,
     /// The fields that the program has set itself.
     pub sets: FileFields,
-    /// The part of the file that is the whole resource.
+    /// The part of the file that is sent.
     pub start: u64,
     pub end: Option<u64>,
+    pub slice: SliceMeaning,
+}
+
+/// What a part of a file is, as in bun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliceMeaning {
+    /// A part of the resource: 206.
+    Part,
+    /// The whole resource, of which a request may ask for a range.
+    Resource,
 }
 
 /// Fields of [`FileResponse::fields`].
@@ -93,7 +103,7 @@ pub(crate) fn plan_file(
 ) -> FilePlan {
     let start = response.start.min(file.size);
     let end = response.end.unwrap_or(u64::MAX).clamp(start, file.size);
-    let is_slice = start > 0 || end < file.size;
+    let is_slice = response.slice == SliceMeaning::Part && (start > 0 || end < file.size);
     let size = end - start;
     let mut fields = response.fields.clone();
     let mut push =
@@ -104,6 +114,7 @@ pub(crate) fn plan_file(
         }
         _ => None,
     };
+    let own_etag = if response.sets.has_etag { etag_field(&response.fields) } else { None };
     if !response.sets.has_last_modified {
         push("Last-Modified", &http_date(file.modified));
     }
@@ -114,9 +125,16 @@ pub(crate) fn plan_file(
     if response.status != 200 || !request.is_get_or_head() {
         return whole(response.status, fields);
     }
-    let validators = Validators { etag: etag.as_deref().map(str::as_bytes), modified: Some(file.modified) };
-    if is_not_modified(request.field(b"if-none-match"), request.field(b"if-modified-since"), validators) {
-        return FilePlan { status: 304, fields, start: 0, end: 0, length: None };
+    let validators =
+        Validators { etag: own_etag.or(etag.as_deref().map(str::as_bytes)), modified: Some(file.modified) };
+    match request.conditions().evaluate(validators) {
+        ConditionOutcome::Proceed => {}
+        ConditionOutcome::NotModified => {
+            return FilePlan { status: 304, fields, start: 0, end: 0, length: None };
+        }
+        ConditionOutcome::Failed => {
+            return FilePlan { status: 412, fields, start: 0, end: 0, length: Some(0) };
+        }
     }
     push("Accept-Ranges", "bytes");
     let range = match allows_range(request.field(b"if-range"), validators) && !is_slice {
@@ -133,11 +151,20 @@ pub(crate) fn plan_file(
         RangeOutcome::Part(part) => {
             push("Content-Range", &format!("bytes {}-{}/{}", part.start, part.end - 1, part.size));
             let length = Some(part.end - part.start);
-            FilePlan { status: 206, fields, start: part.start, end: part.end, length }
+            FilePlan { status: 206, fields, start: start + part.start, end: start + part.end, length }
         }
         RangeOutcome::Unsatisfiable => {
             push("Content-Range", &format!("bytes */{size}"));
             FilePlan { status: 416, fields, start: 0, end: 0, length: Some(0) }
         }
     }
+}
+
+/// The ETag among rendered field lines.
+fn etag_field(fields: &[u8]) -> Option<&[u8]> {
+    let mut lines = fields.split(|byte| *byte == b'\n');
+    let line = lines.find(|line| {
+        line.split_at_checked(b"etag:".len()).is_some_and(|(name, _)| name.eq_ignore_ascii_case(b"etag:"))
+    })?;
+    Some(line[b"etag:".len()..].trim_ascii())
 }

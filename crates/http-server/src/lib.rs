@@ -34,7 +34,7 @@ pub use body::BodyRead;
 pub use conditional::{ByteRange, RangeOutcome, etag_of, requested_range};
 pub use date::{http_date, parse_http_date};
 pub use directory::Directory;
-pub use file::{FileFields, FileResponse, OpenFile};
+pub use file::{FileFields, FileResponse, OpenFile, SliceMeaning};
 pub use limits::Limits;
 pub use listen::{ListenError, ListenOptions, listen};
 pub use request::RequestView;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use rusk_http::parser::{BodyFraming, RequestHead};
 
+use crate::conditional::Conditions;
 use crate::router::path_of_target;
 
 #[derive(Clone, Copy)]
@@ -37,6 +38,12 @@ impl<'c> RequestView<'c> {
         path_of_target(self.target())
     }
 
+    /// What follows the path, from its `?` on.
+    pub(crate) fn query(self) -> &'c [u8] {
+        let target = self.target();
+        target.iter().position(|byte| *byte == b'?').map_or(b"", |at| &target[at..])
+    }
+
     /// The first value of a field, by its name in lower case.
     pub fn field(self, name: &[u8]) -> Option<&'c [u8]> {
         self.head.field(self.buffer, name)
@@ -61,6 +68,15 @@ impl<'c> RequestView<'c> {
         let buffer = self.buffer;
         let fields = self.head.fields.iter();
         fields.map(move |field| (field.name.of_buffer(buffer), field.value.of_buffer(buffer)))
+    }
+
+    pub(crate) fn conditions(self) -> Conditions<'c> {
+        Conditions {
+            if_match: self.field(b"if-match"),
+            if_unmodified_since: self.field(b"if-unmodified-since"),
+            if_none_match: self.field(b"if-none-match"),
+            if_modified_since: self.field(b"if-modified-since"),
+        }
     }
 
     pub fn has_body(self) -> bool {

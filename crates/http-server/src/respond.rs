@@ -11,7 +11,10 @@ use rusk_base::sys::{Errno, fd};
 use crate::body::{BodyRead, BodyWait, RequestBody};
 use crate::connection::{Connection, Ending, Phase, ResponsePhase, StreamFraming};
 use crate::directory::{Directory, DirectoryEntry};
-use crate::file::{EtagKind, FileFields, FilePlan, FileResponse, OpenFile, plan_file};
+use crate::conditional::Conditions;
+use crate::file::{
+    EtagKind, FileFields, FilePlan, FileResponse, OpenFile, SliceMeaning, plan_file,
+};
 use crate::limits::{IDLE_BUFFER_BYTES_MAX, OUTPUT_JOIN_BYTES_MAX, PIECE_BYTES_KEPT};
 use crate::output::FilePart;
 use crate::response::{
@@ -70,6 +73,9 @@ impl Server {
         let Some(connection) = not_begun(&mut self.slots, id) else { return false };
         let stream = match has_no_body(head.status) || connection.view().is_head() {
             true => StreamFraming::NoBody,
+            false if let Some(bytes) = head.length_of_head.filter(|_| connection.link.is_none()) => {
+                StreamFraming::Length(bytes)
+            }
             false if connection.head.version < (1, 1) || connection.link.is_some() => {
                 StreamFraming::UntilClose
             }
@@ -84,6 +90,7 @@ impl Server {
             StreamFraming::NoBody => {
                 head.length_of_head.map_or(ResponseFraming::Chunked, ResponseFraming::Length)
             }
+            StreamFraming::Length(bytes) => ResponseFraming::Length(bytes),
             StreamFraming::Chunked => ResponseFraming::Chunked,
         };
         let field = connection_field(connection, head, is_stopping);
@@ -112,6 +119,10 @@ impl Server {
         match framing {
             StreamFraming::Chunked => push_chunk(&mut piece, count, push),
             StreamFraming::UntilClose => push(&mut piece),
+            StreamFraming::Length(left) => {
+                push(&mut piece);
+                self.take_length(id, left, &mut piece);
+            }
             StreamFraming::NoBody => {}
         }
         self.write_piece(id, &piece);
@@ -119,6 +130,15 @@ impl Server {
             self.piece = piece;
         }
         self.find(id).map(|connection| connection.output.waiting() + self.queued_in_session(connection))
+    }
+
+    /// What is longer than the program has said is not sent: it would be the next response.
+    fn take_length(&mut self, id: RequestId, left: u64, piece: &mut Vec<u8>) {
+        piece.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        if let Some(connection) = self.find_mut(id) {
+            connection.response =
+                ResponsePhase::Streaming(StreamFraming::Length(left - piece.len() as u64));
+        }
     }
 
     /// As [`Server::write`]. `lend` calls its argument once, with `count` bytes; what the socket
@@ -132,7 +152,7 @@ impl Server {
         let connection = self.find_mut(id)?;
         let ResponsePhase::Streaming(framing) = connection.response else { return None };
         let is_direct = count >= OUTPUT_JOIN_BYTES_MAX
-            && framing != StreamFraming::NoBody
+            && matches!(framing, StreamFraming::Chunked | StreamFraming::UntilClose)
             && connection.is_free()
             && !connection.transport.is_tls();
         if !is_direct {
@@ -205,8 +225,11 @@ impl Server {
     pub fn end(&mut self, id: RequestId) -> bool {
         let Some(connection) = self.find_mut(id) else { return false };
         let ResponsePhase::Streaming(framing) = connection.response else { return false };
-        if framing == StreamFraming::Chunked {
-            connection.output.bytes.extend_from_slice(b"0\r\n\r\n");
+        match framing {
+            StreamFraming::Chunked => connection.output.bytes.extend_from_slice(b"0\r\n\r\n"),
+            // Only the end of the connection tells the client that bytes are missing.
+            StreamFraming::Length(left) if left > 0 => connection.ending = Ending::Close,
+            _ => {}
         }
         self.end_response(id.slot);
         true
@@ -254,7 +277,8 @@ impl Server {
             DirectoryEntry::Redirect => {
                 // Two slashes would name a host.
                 let path = view.path().trim_ascii();
-                let fields = [b"Location: ", path, b"/\r\n"].concat();
+                let query = view.query().trim_ascii();
+                let fields = [b"Location: ", path, b"/", query, b"\r\n"].concat();
                 let moved = ResponseHead { status: 301, fields: &fields, ..ResponseHead::default() };
                 self.respond(id, &moved, b"");
             }
@@ -268,6 +292,7 @@ impl Server {
                     sets: FileFields::default(),
                     start: 0,
                     end: None,
+                    slice: SliceMeaning::Resource,
                 };
                 let plan = plan_file(view, &response, &file, EtagKind::Weak);
                 self.respond_plan(id, &response, plan, file);
@@ -317,7 +342,9 @@ impl Server {
         };
         let mut output = std::mem::take(&mut connection.output.bytes);
         let view = connection.view();
-        response.render(&mut output, view.field(b"if-none-match"), field, !view.is_head(), &self.date);
+        // Others are about what a request changes.
+        let conditions = if view.is_get_or_head() { view.conditions() } else { Conditions::default() };
+        response.render(&mut output, conditions, field, !view.is_head(), &self.date);
         connection.output.bytes = output;
         self.end_response(id.slot);
     }

@@ -1,9 +1,11 @@
 //! Static responses: rendered once, when a route is added. In: status, fields, body. Out: the bytes
 //! of an answer to GET, HEAD, or a request with the response's ETag. Absent: files.
 
-use crate::conditional::{Validators, etag_of, is_not_modified};
+use crate::conditional::{ConditionOutcome, Conditions, Validators, etag_of};
 use crate::date::DateField;
 use crate::response::{ResponseHead, has_no_body, push_number, reason_phrase};
+
+const NOT_MODIFIED_LINE: &[u8] = b"HTTP/1.1 304 Not Modified\r\n";
 
 pub struct StaticResponse {
     /// Status line and fields up to `Date`.
@@ -41,7 +43,7 @@ impl StaticResponse {
             push_number(&mut rendered, body.len() as u64);
             rendered.extend_from_slice(b"\r\n");
         }
-        let mut not_modified_head = b"HTTP/1.1 304 Not Modified\r\n".to_vec();
+        let mut not_modified_head = NOT_MODIFIED_LINE.to_vec();
         not_modified_head.extend_from_slice(&fields);
         let (has_date, closes) = (head.has_date, head.closes);
         StaticResponse { head: rendered, not_modified_head, body, etag, has_date, closes }
@@ -51,20 +53,28 @@ impl StaticResponse {
     pub(crate) fn render(
         &self,
         output: &mut Vec<u8>,
-        if_none_match: Option<&[u8]>,
+        conditions: Conditions<'_>,
         connection: &[u8],
         has_body: bool,
         date: &DateField,
     ) {
         let validators = Validators { etag: self.etag.as_deref(), modified: None };
-        let is_unchanged = is_not_modified(if_none_match, None, validators);
-        output.extend_from_slice(if is_unchanged { &self.not_modified_head } else { &self.head });
+        let outcome = conditions.evaluate(validators);
+        match outcome {
+            ConditionOutcome::Proceed => output.extend_from_slice(&self.head),
+            ConditionOutcome::NotModified => output.extend_from_slice(&self.not_modified_head),
+            ConditionOutcome::Failed => {
+                output.extend_from_slice(b"HTTP/1.1 412 Precondition Failed\r\n");
+                output.extend_from_slice(&self.not_modified_head[NOT_MODIFIED_LINE.len()..]);
+                output.extend_from_slice(b"Content-Length: 0\r\n");
+            }
+        }
         if !self.has_date {
             output.extend_from_slice(date.line());
         }
         output.extend_from_slice(connection);
         output.extend_from_slice(b"\r\n");
-        if has_body && !is_unchanged {
+        if has_body && outcome == ConditionOutcome::Proceed {
             output.extend_from_slice(&self.body);
         }
     }

@@ -302,6 +302,7 @@ fn file_route(path: PathBuf) -> RouteTable {
         sets: FileFields { has_last_modified: true, ..FileFields::default() },
         start: 0,
         end: None,
+        slice: SliceMeaning::Resource,
     };
     routes.add(Route { path: "/f", method: None, target: RouteTarget::File(Rc::new(response)) });
     routes
@@ -326,6 +327,8 @@ fn a_file_is_sent_whole_or_in_part() {
     assert_eq!(get(""), head("200 OK", "", 10) + "0123456789");
     let range = "Content-Range: bytes 2-4/10\r\n";
     assert_eq!(get("Range: bytes=2-4\r\n"), head("206 Partial Content", range, 3) + "234");
+    assert!(get("If-Unmodified-Since: Tue, 15 Nov 1994 12:45:26 GMT\r\n").starts_with("HTTP/1.1 412 "));
+    assert!(get("If-None-Match: *\r\n").starts_with("HTTP/1.1 304 "));
     let range = "Content-Range: bytes */10\r\n";
     assert_eq!(get("Range: bytes=20-\r\n"), head("416 Range Not Satisfiable", range, 0));
     std::fs::remove_file(&path).unwrap();
@@ -353,6 +356,7 @@ fn a_directory_is_served_and_nothing_beside_it() {
     assert!(text.contains("Content-Type: text/plain\r\n") && text.ends_with("spaced"), "{text}");
     assert!(get("/d/sub/").ends_with("index"));
     assert!(get("/d/sub").contains("301 Moved Permanently\r\nLocation: /d/sub/\r\n"));
+    assert!(get("/d/sub?a=b").contains("\r\nLocation: /d/sub/?a=b\r\n"));
     for path in [
         "/d/../secret",
         "/d/%2e%2e/secret",

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use rusk_base::sys::fd;
-use rusk_http_server::{FileResponse, OpenFile, ResponseHead, Server, TransportSlot};
+use rusk_http_server::{FileResponse, OpenFile, ResponseHead, Server, SliceMeaning, TransportSlot};
 use rusk_jsc::{Bytes, Call, CodeUnits, Exception, Kind, Object, Outcome, Scope, Value};
 use rusk_runtime::bindings::{add, add_fast};
 use rusk_runtime::values::u32_argument;
@@ -142,6 +142,7 @@ fn respond_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         fields: arguments.fields,
         start: optional_number(scope, call, 7)?.unwrap_or(0),
         end: optional_number(scope, call, 8)?,
+        slice: SliceMeaning::Part,
     };
     with_request(scope, call, |server, id| server.respond_file(id, &response, file));
     Ok(scope.boolean(true))

@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use rusk_http_server::{Directory, FileFields, FileResponse, Route, RouteTarget, StaticResponse};
+use rusk_http_server::{
+    Directory, FileFields, FileResponse, Route, RouteTarget, SliceMeaning, StaticResponse,
+};
 use rusk_jsc::{Call, Exception, Kind, Object, Scope};
 use rusk_runtime::bindings::add;
 use rusk_runtime::values::{i32_argument, negative_errno, string_argument, string_list};
@@ -46,6 +48,7 @@ pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Ex
             fields: arguments.fields,
             start: optional_number(scope, call, 7)?.unwrap_or(0),
             end: optional_number(scope, call, 8)?,
+            slice: SliceMeaning::Resource,
         };
         add_route(scope, call, 9, 10, RouteTarget::File(Rc::new(response)))?;
         Ok(scope.undefined())

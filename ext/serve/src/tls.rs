@@ -75,7 +75,7 @@ fn acceptor(contexts: Vec<NamedContext>, check: ClientCheck, protocols: &'static
             Some(connection)
         }),
         select: Box::new(move |connection, name| {
-            if let Some(found) = contexts.iter().find(|context| is_for(&context.name, name)) {
+            if let Some(found) = find_named(&contexts, name, |context| &context.name) {
                 // Where it fails, the handshake goes on with the default.
                 let _ = connection.use_context(&found.handle.0.borrow());
             }
@@ -84,7 +84,21 @@ fn acceptor(contexts: Vec<NamedContext>, check: ClientCheck, protocols: &'static
     }
 }
 
+/// What is for a host name: an exact name before one with `*`, the last of several, as in bun and
+/// `addContext` of `node:tls`.
+fn find_named<'c, T>(list: &'c [T], host: &str, name_of: impl Fn(&T) -> &str) -> Option<&'c T> {
+    let last = |is_wildcard| {
+        list.iter().rev().find(|one| {
+            let name = name_of(one);
+            name.starts_with("*.") == is_wildcard && is_for(name, host)
+        })
+    };
+    last(false).or_else(|| last(true))
+}
+
+/// A dot at the end of a name has no meaning.
 fn is_for(pattern: &str, name: &str) -> bool {
+    let [pattern, name] = [pattern, name].map(|name| name.strip_suffix('.').unwrap_or(name));
     match pattern.strip_prefix("*.") {
         Some(domain) => name.split_once('.').is_some_and(|(_, rest)| rest.eq_ignore_ascii_case(domain)),
         None => !pattern.is_empty() && pattern.eq_ignore_ascii_case(name),

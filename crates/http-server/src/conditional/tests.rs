@@ -18,6 +18,7 @@ fn a_range_is_within_the_size() {
         ("bytes=-0", RangeOutcome::Unsatisfiable),
         ("bytes=3-2", RangeOutcome::Whole),
         ("bytes=0-1,3-4", RangeOutcome::Whole),
+        ("Bytes=1-2", part(1, 3, 10)),
         ("bytes=a-b", RangeOutcome::Whole),
         ("items=0-3", RangeOutcome::Whole),
         ("bytes=", RangeOutcome::Whole),
@@ -34,7 +35,9 @@ fn an_unchanged_resource_is_not_modified() {
     let date = b"Tue, 15 Nov 1994 12:45:26 GMT";
     let validators = Validators { etag: Some(b"\"a\""), modified: Some(784_903_526) };
     let check = |none_match: Option<&str>, since: Option<&[u8]>| {
-        is_not_modified(none_match.map(str::as_bytes), since, validators)
+        let if_none_match = none_match.map(str::as_bytes);
+        let conditions = Conditions { if_none_match, if_modified_since: since, ..Conditions::default() };
+        conditions.evaluate(validators) == ConditionOutcome::NotModified
     };
     assert!(check(Some("\"x\", W/\"a\""), None));
     assert!(check(Some("*"), None));
@@ -43,6 +46,30 @@ fn an_unchanged_resource_is_not_modified() {
     assert!(!check(None, Some(b"Tue, 15 Nov 1994 12:45:25 GMT")));
     assert!(!check(None, Some(b"yesterday")));
     assert!(!check(None, None));
+    let any = Conditions { if_none_match: Some(b"*"), ..Conditions::default() };
+    assert_eq!(any.evaluate(Validators::default()), ConditionOutcome::NotModified, "without an ETag");
+}
+
+#[test]
+fn a_resource_that_is_not_the_wanted_one_fails() {
+    let strong = Validators { etag: Some(b"\"a\""), modified: Some(784_903_526) };
+    let weak = Validators { etag: Some(b"W/\"a\""), modified: None };
+    let check = |if_match: &str, validators| {
+        let conditions = Conditions { if_match: Some(if_match.as_bytes()), ..Conditions::default() };
+        conditions.evaluate(validators)
+    };
+    assert_eq!(check("\"x\", \"a\"", strong), ConditionOutcome::Proceed);
+    assert_eq!(check("*", weak), ConditionOutcome::Proceed);
+    assert_eq!(check("\"x\"", strong), ConditionOutcome::Failed);
+    assert_eq!(check("W/\"a\"", weak), ConditionOutcome::Failed, "a weak one is never the same");
+    let since = |date: &'static str| {
+        let conditions =
+            Conditions { if_unmodified_since: Some(date.as_bytes()), ..Conditions::default() };
+        conditions.evaluate(strong)
+    };
+    assert_eq!(since("Tue, 15 Nov 1994 12:45:26 GMT"), ConditionOutcome::Proceed);
+    assert_eq!(since("Tue, 15 Nov 1994 12:45:25 GMT"), ConditionOutcome::Failed);
+    assert_eq!(since("yesterday"), ConditionOutcome::Proceed);
 }
 
 #[test]

@@ -14,11 +14,15 @@ const binding = internalBinding('serve');
  */
 const WAITING_BYTES_MAX = 64 * 1024;
 
+/** Bytes that one stream writes before the event loop goes on. */
+const TURN_BYTES_MAX = 1024 * 1024;
+
 const { bodyField, isPlain, isJSON, list: listOf, status: statusOf, statusText: statusTextOf } = responseParts;
 
 /** Throws if the body was used already. */
 function respond(server, exchange, response) {
   if (exchange.isOver) return;
+  if (statusOf(response) === 0) throw new TypeError('Response.error() cannot be sent');
   const body = bodyField(response);
   const cookies = exchange.cookieFields();
   const source = body === null ? undefined : body.takeSource();
@@ -80,14 +84,24 @@ function respondStream(server, exchange, response, stream, cookies) {
 /** Writes what the stream has, as fast as the client reads. */
 async function pump(server, exchange, reader) {
   const { number, id } = exchange;
+  let turnBytes = 0;
   exchange.onAbort = () => { reader.cancel(require('internal/serve/exchange').abortError()).catch(() => {}); };
   try {
     for (;;) {
       const { value, done } = await reader.read();
       if (done || exchange.isOver) break;
-      const waiting = binding.write(number, id, toChunk(value));
+      const chunk = toChunk(value);
+      const waiting = binding.write(number, id, chunk);
       if (waiting < 0) break;
-      if (waiting > WAITING_BYTES_MAX) await exchange.drained();
+      turnBytes += chunk.length;
+      if (waiting > WAITING_BYTES_MAX) {
+        await exchange.drained();
+        turnBytes = 0;
+      } else if (turnBytes > TURN_BYTES_MAX) {
+        // A stream that never waits lets others have their turn.
+        await new Promise((resolve) => { setImmediate(resolve); });
+        turnBytes = 0;
+      }
     }
     if (exchange.isOver) return;
     exchange.finish();

@@ -23,7 +23,10 @@ function serve(options) {
   asked.set(name, count);
   const key = `${name}#${count}`;
   const known = kept.get(key);
-  if (known !== undefined && Server.isListening(known)) return known.reload(options);
+  if (known !== undefined && Server.isListening(known)) {
+    Server.replace(known, options);
+    return known;
+  }
   const server = new Server(checked);
   kept.set(key, server);
   return server;

@@ -103,6 +103,7 @@ class Server {
     const { hostname } = this;
     return this.#url = new URL(`${this.#scheme}://${hostname.includes(':') && hostname[0] !== '[' ? `[${hostname}]` : hostname}:${this.port}/`);
   }
+  get [Symbol.toStringTag]() { return `${this.#isDevelopment ? 'Debug' : ''}${this.#scheme.toUpperCase()}Server`; }
   get #scheme() { return this.#options.tls === undefined ? 'http' : 'https'; }
   get protocol() { return this.#scheme; }
   get development() { return this.#isDevelopment; }
@@ -117,6 +118,8 @@ class Server {
     if (isFirst || closeActiveConnections) {
       this.#pages?.stop();
       this.#sockets.stop(Boolean(closeActiveConnections));
+      // The end of a server that was unref'd is waited for, too.
+      binding.setRef(number, true);
       binding.stop(number, Boolean(closeActiveConnections));
       const { unix } = this.#options;
       if (isFirst && unix !== undefined && unix[0] !== '\0') binding.unlink(unix);
@@ -127,9 +130,17 @@ class Server {
   closeIdleConnections() { return binding.closeIdle(this.#dispatcher.number); }
 
   reload(options) {
-    const checked = require('internal/serve/options').checkReload(options, this.#options);
-    if (!this.#isStopped) this.#install(checked);
+    if (arguments.length === 0) throw Object.assign(new TypeError("Not enough arguments to 'reload'. Expected 1, got 0."), { code: 'ERR_MISSING_ARGS' });
+    Server.replace(this, { fetch: this.#options.fetch, routes: this.#options.routes, error: this.#options.error, ...given(options) });
     return this;
+  }
+
+  /** Sets all handlers: what the options do not have, the server has not any more. */
+  static replace(server, options) {
+    const checked = require('internal/serve/options').checkReload(options, server.#options);
+    if (server.#isStopped) return;
+    server.#install(checked);
+    server.#options = checked;
   }
 
   fetch(input) {
@@ -141,6 +152,7 @@ class Server {
   }
 
   requestIP(request) {
+    if (arguments.length === 0) throw invalidArgType('Missing Request object');
     const exchange = receivedOf(request);
     if (exchange === undefined || exchange.number !== this.#dispatcher.number) return null;
     const peer = binding.peerAddress(exchange.number, exchange.id);
@@ -150,6 +162,7 @@ class Server {
   }
 
   timeout(request, seconds) {
+    if (!(request instanceof Request)) throw invalidArgType('timeout() requires a Request object');
     const exchange = receivedOf(request);
     if (typeof seconds !== 'number' || !(seconds >= 0)) throw new TypeError('timeout() expects a number of seconds');
     if (exchange !== undefined) binding.setTimeout(exchange.number, exchange.id, seconds * 1000);
@@ -183,6 +196,13 @@ class Server {
     const shown = { address, development, hostname, id, pendingRequests, pendingWebSockets, port, protocol, url: `${url}` };
     return `Server ${(inspect ?? require('internal/util/inspect').inspect)(shown, options)}`;
   }
+}
+
+/** Handlers that `reload` replaces. */
+function given(options) {
+  if (typeof options !== 'object' || options === null) throw invalidArgType('reload expects an object');
+  const { fetch, routes = options.static, error, websocket } = options;
+  return Object.fromEntries(Object.entries({ fetch, routes, error, websocket }).filter(([, value]) => value !== undefined));
 }
 
 function listenError(options, [errno, syscall]) {
