@@ -239,6 +239,18 @@ pub const ENVIRONMENT: &[EnvironmentVariable] = &[
     program(&["BUN_BE_BUN"], "If 1, an executable of rusk build --compile is rusk itself."),
     program(&["BUN_CONFIG_NO_CLEAR_TERMINAL_ON_RELOAD"], "If `true`, as --no-clear-screen."),
     program(
+        &["BUN_CONFIG_VERBOSE_FETCH"],
+        "If `1` or `true`, fetch prints the heads of requests and responses; if `curl`, a curl command, too.",
+    ),
+    program(
+        &["BUN_CONFIG_WS_CLOSE_TIMEOUT"],
+        "Seconds that a WebSocket waits for the server to close, 30 by default; 0: without an end.",
+    ),
+    program(
+        &["all_proxy", "ALL_PROXY"],
+        "Proxy of fetch in programs that use Bun, where http_proxy and https_proxy name none.",
+    ),
+    program(
         &["LD_LIBRARY_PATH", "LD_PRELOAD", "LD_AUDIT", "WEBKIT_DEBUG"],
         "If one is set, the JavaScript engine's library is loaded by the dynamic linker instead of from the prepared \
          copy in the cache.",

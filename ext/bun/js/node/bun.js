@@ -50,6 +50,7 @@ const LAZY = [
   ['internal/cookies/cookie_map', ['CookieMap']],
   ['internal/cookies/csrf', ['CSRF']],
   ['internal/ffi/global', ['FFI']],
+  ['web/fetch/fetch_session', ['FetchSession']],
   ['internal/bun/compress', [
     'deflateSync', 'gunzipSync', 'gzipSync', 'inflateSync', 'zstdCompress', 'zstdCompressSync', 'zstdDecompress', 'zstdDecompressSync',
   ]],
@@ -61,7 +62,7 @@ const LAZY = [
  * stop it.
  */
 const ABSENT = [
-  '$', 'Archive', 'FetchSession', 'Image', 'ModuleGraph', 'RedisClient', 'S3Client', 'SQL', 'WebView', 'XML', 'cron',
+  '$', 'Archive', 'Image', 'ModuleGraph', 'RedisClient', 'S3Client', 'SQL', 'WebView', 'XML', 'cron',
   'markdown', 'mmap', 'openInEditor', 'postgres', 'redis', 'revision', 's3', 'secrets', 'shrink', 'sql',
   'unsafe',
 ];

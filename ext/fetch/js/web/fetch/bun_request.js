@@ -16,6 +16,20 @@ function fromObject(input, init) {
   return [input.url, { ...input, method, headers, body, ...init }];
 }
 
+/** bun's codes for those of undici. */
+const CODES = { __proto__: null, UND_ERR_SOCKET: 'ECONNRESET' };
+
+/** The error of a request with what bun has on it: the code of its reason, and the answer of a proxy. */
+function withReason(error, cause, code) {
+  const known = typeof cause?.code === 'string' ? CODES[cause.code] ?? cause.code : code;
+  if (known !== undefined) error.code = known;
+  if (cause?.code === 'ERR_PROXY_TUNNEL') {
+    const { status, statusText, headers } = cause;
+    Object.assign(error, { status, statusText, headers });
+  }
+  return error;
+}
+
 /** The field `authorization` for the credentials of a URL; undefined without them. */
 function authorizationOf({ username, password }) {
   if (username === '' && password === '') return undefined;
@@ -38,4 +52,4 @@ async function fileResponse({ url }) {
   return makeResponse({ status: 200, statusText: '', list, body: new Body({ source: file, length: file.size }), url: url.href, isRedirected: false });
 }
 
-module.exports = { authorizationOf, fileResponse, fromObject };
+module.exports = { authorizationOf, fileResponse, fromObject, withReason };

@@ -10,6 +10,7 @@ const { Body, chunkBytes } = require('web/fetch/body');
 const { URL } = require('web/url');
 
 const REDIRECTS_MAX = 20;
+const REDIRECTS_MAX_OF_BUN = 126;
 /** Fields that are removed in a cross-origin redirect. */
 const CROSS_ORIGIN_REMOVED = ['authorization', 'proxy-authorization', 'cookie', 'host'];
 /** Request-body-header names: removed together with the body. */
@@ -20,7 +21,13 @@ const BAD_PORTS = new Set((
   '161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719 1720 1723 2049 3659 ' +
   '4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080').split(' '));
 
-const networkError = (cause) => new TypeError('fetch failed', { cause });
+/** `code`: of the error in programs that use Bun, where its cause has none. */
+const networkError = (cause, code = undefined) => requestError('fetch failed', cause, code);
+
+function requestError(message, cause, code) {
+  const error = new TypeError(message, { cause });
+  return isBunUsed() ? require('web/fetch/bun_request').withReason(error, cause, code) : error;
+}
 
 async function fetch(input, init = undefined) {
   if (arguments.length === 0) throw new TypeError('fetch: 1 argument required, but 0 found.');
@@ -104,6 +111,8 @@ function parseRange(range, size) {
 
 async function httpFetch({ list, redirect, signal, integrity, ...state }, options) {
   let request = { ...state, list: list.copy(), options };
+  if (options?.compress !== undefined) await require('web/fetch/compressed_body').compressBody(request);
+  const redirectsMax = options?.maxRedirects ?? (isBunUsed() ? REDIRECTS_MAX_OF_BUN : REDIRECTS_MAX);
   for (let count = 0; ; count++) {
     const result = await httpNetworkFetch(request, signal, redirect === 'follow');
     if (!REDIRECT_STATUSES.has(result.status) || redirect === 'manual') return toResponse(result, request, count > 0, integrity);
@@ -115,7 +124,7 @@ async function httpFetch({ list, redirect, signal, integrity, ...state }, option
     if (location === null) return toResponse(result, request, count > 0, integrity);
     result.finish();
     result.exchange.close();
-    if (count === REDIRECTS_MAX) throw networkError(new Error('redirect count exceeded'));
+    if (count === redirectsMax) throw networkError(new Error('redirect count exceeded'), 'TooManyRedirects');
     request = redirectRequest(request, result, location);
   }
 }
@@ -149,35 +158,37 @@ function redirectRequest({ url, method, list, body, options, ...kept }, { status
 /** Sends one request and waits for the head of its response. */
 async function httpNetworkFetch(request, signal, follows) {
   const { url, method, body } = request;
-  const options = withGlobalProxy(request);
+  const options = withProxy(request);
   const isSecure = url.protocol === 'https:';
   if (BAD_PORTS.has(url.port)) throw networkError(new Error('bad port'));
-  const { hasTlsFlags, needsNode, printRequest, printResponse } = require('web/fetch/bun_options');
+  const { hasTlsFlags, needsNode, printRequest, printResponse, verboseOf } = require('web/fetch/bun_options');
+  const verbose = verboseOf(options);
   const isByNode = needsNode(options) || (isSecure && hasTlsFlags());
   const Exchange = isByNode ? require('web/fetch/node_transport').NodeExchange : require('web/fetch/transport').Exchange;
   const { upload, stream } = await uploadBody(body);
   signal?.throwIfAborted();
   const headersSent = headersToSend(request, upload);
-  if (options?.isVerbose) printRequest({ method, url: url.href, headers: headersSent });
-  const exchange = new Exchange({
+  if (verbose) printRequest({ method, url, headers: headersSent, verbose, body: upload });
+  let exchange = new Exchange({
     method,
     isSecure,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (isSecure ? 443 : 80),
     target: `${url.pathname}${url.search}`,
     headers: headersSent,
-    body: upload,
+    body: isEmpty(upload) ? undefined : upload,
     decompress: method !== 'HEAD' && options?.decompress !== false,
     options: options ?? {},
     url,
     authorities: isSecure ? require('internal/tls/root_certificates').chosenCertificates() : undefined,
   });
+  if (options?.idleMs < Infinity) exchange = new (require('web/fetch/idle_timeout').TimedExchange)(exchange, options.idleMs);
   const abortion = closeOnAbort(signal, exchange);
   try {
     // Sending the body may fail before the response begins.
     const sending = stream && sendBody(stream, exchange);
     const { status, reason, headers } = await (sending ? Promise.race([exchange.head, sending.then(() => exchange.head)]) : exchange.head);
-    if (options?.isVerbose) printResponse({ status, reason, headers });
+    if (verbose) printResponse({ status, reason, headers });
     const responseHeaders = new HeadersList();
     for (let i = 0; i < headers.length; i += 2) responseHeaders.append(headers[i], headers[i + 1]);
     return { status, reason, list: responseHeaders, exchange, finish: abortion.finish, method, follows };
@@ -185,16 +196,21 @@ async function httpNetworkFetch(request, signal, follows) {
     abortion.finish();
     exchange.close();
     if (signal?.aborted) throw signal.reason;
-    throw error?.fromProgram ? error.error : networkError(error);
+    throw exchange.timeoutError ?? networkError(error);
   }
 }
 
-/** The options of a request, with the proxy that the program or the environment has set for all. */
-function withGlobalProxy({ url, options }) {
-  if (options?.proxy !== undefined || options?.unix !== undefined) return options;
+/**
+ * The options of a request, with the proxy that it goes by: its own, or the one that the program or
+ * the environment has set for all.
+ */
+function withProxy({ url, options }) {
+  if (options?.unix !== undefined) return options?.proxy?.isDirect ? { ...options, proxy: undefined } : options;
+  if (options?.proxy !== undefined) return { ...options, proxy: require('web/fetch/bun_proxy').chooseProxy(url, options.proxy) };
   const env = require('internal/http/global_proxy').globalEnv();
   const proxy = env && require('internal/http/env_proxy').proxyOfFetch(env, url);
-  return proxy === undefined ? options : { decompress: true, ...options, proxy };
+  const chosen = proxy ?? (isBunUsed() ? require('web/fetch/bun_proxy').chooseProxy(url, undefined) : undefined);
+  return chosen === undefined ? options : { decompress: true, ...options, proxy: chosen };
 }
 
 /** Closes an exchange when the signal aborts; the response body then fails with its reason. */
@@ -247,6 +263,8 @@ let acceptEncoding;
 /** What `--user-agent` says. */
 const userAgent = () => require('internal/options').getOptionValue('--user-agent') || undefined;
 
+const isEmpty = (upload) => upload === undefined || upload.byteLength === 0;
+
 /** A flat list of the request's header fields and the default ones. */
 function headersToSend({ list, method, url, cache, referrer, referrerPolicy }, upload) {
   const headers = list.copy();
@@ -260,10 +278,11 @@ function headersToSend({ list, method, url, cache, referrer, referrerPolicy }, u
   if (headers.has('range')) headers.append('accept-encoding', 'identity');
   // The native client looks once which libraries are there.
   if (!headers.has('accept-encoding')) headers.append('accept-encoding', acceptEncoding ??= internalBinding('fetch_client').acceptEncoding());
-  if (upload === undefined && (method === 'POST' || method === 'PUT')) defaults['content-length'] = '0';
-  for (const [name, value] of Object.entries(defaults)) if (!headers.has(name)) headers.append(name, value);
   // Fields for framing and the connection are set by the client.
   if (upload !== undefined) headers.delete('content-length');
+  // A body that is empty is said to be so where one is expected: RFC 9110, 8.6.
+  if (isEmpty(upload) && ['POST', 'PUT', 'PATCH'].includes(method)) defaults['content-length'] = '0';
+  for (const [name, value] of Object.entries(defaults)) if (!headers.has(name)) headers.append(name, value);
   for (const name of ['transfer-encoding', 'connection', 'keep-alive', 'upgrade', 'expect']) headers.delete(name);
   return headers.toFlatList();
 }
@@ -282,7 +301,7 @@ async function toResponse({ status, reason, list, exchange, finish, method }, { 
       } catch (error) {
         finish();
         // The reason of an abort is not wrapped.
-        throw error instanceof Error && typeof error.code === 'string' ? new TypeError('terminated', { cause: error }) : error;
+        throw error instanceof Error && typeof error.code === 'string' ? requestError('terminated', error) : error;
       }
     },
     close(error) {

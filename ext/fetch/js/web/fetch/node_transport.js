@@ -1,6 +1,6 @@
 // HTTP exchange over `node:http`, `node:https` and `node:http2`: by a Unix socket, a proxy, or with
 // TLS options. In and out: as the Exchange of transport.js, whose members these are. Connections
-// are not reused.
+// are reused by requests of a session alone.
 'use strict';
 
 const { genericNodeError } = require('internal/errors');
@@ -34,6 +34,7 @@ class NodeExchange {
     this.#head.promise.catch(() => {});
     const settings = { host, port, path: target, method, headers: toFields(headers, body, url), agent: false, setDefaultHeaders: false };
     if (isSecure) Object.assign(settings, tlsOptions(options.tls, host));
+    useAgent(settings, options, isSecure);
     this.#start({ settings, isSecure, options, url, body, decompress }).catch((error) => this.#end(error));
   }
 
@@ -43,7 +44,9 @@ class NodeExchange {
   async #start({ settings, isSecure, options, url, body, decompress }) {
     const { unix, proxy } = options;
     let isHttp2 = false;
-    if (isSecure) {
+    if (settings.agent !== false) {
+      if (unix !== undefined) settings.socketPath = unix;
+    } else if (isSecure) {
       const socket = await this.#connect(settings, options, url);
       isHttp2 = socket.alpnProtocol === 'h2';
       // An agent would make its own.
@@ -205,6 +208,14 @@ function toFields(flat, body, url) {
   return fields;
 }
 
+/** A session has connections for later requests, of HTTP/1.1 and without a proxy. */
+function useAgent(settings, { session, proxy, protocol, isLast }, isSecure) {
+  const agent = proxy === undefined && protocol !== 'http2' && !isLast ? session?.agentFor(isSecure) : undefined;
+  if (agent === undefined) return;
+  Object.assign(settings, { agent, ALPNProtocols: OFFERED['http1.1'] });
+  delete settings.headers.Connection;
+}
+
 function tlsOptions(tls, host) {
   const { serverName, ...rest } = tls === undefined ? {} : require('internal/bun/tls_options').readFiles(tls);
   const servername = serverName ?? rest.servername ?? (require('net').isIP(host) ? '' : host);
@@ -243,9 +254,12 @@ function openTunnel(proxy, url, tls) {
   return new Promise((resolve, reject) => {
     const request = require(isSecure ? 'https' : 'http').request(settings);
     request.on('connect', (response, socket) => {
-      if (response.statusCode === 200) return resolve(socket);
+      const { statusCode: status, statusMessage: statusText, rawHeaders } = response;
+      if (status >= 200 && status <= 299) return resolve(socket);
       socket.destroy();
-      reject(Object.assign(new Error(`the proxy has answered with ${response.statusCode}`), { code: 'ERR_PROXY_TUNNEL' }));
+      const headers = new Headers();
+      for (let index = 0; index < rawHeaders.length; index += 2) headers.append(rawHeaders[index], rawHeaders[index + 1]);
+      reject(Object.assign(new Error(`the proxy has answered with ${status}`), { code: 'ERR_PROXY_TUNNEL', status, statusText, headers }));
     });
     request.on('error', reject);
     request.end();

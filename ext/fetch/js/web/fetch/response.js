@@ -103,7 +103,9 @@ class Response {
     const json = JSON.stringify(data);
     if (json === undefined) throw new TypeError('Value is not JSON serializable');
     const response = new Response(internals);
-    response.#initialize(init ?? {}, { body: new Body({ source: json }), type: JSON_TYPE });
+    // As in Bun: the second argument may be the status.
+    const options = typeof init === 'number' && isBunUsed() ? { status: init } : init ?? {};
+    response.#initialize(options, { body: new Body({ source: json }), type: JSON_TYPE });
     return response;
   }
 
