@@ -9,12 +9,10 @@ use std::time::Duration;
 use rusk_base::sys::{Errno, fd};
 
 use crate::body::{BodyRead, BodyWait, RequestBody};
+use crate::conditional::Conditions;
 use crate::connection::{Connection, Ending, Phase, ResponsePhase, StreamFraming};
 use crate::directory::{Directory, DirectoryEntry};
-use crate::conditional::Conditions;
-use crate::file::{
-    EtagKind, FileFields, FilePlan, FileResponse, OpenFile, SliceMeaning, plan_file,
-};
+use crate::file::{EtagKind, FileFields, FilePlan, FileResponse, OpenFile, SliceMeaning, plan_file};
 use crate::limits::{IDLE_BUFFER_BYTES_MAX, OUTPUT_JOIN_BYTES_MAX, PIECE_BYTES_KEPT};
 use crate::output::FilePart;
 use crate::response::{
@@ -136,8 +134,7 @@ impl Server {
     fn take_length(&mut self, id: RequestId, left: u64, piece: &mut Vec<u8>) {
         piece.truncate(usize::try_from(left).unwrap_or(usize::MAX));
         if let Some(connection) = self.find_mut(id) {
-            connection.response =
-                ResponsePhase::Streaming(StreamFraming::Length(left - piece.len() as u64));
+            connection.response = ResponsePhase::Streaming(StreamFraming::Length(left - piece.len() as u64));
         }
     }
 

@@ -150,15 +150,16 @@ fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn send_many<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let messages =
-        map_array(scope, call.argument(scope, 1), |scope, message| bytes_or_utf8(scope, message))?;
+    let messages = map_array(scope, call.argument(scope, 1), |scope, message| bytes_or_utf8(scope, message))?;
     let addresses = string_list(scope, call.argument(scope, 2))?;
     let ports = number_list(scope, call.argument(scope, 3))?;
     let destinations: Option<Vec<_>> = match call.argument(scope, 2).is_undefined(scope) {
         true => Some(messages.iter().map(|_| None).collect()),
-        false => {
-            addresses.iter().zip(&ports).map(|(address, port)| parse(address, *port as u16).map(Some)).collect()
-        }
+        false => addresses
+            .iter()
+            .zip(&ports)
+            .map(|(address, port)| parse(address, *port as u16).map(Some))
+            .collect(),
     };
     let sent = find_or_badf(scope, call).and_then(|socket| {
         let destinations = destinations.ok_or(Errno::INVAL)?;

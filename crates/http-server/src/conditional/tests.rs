@@ -63,8 +63,7 @@ fn a_resource_that_is_not_the_wanted_one_fails() {
     assert_eq!(check("\"x\"", strong), ConditionOutcome::Failed);
     assert_eq!(check("W/\"a\"", weak), ConditionOutcome::Failed, "a weak one is never the same");
     let since = |date: &'static str| {
-        let conditions =
-            Conditions { if_unmodified_since: Some(date.as_bytes()), ..Conditions::default() };
+        let conditions = Conditions { if_unmodified_since: Some(date.as_bytes()), ..Conditions::default() };
         conditions.evaluate(strong)
     };
     assert_eq!(since("Tue, 15 Nov 1994 12:45:26 GMT"), ConditionOutcome::Proceed);

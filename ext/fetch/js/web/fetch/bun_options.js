@@ -1,6 +1,6 @@
-// bun's options of `fetch`: `unix`, `proxy`, `tls`, `decompress`, `verbose`, `protocol`, `compress`,
-// `maxRedirects`, `timeout`, `session`, and `keepalive: false`. In: the second argument of `fetch`. Out:
-// checked options; undefined if there are none. Absent: what they do.
+// bun's options of `fetch`: `unix`, `proxy`, `tls`, `decompress`, `verbose`, `protocol`,
+// `compress`, `maxRedirects`, `timeout`, `session`, and `keepalive: false`. In: the second argument
+// of `fetch`. Out: checked options; undefined if there are none. Absent: what they do.
 'use strict';
 
 const { isBunUsed } = require('internal/bun_use');

@@ -32,7 +32,7 @@ function isBypassed(env, { protocol, hostname, port }) {
   return text.toLowerCase().split(/[\s,]+/).some((entry) => entry !== '' && matches(entry, host, port || PORTS[protocol]));
 }
 
-/** `entry`: `*`, a name with its subdomains, an address or a block of addresses, with or without a port. */
+/** `entry`: `*`, a name with its subdomains, an address or a block of them; it may have a port. */
 function matches(entry, host, port) {
   if (entry === '*') return true;
   const { BlockList, isIP } = require('net');

@@ -19,7 +19,7 @@ function fromObject(input, init) {
 /** bun's codes for those of undici. */
 const CODES = { __proto__: null, UND_ERR_SOCKET: 'ECONNRESET' };
 
-/** The error of a request with what bun has on it: the code of its reason, and the answer of a proxy. */
+/** The error with what bun has on it: the code of its reason, and the answer of a proxy. */
 function withReason(error, cause, code) {
   const known = typeof cause?.code === 'string' ? CODES[cause.code] ?? cause.code : code;
   if (known !== undefined) error.code = known;

@@ -143,7 +143,7 @@ class ServerSockets {
     else this.#onEmpty = callback;
   }
 
-  /** Unlike that of a socket, it compresses unless it is told not to. */
+  /** Unlike that of a socket, it compresses by default. */
   publish(topic, data, compress = true) {
     if (topic === undefined || data === undefined) throw invalidArgType('Missing argument');
     if (typeof topic !== 'string') return 0;
