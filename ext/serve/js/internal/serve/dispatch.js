@@ -113,6 +113,8 @@ class Dispatcher {
   /** Answers with what the `error` handler returns. */
   #fail(exchange, error) {
     exchange.hasFailed = true;
+    // The client has gone while its body was read: nobody waits for an answer, as in bun.
+    if (exchange.isAborted && error?.name === 'AbortError') return this.forget(exchange);
     if (this.onError === undefined) return this.#respondLast(exchange, error);
     let result;
     try {
