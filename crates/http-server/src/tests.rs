@@ -203,6 +203,27 @@ fn a_response_in_pieces_is_chunked() {
 }
 
 #[test]
+fn a_response_of_a_known_length_has_no_chunks() {
+    let input = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2);
+    let mut requests = 0;
+    let handle = |server: &mut Server, event: Event| {
+        let Event::Request { id, .. } = event else { return };
+        server.begin(id, &ResponseHead { length_of_head: Some(7), ..ResponseHead::default() });
+        server.write(id, b"first");
+        if requests == 0 {
+            // What is longer is not sent.
+            server.write(id, b"second");
+        }
+        requests += 1;
+        server.end(id);
+    };
+    let output = exchange_with(server(RouteTable::default(), Limits::default()), &input, handle);
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n";
+    // The second one is too short, which only the end of the connection says.
+    assert_eq!(output, format!("{head}firstse{head}first"));
+}
+
+#[test]
 fn borrowed_pieces_are_chunked_whether_the_socket_takes_them_or_not() {
     const PIECE_BYTES: usize = 0x20000;
     let input = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
