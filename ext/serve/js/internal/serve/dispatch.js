@@ -113,7 +113,7 @@ class Dispatcher {
   /** Answers with what the `error` handler returns. */
   #fail(exchange, error) {
     exchange.hasFailed = true;
-    // The client has gone while its body was read: nobody waits for an answer, as in bun.
+    // The client has gone while its body was read: as in bun, there is no answer to give.
     if (exchange.isAborted && error?.name === 'AbortError') return this.forget(exchange);
     if (this.onError === undefined) return this.#respondLast(exchange, error);
     let result;
