@@ -61,6 +61,9 @@ const ALICE: &[(&str, &str)] = &[("Username: ", "alice\r"), ("Password: ", "alic
 const BOB: &[(&str, &str)] = &[("Username: ", "bob\r"), ("Password: ", "bob-secret\r")];
 const WRONG: &[(&str, &str)] = &[("Username: ", "alice\r"), ("Password: ", "other-secret\r")];
 
+/// What is published here is seconds old.
+const OF_ANY_AGE: &str = "--minimum-release-age=0";
+
 pub const CASES: &[Case] = &[
     refused("without a login", ["alice", "shapes"], &["whoami"], &["error[not-logged-in]"]),
     refused("publish without a login", ["alice", "shapes"], &["publish"], &["401", "rusk login"]),
@@ -106,7 +109,8 @@ pub const CASES: &[Case] = &[
         &["dist-tag", "rm", "shapes", "stable"],
         &["-stable: shapes@1.0.0"],
     ),
-    done("install the new package", ["bob", "bob-app"], &["add", "shapes"], &["+ shapes 1.0.0"]),
+    refused("install a version of today", ["bob", "bob-app"], &["add", "shapes"], &["error[release-age]"]),
+    done("install the new package", ["bob", "bob-app"], &["add", "shapes", OF_ANY_AGE], &["+ shapes 1.0.0"]),
     done(
         "deprecate",
         ["alice", "shapes"],
@@ -145,7 +149,7 @@ pub const CASES: &[Case] = &[
     done(
         "install with permission",
         ["alice", "alice-app"],
-        &["add", "@closed/box"],
+        &["add", "@closed/box", OF_ANY_AGE],
         &["+ @closed/box 1.0.0"],
     ),
     refused(
