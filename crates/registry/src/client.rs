@@ -113,6 +113,11 @@ impl Client {
         Ok(Client { settings, shared, network, wanted: Mutex::default() })
     }
 
+    /// Whether nothing is requested.
+    pub fn is_offline(&self) -> bool {
+        self.settings.freshness == Freshness::Offline
+    }
+
     /// Resolves the default registry's host name and connects to it in advance.
     pub fn connect(&self) {
         if self.settings.freshness == Freshness::Offline {

@@ -29,7 +29,7 @@ pub fn check(
         }
     }
     let names: Vec<PackageName> = suspects.iter().map(|(_, name)| name.clone()).collect();
-    if !names.is_empty() && context.configuration.defaults.network != crate::request::Network::Offline {
+    if !names.is_empty() && !provider.client.is_offline() {
         provider.fetch_in_full(&names)?;
     }
     for (id, name) in suspects {
