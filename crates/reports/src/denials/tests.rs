@@ -44,3 +44,15 @@ fn a_proposal_is_quoted_for_the_shell() {
     let denied = Denials::new(calls, BTreeSet::new());
     assert_eq!(flags(&denied), " --read='/x;touch${IFS}/tmp/y'");
 }
+
+#[test]
+fn files_of_the_system_are_not_proposed_beside_other_grants() {
+    let read = |path: &str| DeniedAccess::Read(path.into());
+    let reads = || BTreeSet::from([read("/etc"), read("/etc/machine-id"), read("/dev/kmsg")]);
+    let beside_host = Denials::new(reads(), BTreeSet::from(["downloads.test".to_owned()]));
+    assert_eq!(flags(&beside_host), " --connect=downloads.test");
+    assert!(text("left", false, &beside_host).contains("  reading /etc/machine-id\n"));
+    assert_eq!(flags(&Denials::new(reads(), BTreeSet::new())), " --read=/dev/kmsg --read=/etc/machine-id");
+    let beside_read = Denials::new([read("/opt/tool"), read("/etc/hosts")].into(), BTreeSet::new());
+    assert_eq!(flags(&beside_read), " --read=/opt/tool");
+}
