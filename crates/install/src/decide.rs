@@ -16,7 +16,7 @@ use crate::plan::{Completeness, Origin, PackageLocation, Plan};
 use crate::project::{LoadedLockfile, LockfileOrigin};
 use crate::release_facts::release_facts;
 use crate::request::{Edit, Engines, Goal, InstallRequest, Omit};
-use crate::summary::{Change, Summary};
+use crate::summary::{Change, LocationChange, Summary};
 use crate::{development_engines, edit, engines, installable, problem, release_checks};
 use rusk_base::folded;
 use rusk_resolver::hoist::{AllDependencies, hoist};
@@ -288,9 +288,14 @@ fn finish(
 }
 
 /// Summarizes the changes for the user.
-pub fn summarize(context: &InstallContext, omit: Omit, decision: &Decision, plan: &Plan) -> Summary {
+pub fn summarize(
+    context: &InstallContext,
+    request: &InstallRequest,
+    decision: &Decision,
+    plan: &Plan,
+) -> Summary {
     let locked = context.project.lockfile.as_ref();
-    let direct = |graph: &Graph| direct(graph, omit);
+    let direct = |graph: &Graph| direct(graph, request.omit);
     let before = locked.map(|locked| direct(&locked.lockfile.graph)).unwrap_or_default();
     let after = direct(&decision.graph);
     // What is for another platform is not installed, whatever the lockfile says of it.
@@ -314,8 +319,11 @@ pub fn summarize(context: &InstallContext, omit: Omit, decision: &Decision, plan
     let shared_count = shared.map_or(0, |shared| shared.packages);
     let shared_new =
         if is_first { shared_count } else { shared.map_or(0, |shared| shared.missing_packages().count()) };
+    let direct: Vec<Change> = changes.filter(|change| change.before != change.after).collect();
+    let lists_locations = request.goal == Goal::DryRun || request.edit == Edit::Deduplicate;
     Summary {
-        direct: changes.filter(|change| change.before != change.after).collect(),
+        locations: if lists_locations { location_changes(decision, plan, &direct) } else { Vec::new() },
+        direct,
         installed: plan.locations.iter().filter(|location| !location.is_link()).count() + shared_count,
         added: plan.made().filter(|location| !location.is_link() && !was_installed(location)).count()
             + shared_new,
@@ -324,6 +332,25 @@ pub fn summarize(context: &InstallContext, omit: Omit, decision: &Decision, plan
         lockfile_format: context.project.format,
         ..Summary::default()
     }
+}
+
+/// The locations that get another package or none, but for those of the changed direct
+/// dependencies.
+fn location_changes(decision: &Decision, plan: &Plan, direct: &[Change]) -> Vec<LocationChange> {
+    let is_listed = |path: &str| {
+        let name = path.strip_prefix("node_modules/");
+        direct.iter().any(|change| Some(change.name.as_str()) == name)
+    };
+    let version = |location: &PackageLocation| decision.graph.package(location.package).source.text();
+    let changed = plan.made().filter(|location| {
+        !matches!(location.origin, Origin::Location(_)) && plan.was_installed(&location.path)
+    });
+    let changed = changed.map(|at| LocationChange { path: at.path.clone(), after: Some(version(at)) });
+    let removed = plan.removed_locations().map(|path| LocationChange { path: path.to_owned(), after: None });
+    let mut changes: Vec<LocationChange> =
+        changed.chain(removed).filter(|change| !is_listed(&change.path)).collect();
+    changes.sort_by(|left, right| left.path.cmp(&right.path));
+    changes
 }
 
 /// Direct dependencies of the project and its members, and the versions they are bound to; without

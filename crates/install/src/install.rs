@@ -134,7 +134,7 @@ fn install_at(
         phase("prefetch", || fetch::prefetch(context, request, &decision.graph, &keys, &mut provider))?;
     }
     let plan = ManuallyDrop::new(phase("plan", || apply::plan(context, request, &decision, &keys))?);
-    let mut summary = decide::summarize(context, request.omit, &decision, &plan);
+    let mut summary = decide::summarize(context, request, &decision, &plan);
     clock.lap(|times| &mut times.resolve);
     if request.goal == Goal::DryRun {
         summary.lockfile = LockfileOutcome::withheld(decision.lockfile.is_some());

@@ -188,6 +188,13 @@ impl Plan {
         }
     }
 
+    /// Packages and links to directories that are removed, by their paths.
+    pub fn removed_locations(&self) -> impl Iterator<Item = &str> {
+        let known = self.installed.locations.iter();
+        let packages = known.filter(|(_, stamp)| !stamp.starts_with(LOCATION_STAMP));
+        packages.map(|(path, _)| path.as_str()).filter(move |path| self.find(path).is_none())
+    }
+
     /// Whether something was installed at this path.
     pub fn was_installed(&self, path: &str) -> bool {
         self.installed.locations.contains_key(path)

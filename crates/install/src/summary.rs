@@ -8,6 +8,8 @@ use rusk_lockfiles::Format;
 pub struct Summary {
     /// Changed direct dependencies of the project and its workspaces, by name.
     pub direct: Vec<Change>,
+    /// Of a dry run and of `rusk dedupe`: other packages that change or go.
+    pub locations: Vec<LocationChange>,
     /// Packages in node_modules, without workspaces.
     pub installed: usize,
     pub added: usize,
@@ -31,6 +33,13 @@ pub struct Summary {
 pub struct Change {
     pub name: String,
     pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// A package in node_modules, by its path in the project; `None`: it is removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocationChange {
+    pub path: String,
     pub after: Option<String>,
 }
 

@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
+use rusk_base::problem::printable;
 use rusk_install::Summary;
 use rusk_install::request::Goal;
-use rusk_install::summary::LockfileOutcome;
+use rusk_install::summary::{LocationChange, LockfileOutcome};
 
 /// What happened, in one line without its end.
 pub fn outcome(summary: &Summary, goal: Goal) -> String {
@@ -24,12 +25,31 @@ pub fn outcome(summary: &Summary, goal: Goal) -> String {
         (Goal::DryRun, _) => {
             format!("dry run, nothing written: {}", moves(summary, ["to add", "to change", "to remove"]))
         }
+        (_, LockfileOutcome::Written) if moved == 0 && summary.installed == 0 => format!("{lockfile} written"),
         (_, LockfileOutcome::Removed) if moved == 0 => format!("{lockfile} removed, {packages} unchanged"),
         (_, LockfileOutcome::Written) if moved == 0 => format!("{lockfile} written, {packages} unchanged"),
+        _ if moved == 0 && !summary.scripts_run.is_empty() => format!("{packages} unchanged"),
         _ if moved == 0 => format!("nothing to do: {packages}"),
         _ if moved == summary.added && moved == summary.installed => format!("{packages} installed"),
         _ => format!("{packages} installed: {}", moves(summary, ["added", "changed", "removed"])),
     }
+}
+
+/// Locations that are named; there may be thousands.
+const LOCATIONS_MAX: usize = 20;
+
+/// `~ node_modules/left 1.3.0`, `- node_modules/left`: a line for each location that changes.
+pub fn location_lines(summary: &Summary) -> Vec<String> {
+    let line = |change: &LocationChange| match &change.after {
+        Some(after) => format!("~ {} {}", printable(&change.path), printable(after)),
+        None => format!("- {}", printable(&change.path)),
+    };
+    let mut lines: Vec<String> = summary.locations.iter().take(LOCATIONS_MAX).map(line).collect();
+    let hidden = summary.locations.len().saturating_sub(LOCATIONS_MAX);
+    if hidden > 0 {
+        lines.push(format!("and {hidden} more"));
+    }
+    lines
 }
 
 /// `300 added, 3 removed`: what is none is not moved.
@@ -71,3 +91,6 @@ pub fn bytes_text(bytes: u64) -> String {
     }
     format!("{scaled:.1} {}", UNITS[unit])
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use rusk_base::problem::printable;
 use rusk_install::Summary;
 use rusk_install::request::Goal;
 use rusk_install::summary::Change;
-use rusk_reports::text::{bytes_text, counted, duration, outcome};
+use rusk_reports::text::{bytes_text, counted, duration, location_lines, outcome};
 
 use super::style::{Highlight, OutputStyle, Verbosity};
 use super::width::wrap;
@@ -23,6 +23,7 @@ pub fn text(summary: &Summary, goal: Goal, style: &OutputStyle) -> String {
             text.push('\n');
         }
     }
+    location_lines(summary).iter().for_each(|line| text.extend([line, "\n"]));
     if !text.is_empty() {
         text.push('\n');
     }
