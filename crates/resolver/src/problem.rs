@@ -44,7 +44,7 @@ pub(crate) fn too_young(name: &PackageName, wanted: &str, young: &YoungVersion) 
     Problem::new("release-age", format!("no version of `{name}` that matches `{wanted}` is {minimum} old"))
         .note(format!("{} was published {} ago", young.version, duration_text(young.age_s)))
         .hint(format!(
-            "wait, allow an older version, or exclude `{name}@{}` from the minimum age",
+            "wait, allow an older version, or accept it by `--minimum-release-age-excludes={name}@{}`",
             young.version
         ))
 }
