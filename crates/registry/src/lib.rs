@@ -21,6 +21,7 @@ pub mod identity_token;
 mod label;
 mod memory_budget;
 mod network_thread;
+pub mod npmrc_file;
 mod pool;
 mod problem;
 mod proxy;

@@ -7,11 +7,11 @@ use std::path::Path;
 use rusk_base::{Result, files};
 use rusk_npm::credential;
 use rusk_npm::npmrc::Layer;
+use rusk_registry::npmrc_file::{self, Readers};
 use rusk_scripts::Exit;
 
 use super::problem;
 use super::registry::login::npmrc_path;
-use super::registry::npmrc_file::{self, Readers};
 use crate::host;
 use crate::screen::Screen;
 use crate::screen::json::{line, optional, string};

@@ -5,7 +5,6 @@
 pub mod deprecate;
 pub mod dist_tag;
 pub mod login;
-pub mod npmrc_file;
 pub mod one_time_password;
 pub mod problem;
 pub mod prompt;

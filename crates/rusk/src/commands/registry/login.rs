@@ -8,12 +8,12 @@ use rusk_install::HostEnvironment;
 use rusk_install::configuration::user_npmrc;
 use rusk_npm::credential::{Address, Credential};
 use rusk_npm::json::{self, Dialect, Node};
-use rusk_registry::{ApiMethod, ApiRequest};
+use rusk_registry::{ApiMethod, ApiRequest, npmrc_file};
 use rusk_scripts::Exit;
 
 use super::problem;
 use super::session::Session;
-use super::{npmrc_file, one_time_password, prompt};
+use super::{one_time_password, prompt};
 use crate::screen::Screen;
 use crate::screen::json::{object, optional, string};
 use rusk_command_line::flags::{Flag, Invocation};

@@ -20,7 +20,7 @@ pub fn is_interactive() -> bool {
 /// Asks for a line.
 pub fn line(question: &str, screen: &mut Screen) -> Result<String> {
     screen.report(question);
-    read_line()
+    read_line().inspect_err(|_| screen.report("\n"))
 }
 
 /// Asks for a line that is not shown while it is typed.
@@ -28,7 +28,7 @@ pub fn password(question: &str, screen: &mut Screen) -> Result<String> {
     screen.report(question);
     let _echo = is_interactive().then(EchoOff::new).flatten();
     let answer = read_line();
-    if is_interactive() {
+    if is_interactive() || answer.is_err() {
         screen.report("\n");
     }
     answer
