@@ -11,6 +11,7 @@ use crate::problem;
 
 use layout::{Layout, NewMember};
 
+pub mod fields;
 mod layout;
 
 /// One dependency as it is to be written.

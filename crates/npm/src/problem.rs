@@ -20,6 +20,16 @@ pub(crate) fn manifest_kind(text: &str, key: &str, node: &Node<'_>, expected: &s
         .note(format!("line {line} of package.json"))
 }
 
+pub(crate) fn field_path(path: &str) -> Problem {
+    Problem::new("bad-value", format!("`{path}` is no path of a field"))
+        .hint("paths are such as `scripts.build`, `contributors[0].name`, `exports[./sub]`, `files[]`")
+}
+
+pub(crate) fn field_value(found: &str, error: &SyntaxError) -> Problem {
+    Problem::new("bad-value", format!("`{found}` is not JSON: {error}"))
+        .hint("without `--json` the value is a string")
+}
+
 pub(crate) fn package_extensions(text: &str, node: &Node<'_>, expected: &str) -> Problem {
     let (line, _) = line_and_column(text, node.start);
     Problem::new("package-extensions", format!("expected {expected}"))

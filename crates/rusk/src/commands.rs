@@ -26,6 +26,7 @@ mod members;
 mod migrate;
 mod pack;
 mod patch;
+mod pkg;
 mod problem;
 mod prune;
 mod queries;
@@ -104,6 +105,7 @@ fn run_command(
         Some(Command::Init) => return init::run(invocation, screen),
         Some(Command::Create) => return create::run(invocation, environment, screen),
         Some(Command::Version) => return version::run(invocation, screen),
+        Some(Command::Pkg) => return pkg::run(invocation, screen),
         Some(Command::Link) => return link::link(invocation, environment, started, screen),
         Some(Command::Unlink) => return link::unlink(invocation, environment, started, screen),
         Some(Command::Patch) => return patch::run(invocation, environment, started, screen),

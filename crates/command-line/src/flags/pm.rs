@@ -10,13 +10,12 @@ use super::parse::find_command;
 pub const RENAMED: [(&str, &str); 3] = [("trust", "approve"), ("untrusted", "approve"), ("scan", "audit")];
 
 /// Sub-commands of bun's that rusk does not have, and why. Sorted by name.
-const ABSENT: [(&str, &str); 6] = [
+const ABSENT: [(&str, &str); 5] = [
     ("default-trusted", "no package is trusted from the start: `rusk approve` lists what asks to run"),
     ("diff", "`rusk pack` of both versions, or `npm diff`, compares them"),
     ("hash", NO_HASH),
     ("hash-print", NO_HASH),
     ("hash-string", NO_HASH),
-    ("pkg", "package.json is edited by hand, or by `npm pkg`"),
 ];
 const NO_HASH: &str = "bun.lock has no hash of itself: compare the file";
 

@@ -203,6 +203,11 @@ pub fn config_usage() -> Problem {
     .hint("for example `rusk config set save-exact true`")
 }
 
+pub fn pkg_usage() -> Problem {
+    Problem::new("words-missing", "`rusk pkg` expects `get`, `set FIELD=VALUE` or `delete FIELD`")
+        .hint("for example `rusk pkg set scripts.build=tsc`")
+}
+
 pub fn bad_config_key(key: &str) -> Problem {
     Problem::new("bad-value", format!("`{key}` cannot be a key of .npmrc"))
 }

@@ -1,4 +1,4 @@
-//! Commands that create and version a package.
+//! Commands that create a package, and write its package.json.
 
 use crate::flags::table::Command;
 use crate::flags::{CommandSpec, Operands};
@@ -48,6 +48,20 @@ pub const PROJECT: &[CommandSpec] = &[
         examples: [
             ("Raise the last number", "rusk version patch"),
             ("Begin a prerelease, without git", "rusk version preminor --preid beta --no-git-tag-version"),
+        ],
+    },
+    CommandSpec {
+        command: Command::Pkg,
+        name: "pkg",
+        aliases: &[],
+        operands: Operands::Names { min: 1, usage: "<get [field...]|set <field=value>...|delete <field>...>" },
+        summary: "Read and change fields of package.json",
+        description: "A field is a path such as `scripts.build`, `contributors[0].name`, `exports[./sub]`, or `files[]` for a \
+                      new element. `get` prints JSON; without fields, all of package.json. `set` makes objects that are \
+                      missing; values are strings, or JSON with --json. The rest of the file stays as it is.",
+        examples: [
+            ("Print the version", "rusk pkg get version"),
+            ("Add a script", "rusk pkg set scripts.build=tsc"),
         ],
     },
 ];
