@@ -48,6 +48,9 @@ pub fn unknown_flag(name: &str, command: Option<Command>) -> Problem {
         Some(spec) => spec.flags().map(|flag| flag.long).collect(),
         None => table::FLAGS.iter().map(|flag| flag.long).collect(),
     };
+    if let Some(advice) = command.and_then(|command| other_tools::flag_of(command, name)) {
+        return problem.hint(advice);
+    }
     if let Some(replacement) = other_tools::flag(name) {
         return with_replacement(problem, replacement);
     }
@@ -105,7 +108,7 @@ pub fn value_missing(flag: &FlagSpec) -> Problem {
 
 pub fn value_not_taken(name: &str) -> Problem {
     Problem::new("value-not-taken", format!("`--{name}` takes no value"))
-        .hint(format!("write `--{name}` to turn it on, leave it out to turn it off"))
+        .hint(format!("write `--{name}` to turn it on, `--{name}=false` to turn it off"))
 }
 
 pub fn not_a_number(flag: &FlagSpec, found: &str, allowed: RangeInclusive<u32>) -> Problem {
@@ -142,8 +145,13 @@ pub fn conflict(one: &FlagSpec, other: &FlagSpec) -> Problem {
 }
 
 pub fn operands_missing(spec: &CommandSpec) -> Problem {
-    Problem::new("words-missing", format!("`rusk {}` needs more arguments: `{}`", spec.name, spec.usage()))
-        .hint(format!("for example `{}`", spec.examples[0].1))
+    let problem =
+        Problem::new("words-missing", format!("`rusk {}` needs more arguments: `{}`", spec.name, spec.usage()));
+    let problem = match spec.command {
+        Command::Build => problem.note("a script `build` of package.json is run by `rusk run build`"),
+        _ => problem,
+    };
+    problem.hint(format!("for example `{}`", spec.examples[0].1))
 }
 
 pub fn operand_not_taken(spec: &CommandSpec, found: &str) -> Problem {

@@ -47,6 +47,7 @@ fn install_request() -> InstallRequest {
         linker: None,
         registry: None,
         cache_dir: None,
+        overridden: Vec::new(),
         release_age: ReleaseAgeSettings::default(),
         release_trust: Default::default(),
         unverified_tarballs: Default::default(),

@@ -2,12 +2,14 @@
 
 use crate::configuration::{Defaults, LockfileRule, Writes};
 use crate::request::{
-    Edit, Engines, ForeignSources, Goal, InstallRequest, Network, Omit, SavedRange, Scripts,
-    UnverifiedTarballs, Verify,
+    Edit, Engines, ForeignSources, Goal, InstallRequest, Network, Omit, OverriddenSetting, SavedRange,
+    Scripts, UnverifiedTarballs, Verify,
 };
 
-/// Completes a request from `.npmrc` and bunfig.toml. A flag can only be stricter than they are.
+/// Completes a request from `.npmrc` and bunfig.toml. A flag is stricter than they are, or says
+/// which of their settings does not count.
 pub fn request(given: &InstallRequest, defaults: &Defaults) -> InstallRequest {
+    let defaults = &without(&given.overridden, defaults);
     let mut request = given.clone();
     request.omit = Omit {
         development: given.omit.development || defaults.omit.development,
@@ -40,6 +42,38 @@ pub fn request(given: &InstallRequest, defaults: &Defaults) -> InstallRequest {
         *range = defaults.range;
     }
     request
+}
+
+fn without(overridden: &[OverriddenSetting], defaults: &Defaults) -> Defaults {
+    let mut defaults = defaults.clone();
+    for setting in overridden {
+        match setting {
+            OverriddenSetting::OmitDevelopment => defaults.omit.development = false,
+            OverriddenSetting::OmitOptional => defaults.omit.optional = false,
+            OverriddenSetting::OmitPeer => defaults.omit.peer = false,
+            OverriddenSetting::IgnoreScripts => defaults.scripts = Scripts::Run,
+            OverriddenSetting::EngineStrict => defaults.engines = Engines::Warn,
+            OverriddenSetting::Offline if defaults.network == Network::Offline => {
+                defaults.network = Network::Online;
+            }
+            OverriddenSetting::PreferOffline if defaults.network == Network::PreferOffline => {
+                defaults.network = Network::Online;
+            }
+            OverriddenSetting::Offline | OverriddenSetting::PreferOffline => {}
+            OverriddenSetting::FrozenLockfile => defaults.lockfile = LockfileRule::Updated,
+            OverriddenSetting::DryRun => defaults.writes = Writes::Allowed,
+            OverriddenSetting::Exact if defaults.range == SavedRange::Exact => {
+                defaults.range = SavedRange::Caret;
+            }
+            OverriddenSetting::Exact => {}
+            OverriddenSetting::ForeignSources => defaults.foreign_sources = ForeignSources::Refused,
+            OverriddenSetting::UnverifiedTarballs => {
+                defaults.unverified_tarballs = UnverifiedTarballs::Refused;
+            }
+            OverriddenSetting::VerifySignatures => defaults.verify = Verify::Integrity,
+        }
+    }
+    defaults
 }
 
 /// An edit asks for a change of the lockfile, so a configured frozen lockfile does not forbid it.

@@ -46,6 +46,56 @@ pub struct InstallRequest {
     pub registry: Option<String>,
     /// `--cache-dir`.
     pub cache_dir: Option<PathBuf>,
+    /// What the configuration says and this run does not follow.
+    pub overridden: Vec<OverriddenSetting>,
+}
+
+/// A setting of `.npmrc` or bunfig.toml that a flag such as `--no-offline` turns off for one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverriddenSetting {
+    OmitDevelopment,
+    OmitOptional,
+    OmitPeer,
+    IgnoreScripts,
+    EngineStrict,
+    Offline,
+    PreferOffline,
+    FrozenLockfile,
+    DryRun,
+    Exact,
+    ForeignSources,
+    UnverifiedTarballs,
+    VerifySignatures,
+}
+
+impl OverriddenSetting {
+    /// By the long name of a flag that is negated.
+    pub fn of_negated_flag(name: &str) -> Option<OverriddenSetting> {
+        Some(match name {
+            "production" => OverriddenSetting::OmitDevelopment,
+            "ignore-scripts" => OverriddenSetting::IgnoreScripts,
+            "engine-strict" => OverriddenSetting::EngineStrict,
+            "offline" => OverriddenSetting::Offline,
+            "prefer-offline" => OverriddenSetting::PreferOffline,
+            "frozen-lockfile" => OverriddenSetting::FrozenLockfile,
+            "dry-run" => OverriddenSetting::DryRun,
+            "exact" => OverriddenSetting::Exact,
+            "allow-foreign-sources" => OverriddenSetting::ForeignSources,
+            "allow-unverified-tarballs" => OverriddenSetting::UnverifiedTarballs,
+            "verify-signatures" => OverriddenSetting::VerifySignatures,
+            _ => return None,
+        })
+    }
+
+    /// By a group of dependencies that is included.
+    pub fn of_group(name: &str) -> Option<OverriddenSetting> {
+        match name {
+            "dev" => Some(OverriddenSetting::OmitDevelopment),
+            "optional" => Some(OverriddenSetting::OmitOptional),
+            "peer" => Some(OverriddenSetting::OmitPeer),
+            _ => None,
+        }
+    }
 }
 
 /// The change to package.json before the install.

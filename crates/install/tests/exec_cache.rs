@@ -63,6 +63,7 @@ impl<'a> Run<'a> {
             registry: None,
             // One cache for two registries, to check that they are separate.
             cache_dir: Some(self.project.home().join("cache")),
+            overridden: Vec::new(),
         };
         let registry = ("npm_config_registry".to_owned(), self.server.url().to_owned());
         let host = HostEnvironment {

@@ -137,6 +137,7 @@ fn run(project: &Project, server: &Server, linker: Linker, goal: Goal) -> rusk_b
         linker: Some(linker),
         registry: None,
         cache_dir: Some(project.home().join("cache")),
+        overridden: Vec::new(),
     };
     let host = HostEnvironment {
         current_dir: project.path(),

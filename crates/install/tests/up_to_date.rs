@@ -81,6 +81,7 @@ fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut d
         linker: Some(linker),
         registry: None,
         cache_dir: Some(project.home().join("cache")),
+        overridden: Vec::new(),
     };
     let stderr: &'static std::io::Stderr = Box::leak(Box::new(std::io::stderr()));
     let host = HostEnvironment {

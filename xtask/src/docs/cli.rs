@@ -17,8 +17,8 @@ pub fn page() -> Result<String, String> {
     out.push('\n');
     out.push_str(&paragraph(
         "`rusk FILE` runs a program; see [Programs](#programs). A switch is negated by its opposite \
-         (`--no-offline` after `--offline`, `--save` after `--no-save`); the last one counts. A value may stand \
-         after `=` or as the next argument.",
+         (`--no-offline` after `--offline`, `--save` after `--no-save`), and any switch by `--NAME=false`; the last \
+         one counts. A value may stand after `=` or as the next argument.",
     ));
     COMMANDS.iter().for_each(|spec| push_command(&mut out, spec));
     push_programs(&mut out);

@@ -16,7 +16,8 @@ pub fn page() -> Result<String, String> {
         "The first that sets a value counts: the command line, environment variables, `bunfig.toml` of the project, \
          `.bunfig.toml` of the user (in `$XDG_CONFIG_HOME` or the home directory), `.npmrc` of the project, of the \
          user, and the global `npmrc` (`PREFIX/etc/npmrc`). Each key of `.npmrc` is also an environment variable, \
-         `npm_config_save_exact` for `save-exact`.",
+         `npm_config_save_exact` for `save-exact`. A negated flag turns off what the files turn on: `--no-offline`, \
+         `--ignore-scripts=false`, `--no-frozen-lockfile`, `--no-exact`, `--include=dev`.",
     ));
     out.push_str("\n## bunfig.toml: installs\n\nKeys of the table `[install]`.\n\n");
     out.push_str(&rows(BUNFIG_INSTALL, true));

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use rusk_base::Result;
+use rusk_base::{Problem, Result};
 use rusk_npm::release_age;
 
 use super::table::{self, ALL_COMMANDS, COMMANDS, Command, FLAGS, Flag};
@@ -38,6 +38,16 @@ enum FlagState {
     On,
     Off,
     Value(OsString),
+}
+
+impl FlagState {
+    fn opposite(self) -> FlagState {
+        match self {
+            FlagState::On => FlagState::Off,
+            FlagState::Off => FlagState::On,
+            FlagState::Value(_) => self,
+        }
+    }
 }
 
 /// Parses the arguments that follow the program's name.
@@ -81,6 +91,11 @@ impl Invocation {
     /// Whether a switch was turned off.
     pub fn is_negated(&self, flag: Flag) -> bool {
         self.states(flag).next_back() == Some(&FlagState::Off)
+    }
+
+    /// Long names of the flags that were turned off.
+    pub fn negated_flags(&self) -> impl Iterator<Item = &'static str> {
+        FLAGS.iter().filter(|spec| self.is_negated(spec.flag)).map(|spec| spec.long)
     }
 
     /// The value of a flag; of several, the last.
@@ -158,7 +173,11 @@ impl Invocation {
             (None, value @ Some(_)) if matches!(spec.value, FlagValue::Optional(_)) => {
                 FlagState::Value(checked(spec, value)?)
             }
-            (None, Some(_)) => return Err(problem::value_not_taken(&name)),
+            (None, Some(value)) => match value.to_str() {
+                Some("true") => state,
+                Some("false") => state.opposite(),
+                _ => return Err(self.value_refused(spec, &name)),
+            },
             // A missing value must not swallow the next flag; a value that starts with dashes must
             // follow `=`.
             (Some(_), value) => {
@@ -168,6 +187,14 @@ impl Invocation {
         };
         self.flags.push(GivenFlag { flag: spec.flag, state });
         Ok(())
+    }
+
+    /// A flag of another command may take a value with another tool.
+    fn value_refused(&self, spec: &FlagSpec, name: &str) -> Problem {
+        match self.command.filter(|command| !spec.commands.contains(command)) {
+            Some(command) => problem::flag_of_another_command(spec, Some(command)),
+            None => problem::value_not_taken(name),
+        }
     }
 
     /// `-D`, or several short flags in one argument: `-DE`. The value of a short flag is the rest

@@ -25,6 +25,7 @@ pub enum Command {
     Init,
     Create,
     Version,
+    Pkg,
     Link,
     Unlink,
     Patch,
@@ -175,6 +176,7 @@ pub enum Flag {
     Compare,
     Production,
     Omit,
+    Include,
     Os,
     Cpu,
     Libc,
@@ -287,6 +289,7 @@ pub const MEMBER_COMMANDS: &[Command] = &[
     Command::Run,
     Command::Exec,
     Command::Version,
+    Command::Pkg,
     Command::List,
     Command::Why,
     Command::Outdated,
@@ -317,8 +320,8 @@ pub const DIRECTORY_COMMANDS: &[Command] = &[Command::Bin, Command::Root];
 /// The commands that run a package which need not be installed.
 pub const EXECUTE_COMMANDS: &[Command] = &[Command::X, Command::Create];
 
-/// The commands that create and version a package.
-pub const PROJECT_FILE_COMMANDS: &[Command] = &[Command::Init, Command::Version];
+/// The commands that write package.json.
+pub const PROJECT_FILE_COMMANDS: &[Command] = &[Command::Init, Command::Version, Command::Pkg];
 
 /// The commands that read what is installed.
 pub const QUERY_COMMANDS: &[Command] =
@@ -350,7 +353,7 @@ command_lists! {
         &[Command::Prune, Command::Fetch],
     ];
     /// The commands with a mode for production.
-    PRODUCTION_COMMANDS = [OMIT_COMMANDS, &[Command::Build]];
+    PRODUCTION_COMMANDS = [OMIT_COMMANDS, &[Command::Build, Command::Deploy]];
     /// The commands that set environment variables of a program, or inline some.
     ENV_COMMANDS = [PROGRAM_COMMANDS, &[Command::Build]];
     /// The commands that may fetch packages.

@@ -41,6 +41,7 @@ fn request() -> InstallRequest {
         linker: Some(Linker::Hoisted),
         registry: None,
         cache_dir: None,
+        overridden: Vec::new(),
     }
 }
 

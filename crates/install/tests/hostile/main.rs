@@ -40,6 +40,7 @@ fn request(goal: Goal) -> InstallRequest {
         linker: None,
         registry: None,
         cache_dir: None,
+        overridden: Vec::new(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use rusk_base::Result;
 use rusk_install::request::{
     BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, ForeignSources, Goal, JailFlag,
-    Linker, Network, Omit, PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save, Scripts, Selection,
+    Linker, Network, Omit, OverriddenSetting, PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save, Scripts, Selection,
     TrustPolicy, TrustSettings, UnverifiedTarballs, Verify,
 };
 use rusk_install::{HostEnvironment, InstallRequest};
@@ -74,6 +74,7 @@ pub fn with_edit(invocation: &Invocation, edit: Edit) -> InstallRequest {
         linker: linker(invocation),
         registry: invocation.value(Flag::Registry).map(str::to_owned),
         cache_dir: invocation.path(Flag::CacheDir).map(ToOwned::to_owned),
+        overridden: overridden(invocation),
     }
 }
 
@@ -101,12 +102,22 @@ fn dependency_scripts(invocation: &Invocation) -> DependencyScriptFlags {
 
 /// The groups of dependencies that the flags leave out.
 pub fn omit(invocation: &Invocation) -> Omit {
-    let omits = |group| invocation.values(Flag::Omit).any(|value| value == group);
-    Omit {
-        development: invocation.is_on(Flag::Production) || omits("dev"),
-        optional: omits("optional"),
-        peer: omits("peer"),
-    }
+    let omits = |group| {
+        invocation.values(Flag::Omit).any(|value| value == group) && !includes(invocation, group)
+    };
+    let is_production = invocation.is_on(Flag::Production) && !includes(invocation, "dev");
+    Omit { development: is_production || omits("dev"), optional: omits("optional"), peer: omits("peer") }
+}
+
+/// npm's `--include`, which is stronger than `--omit`.
+fn includes(invocation: &Invocation, group: &str) -> bool {
+    invocation.values(Flag::Include).any(|value| value == group)
+}
+
+/// The settings that a negated flag or `--include` turns off.
+fn overridden(invocation: &Invocation) -> Vec<OverriddenSetting> {
+    let negated = invocation.negated_flags().filter_map(OverriddenSetting::of_negated_flag);
+    negated.chain(invocation.values(Flag::Include).filter_map(OverriddenSetting::of_group)).collect()
 }
 
 fn release_age(invocation: &Invocation) -> ReleaseAgeSettings {

@@ -44,6 +44,16 @@ fn the_last_switch_counts() {
 }
 
 #[test]
+fn a_switch_may_be_spelled_with_true_or_false() {
+    check("install --force=true", &[Flag::Force], &[]);
+    check("install --force --force=false", &[], &[]);
+    check("install --no-save=false", &[], &[]);
+    check("install --save=false", &[Flag::NoSave], &[]);
+    assert!(parsed("install --ignore-scripts=false").is_negated(Flag::IgnoreScripts));
+    assert_eq!(parsed("install --color=false").value(Flag::Color), Some("never"));
+}
+
+#[test]
 fn two_dashes_end_the_flags() {
     check("add -- -D --dev", &[], &["-D", "--dev"]);
     check("add left -- --", &[], &["left", "--"]);
@@ -173,8 +183,8 @@ fn bad_values_are_refused() {
     refused("i --registry=", "error[value-missing]: `--registry` needs a value: `--registry=URL`");
     refused("i --registry --json", "error[value-missing]: `--registry` needs a value: `--registry=URL`");
     refused(
-        "i --force=true",
-        "error[value-not-taken]: `--force` takes no value\nhint: write `--force` to turn it on, leave it out to turn it off",
+        "i --force=yes",
+        "error[value-not-taken]: `--force` takes no value\nhint: write `--force` to turn it on, `--force=false` to turn it off",
     );
     for count in ["0", "-1", "1001", "many", "99999999999999999999"] {
         refused(

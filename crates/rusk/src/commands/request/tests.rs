@@ -36,6 +36,18 @@ fn groups_left_out() {
 }
 
 #[test]
+fn settings_that_a_flag_turns_off() {
+    let check = |line, expected: &[OverriddenSetting]| {
+        assert_eq!((request(line).omit, request(line).overridden.as_slice()), (Omit::default(), expected));
+    };
+    let development = [OverriddenSetting::OmitDevelopment];
+    check("install --include=dev --omit=dev --production", &development);
+    check("install --no-production", &development);
+    check("install --include=prod --no-offline --offline", &[]);
+    check("install --ignore-scripts=false", &[OverriddenSetting::IgnoreScripts]);
+}
+
+#[test]
 fn where_packages_come_from() {
     assert_eq!(request("i").network, Network::Online);
     assert_eq!(request("i --offline").network, Network::Offline);

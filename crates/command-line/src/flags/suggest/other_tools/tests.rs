@@ -60,5 +60,12 @@ fn an_unknown_flag_of_another_tool_has_a_hint() {
     check("install --legacy-peer-deps", "force a version");
     check("dlx vite", "hint: the command of rusk is `rusk x`");
     check("audit --fix", "hint: the command is `rusk audit fix`");
+    check("ci --unsafe-perm", "hint: scripts run as the user who called rusk: leave the flag out");
+    check("install --network-timeout=9", "hint: set `fetch-timeout` in .npmrc, in milliseconds");
+    check("install --config.hoist=false", "hint: set it in .npmrc or bunfig.toml");
+    check("install --only=production", "hint: the flag of rusk is `--production`");
+    check("create --no-git app", "after its name: `rusk create NAME --flag`");
+    check("version --patch", "hint: name the part: `rusk version patch`");
+    check("audit --severity=high", "hint: the flag of rusk is `--audit-level`");
     check("token list", "`npm token` lists and revokes them");
 }

@@ -24,6 +24,18 @@ pub const fn row(spec: &FlagSpec, command: Command) -> FlagSpec {
             },
             _ => *spec,
         },
+        Command::Deploy => match spec.flag {
+            Flag::Production => FlagSpec { help: "As with pnpm; devDependencies are always left out", ..*spec },
+            _ => *spec,
+        },
+        Command::Pkg => match spec.flag {
+            Flag::Json => FlagSpec { help: "Values of `set` are JSON", ..*spec },
+            _ => *spec,
+        },
+        Command::X => match spec.flag {
+            Flag::Yes => FlagSpec { help: "As with npx; no question is asked anyway", ..*spec },
+            _ => *spec,
+        },
         Command::Approve => match spec.flag {
             Flag::All => FlagSpec { help: "Approve every package with install scripts", ..*spec },
             _ => *spec,

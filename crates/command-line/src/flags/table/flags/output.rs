@@ -2,7 +2,7 @@
 
 use super::{DEFAULT, choice};
 use crate::flags::table::{ALL_COMMANDS, Flag, JSON_COMMANDS, NETWORK_COMMANDS, PROJECT_COMMANDS};
-use crate::flags::{FlagGroup, FlagSpec, FlagValue};
+use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 pub const OUTPUT: &[FlagSpec] = &[
     FlagSpec {
@@ -45,7 +45,11 @@ pub const OUTPUT: &[FlagSpec] = &[
         long: "color",
         value: FlagValue::OneOf {
             name: "WHEN",
-            choices: &[choice("auto"), choice("always"), choice("never")],
+            choices: &[
+                choice("auto"),
+                Choice { name: "always", aliases: &["true"] },
+                Choice { name: "never", aliases: &["false"] },
+            ],
         },
         help: "Use colors in the output",
         group: FlagGroup::Output,

@@ -30,6 +30,16 @@ const DEPENDENCY_SCRIPT_COMMANDS: &[Command] = &[
     Command::Rebuild,
 ];
 
+const INCLUDE_COMMANDS: &[Command] = &[
+    Command::Install,
+    Command::Ci,
+    Command::Add,
+    Command::Remove,
+    Command::Update,
+    Command::Prune,
+    Command::Fetch,
+];
+
 const APPROVE_COMMAND: &[Command] = &[Command::Approve];
 
 /// Packages whose scripts run at the same time: more than any machine has processors.
@@ -56,6 +66,18 @@ pub const PACKAGES: &[FlagSpec] = &[
         help: "Skip a group of dependencies",
         group: FlagGroup::Packages,
         commands: OMIT_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::Include,
+        long: "include",
+        value: FlagValue::ManyOf {
+            name: "GROUP",
+            choices: &[choice("prod"), choice("dev"), choice("optional"), choice("peer")],
+        },
+        help: "Install a group of dependencies, whatever --omit and the configuration say",
+        group: FlagGroup::Packages,
+        commands: INCLUDE_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {

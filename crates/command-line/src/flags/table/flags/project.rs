@@ -49,7 +49,7 @@ pub const PROJECT: &[FlagSpec] = &[
         short: &['y'],
         value: FlagValue::Switch,
         help: "Take the default of every question",
-        commands: INIT_COMMAND,
+        commands: &[Command::Init, Command::X],
         ..DEFAULT
     },
     FlagSpec {

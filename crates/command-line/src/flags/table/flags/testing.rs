@@ -240,6 +240,7 @@ pub const TESTING: &[FlagSpec] = &[
         long: "env-file",
         value: FlagValue::Path("FILE"),
         help: "Read environment variables from this file; repeatable",
+        group: FlagGroup::General,
         commands: PROJECT_COMMANDS,
         ..ROW
     },
@@ -247,6 +248,7 @@ pub const TESTING: &[FlagSpec] = &[
         flag: Flag::NoEnvFile,
         long: "no-env-file",
         help: "Read no .env files, which is so except for programs and tests",
+        group: FlagGroup::General,
         commands: NO_ENV_FILE_COMMANDS,
         ..ROW
     },
