@@ -16,9 +16,10 @@ const LINES_MAX: usize = 3;
 
 /// The lines for stdout, each with its end.
 pub fn text(scripts: &Scripts, style: &OutputStyle) -> String {
-    let package = [scripts.package_name.as_deref(), scripts.package_version.as_deref()];
-    let package: Vec<_> = package.into_iter().flatten().map(printable).collect();
-    let package = if package.is_empty() { "package.json".to_owned() } else { package.join(" ") };
+    let name = scripts.package_name.as_deref().unwrap_or("package.json");
+    let package: Vec<_> =
+        [Some(name), scripts.package_version.as_deref()].into_iter().flatten().map(printable).collect();
+    let package = package.join(" ");
     if scripts.commands.is_empty() {
         return format!("{} has no scripts\n", cut(&package, COLUMNS - 15, style.ellipsis()));
     }

@@ -26,7 +26,9 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let all = graph.package_ids().filter(|&id| id != PackageId(0) && filter.selects(graph, id));
     let mut selected: Vec<PackageId> = all.filter(is_within).collect();
     if selected.is_empty() {
-        return Err(problem::not_installed(&quoted(&invocation.operands)));
+        let problem = problem::not_installed(&quoted(&invocation.operands));
+        let is_filtered = within.is_some();
+        return Err(if is_filtered { problem.note("searched: what the selected members depend on") } else { problem });
     }
     selected.sort_by(|&a, &b| {
         let key = |id| (graph.package_name(id), graph.package(id).source.npm_version());
