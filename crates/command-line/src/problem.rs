@@ -145,8 +145,10 @@ pub fn conflict(one: &FlagSpec, other: &FlagSpec) -> Problem {
 }
 
 pub fn operands_missing(spec: &CommandSpec) -> Problem {
-    let problem =
-        Problem::new("words-missing", format!("`rusk {}` needs more arguments: `{}`", spec.name, spec.usage()));
+    let problem = Problem::new(
+        "words-missing",
+        format!("`rusk {}` needs more arguments: `{}`", spec.name, spec.usage()),
+    );
     let problem = match spec.command {
         Command::Build => problem.note("a script `build` of package.json is run by `rusk run build`"),
         _ => problem,

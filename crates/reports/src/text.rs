@@ -25,7 +25,9 @@ pub fn outcome(summary: &Summary, goal: Goal) -> String {
         (Goal::DryRun, _) => {
             format!("dry run, nothing written: {}", moves(summary, ["to add", "to change", "to remove"]))
         }
-        (_, LockfileOutcome::Written) if moved == 0 && summary.installed == 0 => format!("{lockfile} written"),
+        (_, LockfileOutcome::Written) if moved == 0 && summary.installed == 0 => {
+            format!("{lockfile} written")
+        }
         (_, LockfileOutcome::Removed) if moved == 0 => format!("{lockfile} removed, {packages} unchanged"),
         (_, LockfileOutcome::Written) if moved == 0 => format!("{lockfile} written, {packages} unchanged"),
         _ if moved == 0 && !summary.scripts_run.is_empty() => format!("{packages} unchanged"),

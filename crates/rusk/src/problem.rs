@@ -17,7 +17,11 @@ pub fn names_with_frozen_lockfile(flag: &str, names: &[String]) -> Problem {
 
 pub fn needs_names(flag: &str) -> Problem {
     // pnpm's `-P` is `--prod`.
-    let hint = if flag == "save-prod" { "`--production` leaves devDependencies out" } else { "`rusk add <name>` adds a package" };
+    let hint = if flag == "save-prod" {
+        "`--production` leaves devDependencies out"
+    } else {
+        "`rusk add <name>` adds a package"
+    };
     Problem::new("words-missing", format!("`--{flag}` applies to new packages, found no package name"))
         .hint(hint)
 }

@@ -26,7 +26,8 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         answers.push((package.package()?.scripts.package_name.clone().unwrap_or_default(), text));
     }
     answers.retain(|(_, text)| !text.is_empty());
-    let members: Vec<_> = answers.iter().map(|(name, text)| (name.as_str(), text.trim().to_owned())).collect();
+    let members: Vec<_> =
+        answers.iter().map(|(name, text)| (name.as_str(), text.trim().to_owned())).collect();
     let text = if members.is_empty() { String::new() } else { line(&members) };
     screen.page(&text).map(|()| Exit::DONE)
 }

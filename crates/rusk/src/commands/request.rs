@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use rusk_base::Result;
 use rusk_install::request::{
     BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, ForeignSources, Goal, JailFlag,
-    Linker, Network, Omit, OverriddenSetting, PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save, Scripts, Selection,
-    TrustPolicy, TrustSettings, UnverifiedTarballs, Verify,
+    Linker, Network, Omit, OverriddenSetting, PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save,
+    Scripts, Selection, TrustPolicy, TrustSettings, UnverifiedTarballs, Verify,
 };
 use rusk_install::{HostEnvironment, InstallRequest};
 
@@ -102,9 +102,8 @@ fn dependency_scripts(invocation: &Invocation) -> DependencyScriptFlags {
 
 /// The groups of dependencies that the flags leave out.
 pub fn omit(invocation: &Invocation) -> Omit {
-    let omits = |group| {
-        invocation.values(Flag::Omit).any(|value| value == group) && !includes(invocation, group)
-    };
+    let omits =
+        |group| invocation.values(Flag::Omit).any(|value| value == group) && !includes(invocation, group);
     let is_production = invocation.is_on(Flag::Production) && !includes(invocation, "dev");
     Omit { development: is_production || omits("dev"), optional: omits("optional"), peer: omits("peer") }
 }

@@ -30,7 +30,8 @@ const AGE: Replacement = Flag("--minimum-release-age");
 const NO_PNPMFILE: Replacement = Advice("a .pnpmfile.cjs is never run: leave the flag out");
 const SIDE_EFFECTS: Replacement = Advice("results of install scripts are not cached: leave the flag out");
 const STORE: Replacement = Advice("set `verifyStoreIntegrity` in bunfig.toml or pnpm-workspace.yaml");
-const HOIST: Replacement = Advice("set `hoistPattern` or `publicHoistPattern` in bunfig.toml or pnpm-workspace.yaml");
+const HOIST: Replacement =
+    Advice("set `hoistPattern` or `publicHoistPattern` in bunfig.toml or pnpm-workspace.yaml");
 const PREFIX: Replacement = Advice("set `save-prefix` in .npmrc, or name the range: `rusk add NAME@~1.2.3`");
 const NO_PNP: Replacement = Advice("packages are always in node_modules: leave the flag out");
 const SELECTED: Replacement = Advice("filters that no member matches are an error: leave the flag out");
@@ -110,7 +111,10 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("ignore-optional", Flag("--omit=optional")),
     ("ignore-platform", Advice("`--os='*' --cpu='*'` installs optional packages of all platforms")),
     ("ignore-pnpmfile", NO_PNPMFILE),
-    ("ignore-registry-errors", Advice("an audit that the registry cannot answer is an error, with exit code 2")),
+    (
+        "ignore-registry-errors",
+        Advice("an audit that the registry cannot answer is an error, with exit code 2"),
+    ),
     ("ignore-workspace", Advice("`--filter=./PATH` selects one member")),
     ("ignore-workspace-root-check", Advice("no flag is needed to add to the root")),
     ("immutable", Flag("--frozen-lockfile")),

@@ -28,7 +28,11 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     if selected.is_empty() {
         let problem = problem::not_installed(&quoted(&invocation.operands));
         let is_filtered = within.is_some();
-        return Err(if is_filtered { problem.note("searched: what the selected members depend on") } else { problem });
+        return Err(if is_filtered {
+            problem.note("searched: what the selected members depend on")
+        } else {
+            problem
+        });
     }
     selected.sort_by(|&a, &b| {
         let key = |id| (graph.package_name(id), graph.package(id).source.npm_version());

@@ -54,7 +54,10 @@ pub const PROJECT: &[CommandSpec] = &[
         command: Command::Pkg,
         name: "pkg",
         aliases: &[],
-        operands: Operands::Names { min: 1, usage: "<get [field...]|set <field=value>...|delete <field>...>" },
+        operands: Operands::Names {
+            min: 1,
+            usage: "<get [field...]|set <field=value>...|delete <field>...>",
+        },
         summary: "Read and change fields of package.json",
         description: "A field is a path such as `scripts.build`, `contributors[0].name`, `exports[./sub]`, or `files[]` for a \
                       new element. `get` prints JSON; without fields, all of package.json. `set` makes objects that are \

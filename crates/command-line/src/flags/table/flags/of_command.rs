@@ -25,7 +25,9 @@ pub const fn row(spec: &FlagSpec, command: Command) -> FlagSpec {
             _ => *spec,
         },
         Command::Deploy => match spec.flag {
-            Flag::Production => FlagSpec { help: "As with pnpm; devDependencies are always left out", ..*spec },
+            Flag::Production => {
+                FlagSpec { help: "As with pnpm; devDependencies are always left out", ..*spec }
+            }
             _ => *spec,
         },
         Command::Pkg => match spec.flag {
