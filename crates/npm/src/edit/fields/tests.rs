@@ -96,7 +96,7 @@ fn fields_are_removed() {
 }
 
 #[test]
-fn values_are_texts_or_json() {
+fn values_are_strings_or_json() {
     assert_eq!(value_of("a \"b\"", false).unwrap(), r#""a \"b\"""#);
     assert_eq!(value_of(" true ", true).unwrap(), "true");
     assert!(value_of("nothing", true).is_err());
