@@ -150,7 +150,7 @@ fn send<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 fn send_many<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let messages = map_array(scope, call.argument(scope, 1), |scope, message| bytes_or_utf8(scope, message))?;
+    let messages = map_array(scope, call.argument(scope, 1), bytes_or_utf8)?;
     let addresses = string_list(scope, call.argument(scope, 2))?;
     let ports = number_list(scope, call.argument(scope, 3))?;
     let destinations: Option<Vec<_>> = match call.argument(scope, 2).is_undefined(scope) {

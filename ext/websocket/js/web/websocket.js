@@ -78,7 +78,8 @@ class WebSocket extends EventTarget {
     if (typeof data === 'string') return this.#push(data, opcode.TEXT);
     const { bytesOf, hasFiles, isBlob } = require('internal/blob');
     if (typeof data === 'object' && data !== null && isBlob(data)) {
-      if (!hasFiles(data) && this.#sending === undefined) return this.#push(bytesOf(data), opcode.BINARY);
+      const isInMemory = !hasFiles(data) && !require('internal/bun/file').FileRef.is(data);
+      if (isInMemory && this.#sending === undefined) return this.#push(bytesOf(data), opcode.BINARY);
       return this.#queue(() => data.arrayBuffer(), opcode.BINARY);
     }
     if (data instanceof SharedArrayBuffer) return this.#push(new Uint8Array(data), opcode.BINARY);

@@ -46,9 +46,11 @@ function connect(options, { onOpen, onError }) {
 function sendRequest({ url, protocols, headers, compresses, tls }, tunnel, state) {
   const key = require('crypto').randomBytes(KEY_BYTES).toString('base64');
   const isSecure = url.protocol === 'wss:';
+  const host = bareHost(url);
   const request = require(isSecure ? 'https' : 'http').request({
-    ...(isSecure ? tlsOptions(tls) : {}),
-    host: bareHost(url),
+    // A field Host says nothing about the certificate.
+    ...(isSecure ? { servername: require('net').isIP(host) ? '' : host, ...tlsOptions(tls) } : {}),
+    host,
     port: url.port || (isSecure ? 443 : 80),
     path: `${url.pathname}${url.search}`,
     method: 'GET',

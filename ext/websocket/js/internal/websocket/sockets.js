@@ -56,12 +56,14 @@ function toBinaryType(bytes, binaryType) {
 
 const isBuffer = (bytes) => FastBuffer !== undefined && bytes instanceof FastBuffer;
 
-/** Bytes that the binding reads; undefined: it is something else. */
+/** Bytes that the binding reads; undefined: it is something else. A file is read at once. */
 function toBytes(data) {
   if (ArrayBuffer.isView(data) || data instanceof ArrayBuffer) return data;
   if (data instanceof SharedArrayBuffer) return new Uint8Array(data);
-  const { bytesOf, hasFiles, isBlob } = require('internal/blob');
-  return typeof data === 'object' && data !== null && isBlob(data) && !hasFiles(data) ? bytesOf(data) : undefined;
+  const { bytesOf, isBlob } = require('internal/blob');
+  if (typeof data !== 'object' || data === null || !isBlob(data)) return undefined;
+  const { FileRef } = require('internal/bun/file');
+  return FileRef.is(data) ? FileRef.readSync(data) : bytesOf(data);
 }
 
 /** The payload of a control frame: 125 bytes at most. */
