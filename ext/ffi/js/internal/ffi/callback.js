@@ -15,7 +15,7 @@ class JSCallback {
 
   constructor(callback, definition) {
     validateFunction(callback, 'callback');
-    const signature = parseSignature(definition, 'JSCallback', true);
+    const signature = parseSignature(definition, 'JSCallback', { isCallback: true });
     this.#isThreadsafe = Boolean(definition.threadsafe);
     const trampoline = makeTrampoline(signature, callback);
     [this.#id, this.ptr] = binding.callback(signature.codes, signature.returns, trampoline, this.#isThreadsafe);

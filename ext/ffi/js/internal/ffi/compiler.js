@@ -1,11 +1,12 @@
 // `cc` of `bun:ffi`: compiles C and opens the result. In: source files, options. Out: a library.
 // Without `CC`, TinyCC compiles within the process, where the distribution has its library.
 // Otherwise the system's compiler makes a shared library in a private temporary directory, which is
-// removed once it is open. Absent: types of Node-API.
+// removed once it is open. With types of Node-API it is an addon, too (node_api.js).
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
-const { compiledSymbols, failure, openSymbols, toPath } = require('internal/ffi/library');
+const { compiledSymbols, failure, openSymbols, symbolNotFound, toPath } = require('internal/ffi/library');
+const { addonSource, includeDirectories, loadFunctions, nodeApiSignatures } = require('internal/ffi/node_api');
 
 /** Compilers in the order of preference, after the one that `CC` names. */
 const COMPILERS = ['cc', 'gcc', 'clang', 'tcc'];
@@ -26,22 +27,45 @@ function cc(options) {
   const macros = Object.entries(define ?? {});
   const includes = list(include).map((directory) => toPath(directory, 'options.include'));
   const libraries = list(library).map(String);
-  if (!require('process').env.CC) {
+  const signatures = nodeApiSignatures(symbols);
+  if (signatures === undefined && !require('process').env.CC) {
     const program = compileInProcess(sources, includes, libraries, macros, own);
     if (program !== undefined) return compiledSymbols(program, sources.join(', '), symbols);
   }
-  const parameters = [
-    '-shared', '-fPIC', '-O2', ...own, ...macros.map(([name, value]) => `-D${name}=${value}`), ...includes.map((directory) => `-I${directory}`),
-    ...sources, ...libraries.map((name) => `-l${name}`),
-  ];
+  if (signatures !== undefined) includes.push(...includeDirectories());
   const fs = require('fs');
   const directory = fs.mkdtempSync(path.join(require('os').tmpdir(), 'rusk-cc-'));
   try {
     const output = path.join(directory, 'library.so');
-    compile([...parameters, '-o', output]);
-    return openSymbols(output, symbols);
+    if (signatures !== undefined) {
+      sources.push(path.join(directory, 'node_api.c'));
+      fs.writeFileSync(sources.at(-1), addonSource(signatures));
+    }
+    compile([
+      '-shared', '-fPIC', '-O2', ...own, ...macros.map(([name, value]) => `-D${name}=${value}`), ...includes.map((one) => `-I${one}`),
+      ...sources, ...libraries.map((name) => `-l${name}`), '-o', output,
+    ]);
+    return signatures === undefined ? openSymbols(output, symbols) : openAddon(output, symbols, signatures);
   } finally {
     fs.rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A library that is an addon, too. Once it is closed, calls of both kinds of functions throw. */
+function openAddon(output, symbols, signatures) {
+  const plain = Object.entries(symbols).filter(([name]) => !signatures.has(name));
+  const { symbols: functions, close: closeLibrary } = openSymbols(output, Object.fromEntries(plain));
+  const state = { isClosed: false };
+  const close = () => {
+    state.isClosed = true;
+    closeLibrary();
+  };
+  try {
+    const added = loadFunctions(output, signatures, state, (name) => symbolNotFound(name, output));
+    return { symbols: { ...functions, ...added }, close, [Symbol.dispose]: close };
+  } catch (error) {
+    close();
+    throw error;
   }
 }
 

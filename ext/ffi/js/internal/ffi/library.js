@@ -91,9 +91,11 @@ function closable(symbols, path, find, closeOwner) {
 }
 
 function symbolAddress(address, path, symbol) {
-  if (address === undefined) throw failure(`Symbol "${symbol}" not found in "${path ?? 'the program'}"`);
+  if (address === undefined) throw symbolNotFound(symbol, path ?? 'the program');
   return address;
 }
+
+function symbolNotFound(symbol, path) { return failure(`Symbol "${symbol}" not found in "${path}"`); }
 
 function givenAddress(ptr, symbol) {
   const address = typeof ptr === 'bigint' ? Number(ptr) : ptr;
@@ -122,4 +124,4 @@ function CFunction(definition) {
   return made;
 }
 
-module.exports = { CFunction, compiledSymbols, dlopen, failure, linkSymbols, openSymbols, toPath };
+module.exports = { CFunction, compiledSymbols, dlopen, failure, linkSymbols, openSymbols, symbolNotFound, toPath };

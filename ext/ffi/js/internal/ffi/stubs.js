@@ -177,4 +177,4 @@ function makeTrampoline(signature, body) {
   return factory(callbackSource(signature), ['body', 'keep'])(...VALUES, body, keep);
 }
 
-module.exports = { makeFunction, makeTrampoline, callSource, callbackSource };
+module.exports = { makeFunction, makeTrampoline, callSource, callbackSource, helpers };

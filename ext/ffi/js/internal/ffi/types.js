@@ -32,17 +32,19 @@ const FFIType = {
 /** Canonical name and code by number. */
 const KINDS = [
   ['char', 'b'], ['i8', 'b'], ['u8', 'B'], ['i16', 'h'], ['u16', 'H'], ['i32', 'i'], ['u32', 'I'], ['i64', 'q'], ['u64', 'Q'], ['f64', 'd'], ['f32', 'f'],
-  ['bool', 'B'], ['ptr', 'P'], ['void', 'v'], ['cstring', 'P'], ['i64_fast', 'q'], ['u64_fast', 'Q'], ['function', 'P'], undefined, undefined,
-  ['buffer', 'P'], ['buffer_length', 'Q'],
+  ['bool', 'B'], ['ptr', 'P'], ['void', 'v'], ['cstring', 'P'], ['i64_fast', 'q'], ['u64_fast', 'Q'], ['function', 'P'], ['napi_env', 'P'],
+  ['napi_value', 'P'], ['buffer', 'P'], ['buffer_length', 'Q'],
 ];
 
 const NAPI = new Set([FFIType.napi_env, FFIType.napi_value]);
 /** Types of arguments only. */
 const ARGUMENT_ONLY = new Set([FFIType.buffer, FFIType.buffer_length]);
 
-function kindOf(type, what) {
-  const number = typeof type === 'number' ? type : FFIType[`${type}`];
-  if (NAPI.has(number)) throw new TypeError(`${what}: napi_env and napi_value are not supported`);
+const numberOf = (type) => (typeof type === 'number' ? type : FFIType[`${type}`]);
+
+function kindOf(type, what, withNodeApi) {
+  const number = numberOf(type);
+  if (NAPI.has(number) && !withNodeApi) throw new TypeError(`${what}: napi_env and napi_value are types of cc() only`);
   const kind = KINDS[number];
   if (kind === undefined) {
     throw new TypeError(`Unsupported type ${String(type)}. Must be one of: ${Object.keys(FFIType).toSorted().join(', ')}`);
@@ -50,15 +52,24 @@ function kindOf(type, what) {
   return { name: kind[0], code: kind[1], number };
 }
 
-/** The kinds of a function's arguments and of its result. `isCallback`: C calls it. */
-function parseSignature(definition, what, isCallback = false) {
+/** Whether a function has types of Node-API. */
+function usesNodeApi(definition) {
+  const { args, returns } = Object(definition);
+  return (Array.isArray(args) && args.some((type) => NAPI.has(numberOf(type)))) || NAPI.has(numberOf(returns));
+}
+
+/**
+ * The kinds of a function's arguments and of its result. `isCallback`: C calls it. `withNodeApi`:
+ * types of Node-API are allowed.
+ */
+function parseSignature(definition, what, { isCallback = false, withNodeApi = false } = {}) {
   if (typeof definition !== 'object' || definition === null) throw new TypeError(`Expected an object for ${what}`);
   const { args = [], returns = FFIType.void } = definition;
   if (!Array.isArray(args)) throw new TypeError(`Expected "args" of ${what} to be an array`);
   const { ARGUMENTS_MAX } = internalBinding('ffi').layout;
   if (args.length > ARGUMENTS_MAX) throw new RangeError(`${what} has more than ${ARGUMENTS_MAX} arguments`);
-  const kinds = args.map((type) => kindOf(type, what));
-  const result = kindOf(returns ?? FFIType.void, what);
+  const kinds = args.map((type) => kindOf(type, what, withNodeApi));
+  const result = kindOf(returns ?? FFIType.void, what, withNodeApi);
   for (const { name, number } of kinds) {
     if (number === FFIType.void) throw new TypeError(`${what}: an argument cannot be void`);
     if (isCallback && ARGUMENT_ONLY.has(number)) throw new TypeError(`${what}: a callback cannot have an argument of type ${name}`);
@@ -70,4 +81,4 @@ function parseSignature(definition, what, isCallback = false) {
 // Numbers are names, too: `FFIType['12']` is 12, as in bun.
 for (let number = 0; number < KINDS.length; number++) FFIType[number] = number;
 
-module.exports = { FFIType: { ...FFIType }, parseSignature };
+module.exports = { FFIType: { ...FFIType }, parseSignature, usesNodeApi };

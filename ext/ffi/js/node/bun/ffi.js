@@ -9,7 +9,7 @@ const { callSource, callbackSource } = require('internal/ffi/stubs');
 
 /** The generated JavaScript: there is no generated C here. */
 function viewSource(symbols, isCallback = false) {
-  if (isCallback) return callbackSource(parseSignature(symbols, 'JSCallback', true));
+  if (isCallback) return callbackSource(parseSignature(symbols, 'JSCallback', { isCallback: true }));
   return Object.entries(symbols).map(([name, definition]) => callSource(parseSignature(definition, `"${name}"`), name));
 }
 
