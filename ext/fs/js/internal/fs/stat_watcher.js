@@ -5,6 +5,7 @@
 
 const { nextTick } = internalBinding('queues');
 const EventEmitter = require('events');
+const active = require('internal/process/active_resources');
 const { binding, getValidatedPath } = require('internal/fs/utils');
 const { emptyStats, getStatsFromBinding } = require('internal/fs/stats');
 const { validateFunction, validateUint32 } = require('internal/validators');
@@ -36,6 +37,7 @@ class StatWatcher extends EventEmitter {
     this.#interval = Math.max(1, interval);
     this.#isRef = Boolean(persistent);
     this.#isStopped = false;
+    active.add(this, 'StatWatcher', this);
     this.#previous = emptyStats(this.#bigint);
     this.#poll();
   }
@@ -46,7 +48,10 @@ class StatWatcher extends EventEmitter {
       if (error) this.#onError(error.code);
       else this.#onStats(getStatsFromBinding(this.#bigint));
       if (this.#isStopped) return;
-      this.#timer = setTimeout(() => this.#poll(), this.#interval);
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        this.#poll();
+      }, this.#interval);
       if (!this.#isRef) this.#timer.unref();
     });
   }
@@ -70,9 +75,18 @@ class StatWatcher extends EventEmitter {
   stop() {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    active.remove(this);
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     nextTick(() => this.emit('stop'));
   }
+
+  hasRef() { return this.#isRef; }
+
+  /** Whether a timer of this file keeps the event loop alive, which Node has none of. */
+  get hasRefTimer() { return this.#isRef && this.#timer !== undefined; }
+
+  get path() { return this.#path; }
 
   ref() {
     this.#isRef = true;

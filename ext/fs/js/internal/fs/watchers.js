@@ -5,6 +5,7 @@
 
 const { nextTick } = internalBinding('queues');
 const EventEmitter = require('events');
+const active = require('internal/process/active_resources');
 const { binding, getOptions, getValidatedPath, toBuffer } = require('internal/fs/utils');
 const { validateAbortSignal, validateBoolean, validateIgnoreOption } = require('internal/validators');
 
@@ -33,7 +34,11 @@ class FSEvent {
     if (handles === undefined) handlesByWatch.set(this.watch, handles = new Set());
     handles.add(this);
     this.setRef(isRef);
+    this.path = path;
+    active.add(this, 'FSEventWrap', this);
   }
+
+  hasRef() { return this.isRef; }
 
   /** Whether it keeps the event loop alive. */
   setRef(isRef) {
@@ -44,6 +49,7 @@ class FSEvent {
   }
 
   close() {
+    active.remove(this);
     this.setRef(false);
     const handles = handlesByWatch.get(this.watch);
     if (handles === undefined || !handles.delete(this) || handles.size > 0) return;
@@ -64,7 +70,10 @@ function onInotifyEvent(watch, mask, name) {
     if (handles.has(handle)) handle.onEvent(mask, name);
   }
   if (mask & IN_IGNORED) {
-    for (const handle of handles) handle.setRef(false);
+    for (const handle of handles) {
+      active.remove(handle);
+      handle.setRef(false);
+    }
   }
 }
 

@@ -65,7 +65,8 @@ Server.prototype.listen = function listen(...args) {
 function setupListenHandle(server, handle) {
   server._handle = handle;
   handle.isServer = true;
-  active.add(handle, handle.name, server);
+  // Node has one class for pipes and their servers.
+  active.add(handle, handle.name === 'PipeServerWrap' ? 'PipeWrap' : handle.name, server);
   handle.onconnection = (errno, client) => onconnection(server, errno, client);
   if (server._unref) handle.unref();
 }

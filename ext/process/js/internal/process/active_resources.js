@@ -16,12 +16,22 @@ const removeRequest = (request) => pendingRequests.delete(request);
 const add = (handle, name, owner) => handles.set(handle, { name, owner });
 const remove = (handle) => handles.delete(handle);
 
+/** All handles, with what they are. */
+const entries = () => [...handles];
+
 function refHandles() {
   return [...handles].filter(([handle]) => handle.hasRef?.() !== false).map(([, entry]) => entry);
 }
 
-function names() {
+/** Timers of the program that keep the event loop alive, and immediates. */
+function counts() {
   const [timers, immediates] = internalBinding('process').activeCounts();
+  const own = [...handles.values()].filter(({ owner }) => owner.hasRefTimer === true).length;
+  return [timers - own, immediates];
+}
+
+function names() {
+  const [timers, immediates] = counts();
   return [
     ...requests().map((request) => request.constructor.name),
     ...refHandles().map(({ name }) => name),
@@ -42,4 +52,4 @@ function requests() {
   return [...pendingRequests, ...Array.from({ length: count - pendingRequests.size }, () => new FSReqCallback())];
 }
 
-module.exports = { add, addRequest, names, owners, remove, removeRequest, requests };
+module.exports = { add, addRequest, counts, entries, names, owners, remove, removeRequest, requests };

@@ -1,12 +1,13 @@
 // Diagnostic report (`process.report`). In: an error, whose stack is included. Out: a report in
 // Node's form, returned or written; also on signals, uncaught exceptions and fatal errors of
-// addons. Absent: native stacks, libuv's handles; a report on fatal errors of the engine, which
+// addons. Absent: native stacks; reports of workers; a report on fatal errors of the engine, which
 // ends the process at once.
 
 'use strict';
 
 const { codes: { ERR_INVALID_ARG_TYPE, ERR_SYNTHETIC } } = require('internal/errors');
 const { validateBoolean, validateSignalName, validateString } = require('internal/validators');
+const { libuvHandles } = require('internal/process/report_of_handles');
 const { processLimits, sharedObjects, threadFsActivity } = require('internal/process/report_of_kernel');
 
 const { getOptionValue } = require('internal/options');
@@ -128,16 +129,22 @@ function errorProperties(error) {
   return Object.fromEntries(Object.keys(error).map((name) => [name, String(error[name])]));
 }
 
-function makeReport(event, trigger, error) {
+/** The stack of an error; of another value that was thrown, its text. */
+function javascriptStack(error) {
+  if (typeof error !== 'object' || error === null) return { message: String(error), errorProperties: {} };
   const [message, ...stack] = String(error.stack).split('\n');
+  return { message, stack: stack.map((line) => line.trim()), errorProperties: errorProperties(error) };
+}
+
+function makeReport(event, trigger, error) {
   return {
     header: header(event, trigger),
-    javascriptStack: { message, stack: stack.map((line) => line.trim()), errorProperties: errorProperties(error) },
+    javascriptStack: javascriptStack(error),
     javascriptHeap: javascriptHeap(),
     nativeStack: [],
     resourceUsage: resourceUsage(),
     uvthreadResourceUsage: { ...processorTime(process.threadCpuUsage()), fsActivity: threadFsActivity() },
-    libuv: [],
+    libuv: libuvHandles(),
     workers: [],
     ...(settings.excludeEnv ? {} : { environmentVariables: { ...process.env } }),
     userLimits: processLimits(),
@@ -167,11 +174,17 @@ function write(event, trigger, file, error) {
     return name;
   }
   const isAlone = require('path').isAbsolute(name);
-  fs.writeSync(2, `\nWriting Node.js report to file: ${name}\n`);
   try {
-    fs.writeFileSync(isAlone ? name : require('path').resolve(settings.directory, name), text);
+    const fd = fs.openSync(isAlone ? name : require('path').resolve(settings.directory, name), 'w');
+    fs.writeSync(2, `\nWriting Node.js report to file: ${name}\n`);
+    try {
+      fs.writeFileSync(fd, text);
+    } finally {
+      fs.closeSync(fd);
+    }
   } catch (failure) {
-    fs.writeSync(2, `\nFailed to open Node.js report file: ${name} directory: ${settings.directory} (errno: ${-failure.errno})\n`);
+    const directory = settings.directory && ` directory: ${settings.directory}`;
+    fs.writeSync(2, `\nFailed to open Node.js report file: ${name}${directory} (errno: ${-failure.errno})\n`);
     return '';
   }
   fs.writeSync(2, 'Node.js report completed\n');
@@ -201,7 +214,7 @@ function prepareFatalReport() {
 
 function writeReport(file, error) {
   if (typeof file === 'object' && file !== null) return write('JavaScript API', 'API', undefined, file);
-  if (file !== undefined && typeof file !== 'string') throw new ERR_INVALID_ARG_TYPE('file', 'String', file);
+  if (file !== undefined && typeof file !== 'string') throw new ERR_INVALID_ARG_TYPE('file', 'string', file);
   return write('JavaScript API', 'API', file, checkError(error));
 }
 
@@ -213,10 +226,7 @@ function listen() {
   if (settings.reportOnSignal) process.on(settings.signal, onSignal);
 }
 
-function onUncaught(error) {
-  const isError = typeof error === 'object' && error !== null;
-  write('Exception', 'Exception', undefined, isError ? error : new ERR_SYNTHETIC());
-}
+function onUncaught(error) { write('Exception', 'Exception', undefined, error); }
 
 const report = { writeReport, getReport };
 

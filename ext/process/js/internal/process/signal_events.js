@@ -50,4 +50,7 @@ function installSignalEvents(process) {
   process.on('removeListener', (name) => stopListening(process, name));
 }
 
-module.exports = { installSignalEvents };
+/** The signals that have listeners, one name of each number. */
+function listenedSignals() { return [...handlers.values()].map(({ handler, names: [name] }) => ({ handler, name })); }
+
+module.exports = { installSignalEvents, listenedSignals };
