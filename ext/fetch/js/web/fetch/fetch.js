@@ -163,7 +163,7 @@ async function httpNetworkFetch(request, signal, follows) {
   if (BAD_PORTS.has(url.port)) throw networkError(new Error('bad port'));
   const { hasTlsFlags, needsNode, printRequest, printResponse, verboseOf } = require('web/fetch/bun_options');
   const verbose = verboseOf(options);
-  const isByNode = needsNode(options) || (isSecure && hasTlsFlags());
+  const isByNode = needsNode(options) || (isSecure && hasTlsFlags()) || require('internal/net/interception').isConnectReplaced();
   const Exchange = isByNode ? require('web/fetch/node_transport').NodeExchange : require('web/fetch/transport').Exchange;
   const { upload, stream } = await uploadBody(body);
   signal?.throwIfAborted();

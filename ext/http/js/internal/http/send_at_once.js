@@ -7,9 +7,11 @@ const { Duplex } = require('stream');
 const { nextTick } = require('process');
 const { ErrnoException } = require('internal/errors');
 const { Pipe, TCP } = require('internal/net/handle');
+const { Socket } = require('internal/net/socket');
 const { kConnection, kCorked, kSocket } = require('internal/http/symbols');
 
 const { write } = Duplex.prototype;
+const { _writeGeneric: writeGeneric } = Socket.prototype;
 const nop = () => {};
 
 /** Whether a handle reads and writes a socket itself; one of TLS does not. */
@@ -17,9 +19,9 @@ const isPlain = (handle) => handle !== null && handle !== undefined && (handle.c
 
 const isUtf8 = (encoding) => encoding === undefined || encoding === null || encoding === 'utf8' || encoding === 'utf-8';
 
-/** Whether nothing is before a write, and the program has not replaced the method. */
+/** Whether nothing is before a write, and the program has not replaced its methods. */
 function isFree(socket) {
-  if (socket.write !== write) return false;
+  if (socket.write !== write || socket._writeGeneric !== writeGeneric) return false;
   const state = socket._writableState;
   if (state.length !== 0 || state.corked !== 0 || state.ending || state.destroyed || socket.connecting) return false;
   return isPlain(socket._handle) || socket._handle?.canWriteNow === true;

@@ -138,13 +138,26 @@ function internalConnect(socket, handle, { address, family, port, localAddress, 
     if (bindErrno < 0) return new ExceptionWithHostPort(bindErrno, 'bind', bindAddress, localPort);
   }
   if (family !== UNIX && socket[kSocketOptions].blockList?.check(address, `ipv${family}`)) return new ERR_IP_BLOCKED(address);
-  const connectErrno = handle.connect(address, family === UNIX ? undefined : port);
+  const connectErrno = isReplaced(handle) ? requestConnect(handle, { address, family, port }) : handle.connect(address, family === UNIX ? undefined : port);
   if (connectErrno >= 0) {
     if (family !== UNIX && isObserved('net')) socket[kEndMeasurement] = begin('net', 'connect', { host: address, port });
     return undefined;
   }
   const local = handle.getsockname();
   return new ExceptionWithHostPort(connectErrno, 'connect', address, port, local.address === undefined ? undefined : `${local.address}:${local.port}`);
+}
+
+/** Whether a program, such as the interceptors of msw, has replaced `connect` of the handle. */
+const isReplaced = (handle) => Object.hasOwn(handle, 'connect') || Object.hasOwn(handle, 'connect6');
+
+/**
+ * Calls the replaced method as Node does: with a request, whose callback it calls. Returns an
+ * errno.
+ */
+function requestConnect(handle, { address, family, port }) {
+  const request = { address, port, oncomplete(status) { handle.onconnect?.(status); } };
+  if (family === UNIX) return handle.connect(request, address) || 0;
+  return handle[family === IPV6 ? 'connect6' : 'connect'](request, address, port) || 0;
 }
 
 /** The error of an attempt that failed asynchronously. */

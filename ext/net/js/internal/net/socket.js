@@ -14,7 +14,7 @@ const {
 const { validateInt32 } = require('internal/validators');
 const { Pipe: PipeHandle, SocketHandle, TCP } = require('internal/net/handle');
 const { lengthOf, properties } = require('internal/net/socket_properties');
-const { kSocketOptions, kTimeout, kPendingWrite } = require('internal/net/symbols');
+const { kSocketOptions, kTimeout } = require('internal/net/symbols');
 
 /**
  * Ignored by shutdown: ENOTCONN of a lost connection; ENOTSOCK of a pipe, which has no shutdown.
@@ -39,7 +39,8 @@ function Socket(options) {
   this._server = null;
   this.timeout = 0;
   this._bytesDispatched = 0;
-  this[kPendingWrite] = undefined;
+  this._pendingData = null;
+  this._pendingEncoding = '';
   this[kTimeout] = null;
   this[kSocketOptions] = {
     noDelay: Boolean(options.noDelay),
@@ -211,21 +212,32 @@ Socket.prototype.read = function read(count) {
   return Duplex.prototype.read.call(this, count);
 };
 
+/** Node's method for all writes, which interceptors of requests (msw) replace. */
+Socket.prototype._writeGeneric = function _writeGeneric(isList, data, encoding, callback) {
+  if (this.connecting) {
+    writeAfterConnect(this, isList, data, encoding, callback);
+    return;
+  }
+  this._pendingData = null;
+  this._pendingEncoding = '';
+  if (isList) {
+    const { Buffer } = require('buffer');
+    const buffers = data.map(({ chunk, encoding: own }) => (typeof chunk === 'string' ? Buffer.from(chunk, own) : chunk));
+    writeChunk(this, Buffer.concat(buffers), 'buffer', callback);
+  } else {
+    writeChunk(this, data, encoding, callback);
+  }
+};
+
 Socket.prototype._write = function _write(chunk, encoding, callback) {
-  writeChunk(this, chunk, encoding, callback);
+  this._writeGeneric(false, chunk, encoding, callback);
 };
 
 Socket.prototype._writev = function _writev(chunks, callback) {
-  const { Buffer } = require('buffer');
-  const buffers = chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk));
-  writeChunk(this, Buffer.concat(buffers), 'buffer', callback);
+  this._writeGeneric(true, chunks, '', callback);
 };
 
 function writeChunk(socket, chunk, encoding, callback) {
-  if (socket.connecting) {
-    writeAfterConnect(socket, chunk, encoding, callback);
-    return;
-  }
   socket._unrefTimer();
   const handle = socket._handle;
   if (handle === null) {
@@ -247,13 +259,13 @@ function writeChunk(socket, chunk, encoding, callback) {
 }
 
 /** Writes when the socket is connected; fails if it never is. */
-function writeAfterConnect(socket, chunk, encoding, callback) {
-  socket[kPendingWrite] = { chunk, encoding };
+function writeAfterConnect(socket, isList, data, encoding, callback) {
+  socket._pendingData = data;
+  socket._pendingEncoding = encoding;
   const onClose = () => callback(new ERR_SOCKET_CLOSED_BEFORE_CONNECTION());
   socket.once('connect', () => {
     socket.off('close', onClose);
-    socket[kPendingWrite] = undefined;
-    writeChunk(socket, chunk, encoding, callback);
+    socket._writeGeneric(isList, data, encoding, callback);
   });
   socket.once('close', onClose);
 }
@@ -264,7 +276,8 @@ Socket.prototype._final = function _final(callback) {
     return;
   }
   const errno = this._handle?.shutdown() ?? 0;
-  callback(errno === 0 || SHUTDOWN_ERRNOS_IGNORED.includes(errno) ? null : new ErrnoException(errno, 'shutdown'));
+  // 1 is what a handle of Node returns that is shut down already.
+  callback(errno === 0 || errno === 1 || SHUTDOWN_ERRNOS_IGNORED.includes(errno) ? null : new ErrnoException(errno, 'shutdown'));
 };
 
 Socket.prototype._destroy = function _destroy(error, callback) {
@@ -311,5 +324,6 @@ Socket.prototype.resetAndDestroy = function resetAndDestroy() {
 
 Object.assign(Socket.prototype, require('internal/net/timeout').methods);
 Object.defineProperties(Socket.prototype, Object.getOwnPropertyDescriptors(properties));
+require('internal/net/interception').setSocket(Socket);
 
 module.exports = { Socket, setHandle };

@@ -5,7 +5,7 @@
 
 const { ErrnoException, codes: { ERR_INVALID_ARG_TYPE } } = require('internal/errors');
 const { validateInt32 } = require('internal/validators');
-const { kSocketOptions, kPendingWrite } = require('internal/net/symbols');
+const { kSocketOptions } = require('internal/net/symbols');
 
 const TRAFFIC_CLASS_MAX = 255;
 
@@ -20,10 +20,20 @@ function applySocketOptions(socket) {
   if (trafficClass !== undefined) handle.setTrafficClass?.(trafficClass);
 }
 
+/**
+ * The address by a method of the handle; a negative errno. A method by which a program has replaced
+ * it writes to an object that it gets, as Node's do.
+ */
+function askAddress(handle, method) {
+  const out = {};
+  const returned = handle[method]?.(out);
+  return returned === 0 ? out : returned;
+}
+
 function cachedAddress(socket, name, method) {
   if (socket._handle === null || socket.connecting) return socket[name] ?? {};
   if (socket[name] === undefined) {
-    const address = socket._handle[method]?.();
+    const address = askAddress(socket._handle, method);
     if (typeof address !== 'object') return {};
     socket[name] = address;
   }
@@ -36,7 +46,7 @@ const properties = {
   /** A connecting socket may have a local address, which is not cached as it may change. */
   _getsockname() {
     if (this._handle === null) return {};
-    const address = this._sockname ?? this._handle.getsockname?.();
+    const address = this._sockname ?? askAddress(this._handle, 'getsockname');
     if (typeof address !== 'object') return {};
     if (!this.connecting) this._sockname = address;
     return address;
@@ -58,8 +68,9 @@ const properties = {
     if (!state) return undefined;
     let bytes = this._bytesDispatched;
     for (const { chunk, encoding } of this.writableBuffer ?? []) bytes += lengthOf(chunk, encoding);
-    const pending = this[kPendingWrite];
-    if (pending !== undefined) bytes += lengthOf(pending.chunk, pending.encoding);
+    const data = this._pendingData;
+    if (Array.isArray(data)) for (const { chunk, encoding } of data) bytes += lengthOf(chunk, encoding);
+    else if (data) bytes += lengthOf(data, this._pendingEncoding);
     return bytes;
   },
 

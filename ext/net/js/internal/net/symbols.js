@@ -7,7 +7,6 @@ module.exports = {
   kEndMeasurement: Symbol('kEndMeasurement'),
   kSocketOptions: Symbol('kSocketOptions'),
   /** A write that waits for the connection: `{ chunk, encoding }`. */
-  kPendingWrite: Symbol('kPendingWrite'),
   /** The timer of the idle timeout. */
   kTimeout: require('internal/timers').kTimeout,
   /** The state of the attempts to connect to several addresses. */

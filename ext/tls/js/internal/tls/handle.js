@@ -103,6 +103,10 @@ class TLSHandle {
     }
   }
 
+  /** As of Node's handle, for programs that mock a handshake. */
+  onhandshakedone() { this.events?.handshakeDone(); }
+  onnewsession(id, session) { this.events?.newSession(id, session); }
+
   /** Opens the socket's own handle. */
   open(family) {
     const errno = this.#parent.open(family);

@@ -48,7 +48,7 @@ function TLSSocket(socket, options) {
   // Bytes of an earlier owner of the socket are sent before those of the handshake.
   const isBusy = wrap !== null && wrap.writableLength > 0;
   Reflect.apply(net.Socket, this, [{
-    handle: makeHandle(this, wrap),
+    handle: this._wrapHandle(wrap, wrap instanceof DuplexTransport ? wrap : wrap?._handle),
     allowHalfOpen: socket ? socket.allowHalfOpen : tlsOptions.allowHalfOpen,
     manualStart: true,
     highWaterMark: tlsOptions.highWaterMark,
@@ -91,15 +91,19 @@ function wrapSocket(socket) {
 /** TLS in TLS and sockets without a handle yet pass bytes through JavaScript. */
 const isNativeSocket = (socket) => socket instanceof net.Socket && (socket._handle instanceof TCP || socket._handle instanceof Pipe);
 
-function makeHandle(socket, wrap) {
-  const options = socket._tlsOptions;
+/**
+ * Makes the handle of TLS over `handle`, or over a new one. Node's method, which interceptors of
+ * requests (msw) replace.
+ */
+TLSSocket.prototype._wrapHandle = function _wrapHandle(wrap, handle) {
+  const options = this._tlsOptions;
   const context = options.secureContext || options.credentials || createSecureContext(options);
   if (!(context.context instanceof require('internal/tls/native_context').NativeContext)) throw new ERR_TLS_INVALID_CONTEXT('context');
   if (!options.isServer || options.requestCert) context.context.attachRoots();
-  const parent = wrap === null ? new (options.pipe ? Pipe : TCP)() : wrap instanceof DuplexTransport ? wrap : wrap._handle;
-  if (wrap !== null) wrap.on('close', () => socket.destroy());
+  const parent = handle ?? new (options.pipe ? Pipe : TCP)();
+  if (wrap) wrap.on('close', () => this.destroy());
   return new TLSHandle(context, parent, wrap, Boolean(options.isServer));
-}
+};
 
 /** Starts to read; bytes that the socket has buffered come first. A stream emits them as data. */
 function initRead(tlsSocket, socket) {
