@@ -60,12 +60,18 @@ function asWritten(engineMessage, v8Message) {
 /** V8's messages that do not follow from the engine's message alone. */
 const NEEDS_MORE = /^(?:Invalid regular expression: |'\w+' on proxy: trap returned falsish)/;
 
+/** The engine's message for a variable that is read too early; 2.52 has another, with a name. */
+const UNINITIALIZED = 'Cannot access uninitialized variable.';
+
 /** `v8Message`: V8's for the error; equal to the engine's where only the position tells more. */
 function translate(error, v8Message) {
   const descriptor = Object.getOwnPropertyDescriptor(error, 'stack');
   if (typeof descriptor?.value !== 'string' || !descriptor.configurable || !isEngineStack(error, descriptor.value)) return;
+  const early = v8Message === UNINITIALIZED ? require('internal/stack/early_import').earlyImport(descriptor.value) : undefined;
   const syntaxError = syntaxErrorOf(error, descriptor.value, v8Message);
-  if (v8Message !== undefined) {
+  if (early !== undefined) {
+    Reflect.set(error, 'message', `Cannot access '${early.name}' before initialization`);
+  } else if (v8Message !== undefined) {
     const engineMessage = error.message;
     const [message, known] = asWritten(engineMessage, v8Message);
     const translated = known === message || NEEDS_MORE.test(known)
@@ -74,7 +80,7 @@ function translate(error, v8Message) {
     if (translated !== undefined || message !== engineMessage) Reflect.set(error, 'message', translated ?? message);
   }
   if (syntaxError !== undefined) syntaxErrors.set(error, syntaxError);
-  redefine(error, descriptor.value, syntaxError?.arrow);
+  redefine(error, early?.stack ?? descriptor.value, syntaxError?.arrow);
   // An error that is being frozen retains them.
   for (const name of POSITION_KEYS) Reflect.deleteProperty(error, name);
 }
