@@ -29,8 +29,11 @@ function requestError(message, cause, code) {
   return isBunUsed() ? require('web/fetch/bun_request').withReason(error, cause, code) : error;
 }
 
-async function fetch(input, init = undefined) {
-  if (arguments.length === 0) throw new TypeError('fetch: 1 argument required, but 0 found.');
+/** Programs tell it from an async function. */
+function fetch(input, init = undefined) { return fetchRequest(arguments.length, input, init); }
+
+async function fetchRequest(count, input, init) {
+  if (count === 0) throw new TypeError('fetch: 1 argument required, but 0 found.');
   const isForBun = isBunUsed();
   if (isForBun && !(input instanceof Request)) [input, init] = require('web/fetch/bun_request').fromObject(input, init);
   const request = requestState(new Request(input, init));
