@@ -143,6 +143,22 @@ fn an_addon_of_absent_functions_is_refused_before_it_runs() {
 }
 
 #[test]
+fn a_refusal_is_reported_once_in_a_process() {
+    let addon = AddonProject::with_package(RUSK, "v8.cc");
+    let output = addon.run(
+        &[],
+        "const { Worker } = require('worker_threads');
+         const load = () => { try { require(process.cwd() + '/node_modules/v8/index.node') } catch ({ code }) { console.log(code) } };
+         load();
+         load();
+         new Worker(`(${load})()`, { eval: true });",
+    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "ERR_DLOPEN_FAILED\n".repeat(3));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(errors.matches("AddonWarning").count(), 1, "{errors}");
+}
+
+#[test]
 fn addons_can_be_disabled() {
     let addon = project("values.c");
     let output =

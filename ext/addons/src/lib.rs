@@ -1,7 +1,9 @@
 //! Native addons: `internalBinding('addons')`. In: the path of a `.node` file. Out: its exports, or
 //! why it cannot be loaded. The functions that addons call are `rusk-node-api`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use rusk_jsc::{Call, Exception, Object, Outcome, Scope};
 use rusk_node_api::headers::{self, HeaderSettings};
@@ -34,6 +36,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         Ok(address.map_or_else(|| scope.undefined(), |address| scope.string(&format!("{address:x}"))))
     })?;
     add(scope, binding, "setFatalReport", set_fatal_report)?;
+    add(scope, binding, "isFirstRefusal", is_first_refusal)?;
     Ok(binding)
 }
 
@@ -86,6 +89,15 @@ fn provide_headers<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
         Some(Ok(top)) => scope.string(&top.to_string_lossy()),
         Some(Err(_)) | None => scope.undefined(),
     })
+}
+
+/// Files whose refusal was reported, by any thread.
+static REFUSED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Argument: the path of an addon that is refused. Out: whether this process has not reported it.
+fn is_first_refusal<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = string_argument(scope, call, 0)?;
+    Ok(scope.boolean(REFUSED.lock().unwrap_or_else(PoisonError::into_inner).insert(path)))
 }
 
 /// Arguments: a report with placeholders, the directory, the file's name; without them fatal errors

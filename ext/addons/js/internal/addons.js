@@ -11,8 +11,6 @@ const binding = internalBinding('addons');
 const LAZY = 1;
 
 let hasBegun = false;
-/** Files whose refusal was reported on standard error. */
-const refused = new Set();
 
 function dlopen(module, filename, flags = LAZY) {
   if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('module', 'filename');
@@ -85,10 +83,12 @@ function packageOf(path) {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }
 
-/** Packages often catch the error and print advice of their own, which does not help. */
+/**
+ * Once in a process. Packages often catch the error and print advice of their own, which does not
+ * help.
+ */
 function warnOnce(path, message) {
-  if (refused.has(path)) return;
-  refused.add(path);
+  if (!binding.isFirstRefusal(path)) return;
   require('process').emitWarning(message, 'AddonWarning');
 }
 
