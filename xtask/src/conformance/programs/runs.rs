@@ -116,7 +116,9 @@ pub const RUNS: &[ProgramRun] = &[
     run_of("jest", "jest", "jest", &["run.mjs"]),
     run_of("storybook build", "storybook", "storybook", &["storybook.mjs"]),
     run_of("parcel build", "parcel", "parcel", &["run.mjs"]),
+    run_of("rspack build", "rspack", "@rspack/core", &["node_modules/@rspack/cli/bin/rspack.js", "build"]),
     run_of("nx", "nx", "nx", &["nx.mjs"]),
+    run_of("msw: http, https, fetch", "msw", "msw", &["requests.mjs"]),
     run_of("typedoc", "typedoc", "typedoc", &["run.mjs"]),
     run_of(
         "playwright --version",
