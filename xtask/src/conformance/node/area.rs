@@ -6,7 +6,7 @@ use std::path::Path;
 
 pub struct NodeArea {
     pub name: &'static str,
-    /// Path prefixes, relative to the directory of the tests.
+    /// Path prefixes, relative to the directory of the tests; after `-`, those of another area.
     pub begins: &'static [&'static str],
     /// Target in percent.
     pub target: Option<u32>,
@@ -22,7 +22,16 @@ const fn area(name: &'static str, begins: &'static [&'static str], target: Optio
 pub const AREAS: &[NodeArea] = &[
     area("abortcontroller", &["parallel/test-abort"], None),
     area("assert", &["parallel/test-assert"], Some(85)),
-    area("async-hooks", &["parallel/test-async-hooks", "parallel/test-asyncresource"], None),
+    area(
+        "async-hooks",
+        &[
+            "parallel/test-async-hooks",
+            "parallel/test-asyncresource",
+            "async-hooks/test-",
+            "-async-hooks/test-async-local-storage",
+        ],
+        None,
+    ),
     area(
         "async-local-storage",
         &["parallel/test-async-local-storage", "async-hooks/test-async-local-storage"],
@@ -32,6 +41,7 @@ pub const AREAS: &[NodeArea] = &[
     area("blocklist", &["parallel/test-blocklist"], Some(90)),
     area("buffer", &["parallel/test-buffer", "sequential/test-buffer"], Some(85)),
     area("child_process", &["parallel/test-child-process", "sequential/test-child-process"], Some(80)),
+    area("client-proxy", &["client-proxy/test-"], None),
     area("cluster", &["parallel/test-cluster"], None),
     area("console", &["parallel/test-console"], None),
     area("crypto", &["parallel/test-crypto", "sequential/test-crypto"], Some(88)),
@@ -42,6 +52,7 @@ pub const AREAS: &[NodeArea] = &[
     ),
     area("diagnostics_channel", &["parallel/test-diagnostics-channel"], None),
     area("dns", &["parallel/test-dns"], None),
+    area("domain", &["parallel/test-domain-"], None),
     area("dotenv", &["parallel/test-dotenv", "parallel/test-process-load-env"], None),
     area("encoding", &["parallel/test-whatwg-encoding", "parallel/test-atob", "parallel/test-btoa"], None),
     area("errors", &["parallel/test-error", "parallel/test-uncaught", "parallel/test-unhandled"], None),
@@ -85,6 +96,7 @@ pub const AREAS: &[NodeArea] = &[
     area("punycode", &["parallel/test-punycode"], None),
     area("querystring", &["parallel/test-querystring"], Some(85)),
     area("readline", &["parallel/test-readline"], Some(60)),
+    area("report", &["report/test-"], None),
     area("socketaddress", &["parallel/test-socketaddress"], None),
     area("stdio", &["parallel/test-stdin", "parallel/test-stdout", "parallel/test-stdio"], None),
     area("stream", &["parallel/test-stream", "sequential/test-stream"], Some(85)),
@@ -97,6 +109,18 @@ pub const AREAS: &[NodeArea] = &[
     area("util", &["parallel/test-util", "sequential/test-util"], Some(85)),
     area("v8", &["parallel/test-v8"], None),
     area("vm", &["parallel/test-vm", "sequential/test-vm"], Some(60)),
+    area(
+        "web",
+        &[
+            "parallel/test-eventsource",
+            "parallel/test-fetch",
+            "parallel/test-urlpattern",
+            "parallel/test-web-locks",
+            "parallel/test-websocket",
+            "parallel/test-webstorage",
+        ],
+        None,
+    ),
     area("webcrypto", &["parallel/test-webcrypto"], Some(90)),
     area(
         "webstreams",
@@ -109,35 +133,9 @@ pub const AREAS: &[NodeArea] = &[
         ],
         None,
     ),
-    // All but those of messages, which have their own area.
     area(
         "worker",
-        &[
-            "parallel/test-worker-a",
-            "parallel/test-worker-b",
-            "parallel/test-worker-c",
-            "parallel/test-worker-d",
-            "parallel/test-worker-e",
-            "parallel/test-worker-f",
-            "parallel/test-worker-h",
-            "parallel/test-worker-i",
-            "parallel/test-worker-l",
-            "parallel/test-worker-memory",
-            "parallel/test-worker-messageport",
-            "parallel/test-worker-messaging",
-            "parallel/test-worker-mjs",
-            "parallel/test-worker-n",
-            "parallel/test-worker-o",
-            "parallel/test-worker-p",
-            "parallel/test-worker-r",
-            "parallel/test-worker-s",
-            "parallel/test-worker-t",
-            "parallel/test-worker-u",
-            "parallel/test-worker-v",
-            "parallel/test-worker-w",
-            "parallel/test-worker.",
-            "sequential/test-worker",
-        ],
+        &["parallel/test-worker", "-parallel/test-worker-message-", "sequential/test-worker"],
         Some(75),
     ),
     area("zlib", &["parallel/test-zlib"], Some(95)),
@@ -157,14 +155,17 @@ impl NodeArea {
     /// Its files by name; those of `parallel` without the directory.
     pub fn files(&self, tests: &Path) -> Result<Vec<TestFile>, String> {
         let mut files = Vec::new();
-        for begin in self.begins {
+        let (others, begins): (Vec<&str>, Vec<&str>) =
+            self.begins.iter().partition(|begin| begin.starts_with('-'));
+        let is_other = |path: &str| others.iter().any(|other| path.starts_with(&other[1..]));
+        for begin in begins {
             let (directory, begin) = begin.split_once('/').expect("a prefix names a directory");
             let path = tests.join(directory);
             let entries = std::fs::read_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             for entry in entries.flatten() {
                 let file = entry.file_name().to_string_lossy().into_owned();
                 let is_test = file.starts_with(begin) && (file.ends_with(".js") || file.ends_with(".mjs"));
-                if is_test {
+                if is_test && !is_other(&format!("{directory}/{file}")) {
                     let name = if directory == "parallel" { file } else { format!("{directory}/{file}") };
                     files.push(TestFile::read(name, entry.path(), SERIAL.contains(&directory), tests)?);
                 }
