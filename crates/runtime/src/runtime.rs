@@ -151,6 +151,11 @@ impl Runtime {
         let handle = loop_handle(reactor, thread_pool);
         let errors = Rc::new(UnhandledErrors::new(Rc::clone(&parts.on_failure)));
         let state = parts.enter(&handle, times, Some(settings.on_begin), worker);
+        if settings.shares_process {
+            keep_scripts(&vm, &state);
+            // The engine keeps objects of a VM's first global object. Ours are of the second one.
+            vm.replace_global();
+        }
         Ok(Runtime::begin(vm, handle, errors, state))
     }
 
@@ -303,20 +308,6 @@ impl Runtime {
         self.state.has_changed_process.get()
     }
 
-    /// Later runtimes of this VM ([`Runtime::renew`]) evaluate our own scripts without compiling
-    /// them, and share the compiled functions of some ([`crate::builtins::Builtins::share_code`]).
-    /// Modules that they load again are kept, too.
-    pub fn keep_scripts(&self) {
-        loader::keep_modules();
-        if let Some(cache) = &self.state.transpile_cache {
-            cache.keep_recent();
-        }
-        self.vm.turn(|scope| {
-            scope.keep_static_scripts();
-            self.state.builtins.share_code(scope);
-        });
-    }
-
     fn run_from(
         &self,
         body: impl for<'s> FnOnce(&'s Scope) -> Result<(), Exception<'s>>,
@@ -325,6 +316,20 @@ impl Runtime {
         self.handle.workers().terminate_all();
         outcome
     }
+}
+
+/// Later runtimes of a VM ([`Runtime::renew`]) evaluate our own scripts without compiling them, and
+/// share the compiled functions of some ([`Builtins::share_code`]). Modules that they load again
+/// are kept, too.
+fn keep_scripts(vm: &Vm, state: &RuntimeState) {
+    loader::keep_modules();
+    if let Some(cache) = &state.transpile_cache {
+        cache.keep_recent();
+    }
+    vm.turn(|scope| {
+        scope.keep_static_scripts();
+        state.builtins.share_code(scope);
+    });
 }
 
 /// The descriptors of the loop itself: the engine's, the thread pool's, and in a worker the one by

@@ -46,7 +46,7 @@ impl From<sys::Errno> for WorkerFailure {
 struct Worker {
     /// `None`: a runtime is to be made.
     runtime: Option<Runtime>,
-    /// No file has run in the runtime, and its global object is not the VM's first one.
+    /// No file has run in the runtime.
     is_fresh: bool,
     has_written_cache: bool,
     reuse: ReusePolicy,
@@ -66,11 +66,10 @@ pub fn serve(runtime: Runtime) -> Result<(), WorkerFailure> {
     // Where it is refused, grandchildren of a file outlive it.
     let _ = worker_process::adopt_orphans();
     rusk_modules::builtins::add_test_packages();
-    runtime.keep_scripts();
     let mut control = Control::default();
     let mut worker = Worker {
         runtime: Some(runtime),
-        is_fresh: false,
+        is_fresh: true,
         has_written_cache: false,
         reuse: ReusePolicy::default(),
         files: 0,
@@ -149,7 +148,6 @@ impl Worker {
         let mut runtime = self.runtime.take().expect("each call puts one back");
         if is_isolated && !self.is_fresh {
             if !self.is_reusable(&runtime)? {
-                // Also for the first file: the engine keeps objects of a VM's first global object.
                 runtime = runtime.renew();
             }
             self.is_fresh = true;

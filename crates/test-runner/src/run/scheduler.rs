@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rusk_base::Result;
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
-use rusk_base::sys::{self, Errno, worker_process};
+use rusk_base::sys::{self, Errno, file_pages, worker_process};
 
 use super::lane::{self, Lane, LaneEvent, Running};
 use super::printer::Printer;
@@ -146,6 +146,8 @@ impl Scheduler {
         while self.is_running() {
             if self.others_at.is_some_and(|at| at <= Instant::now()) {
                 self.others_at = None;
+                // What follows needs a part of the code that the start has read.
+                file_pages::release(&[]);
                 for at in 1..self.lanes.len() {
                     self.begin_next(at, host)?;
                 }
