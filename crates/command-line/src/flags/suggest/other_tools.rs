@@ -326,7 +326,9 @@ const INSTALLATION: &str = "rusk is installed and updated as its documentation s
 
 /// Flags of one command of rusk that another command is given, and what to do there.
 const OF_COMMANDS: &[(Command, &str, &str)] = &[
+    (Command::Add, "tag", TAG),
     (Command::Approve, "global", "global packages run no install scripts"),
+    (Command::Audit, "dev", GROUPS),
     (Command::Audit, "environment", "`--production` leaves devDependencies out"),
     (Command::Audit, "force", "`rusk update --latest NAME` goes beyond the range"),
     (Command::Audit, "groups", "`--omit=GROUP` leaves a group of dependencies out"),
@@ -335,27 +337,45 @@ const OF_COMMANDS: &[(Command, &str, &str)] = &[
     (Command::Build, "check", TYPES),
     (Command::Build, "ignore", "`--external NAME` leaves a package out of the bundle"),
     (Command::Cache, "force", "`rusk cache clear` asks nothing: leave the flag out"),
+    (Command::Ci, "frozen-lockfile", "the lockfile is always frozen: leave the flag out"),
     (Command::Ci, "only", ONLY_PRODUCTION),
+    (Command::Config, "global", "the user's .npmrc is changed by default: leave the flag out"),
     (Command::Create, "no-git", AFTER_TEMPLATE),
     (Command::Create, "no-install", AFTER_TEMPLATE),
     (Command::Create, "open", AFTER_TEMPLATE),
     (Command::Create, "yes", AFTER_TEMPLATE),
     (Command::Deploy, "legacy", "a deployment needs no setting of the project: leave the flag out"),
+    (Command::Exec, "package", "`rusk x -p NAME PROGRAM` runs a program of a package"),
+    (Command::Exec, "yes", "`rusk exec` asks nothing: leave the flag out"),
+    (Command::Fetch, "ignore-scripts", NO_SCRIPTS),
     (Command::Init, "license", AFTER_INIT),
     (Command::Init, "name", AFTER_INIT),
     (Command::Init, "private", AFTER_INIT),
     (Command::Init, "type", AFTER_INIT),
     (Command::Install, "only", ONLY_PRODUCTION),
+    (Command::Install, "tag", TAG),
+    (Command::Licenses, "dev", GROUPS),
+    (Command::Link, "global", "`rusk link` registers the package for all projects: leave the flag out"),
+    (Command::List, "dev", GROUPS),
+    (Command::Outdated, "dev", GROUPS),
     (Command::Pack, "out", "the flag of rusk is `--filename` or `--destination`"),
     (Command::Pack, "pack-gzip-level", "the flag of rusk is `--gzip-level`"),
+    (Command::Prune, "ignore-scripts", NO_SCRIPTS),
     (Command::Publish, "auth-type", "`rusk login` has the flag; `--otp` sends a one-time password"),
     (Command::Publish, "force", "a version that is published stays as it is"),
     (Command::Publish, "new-version", "`rusk version 1.2.3` sets the version before"),
+    (Command::Rebuild, "workspaces", "members are always rebuilt, too: leave the flag out"),
+    (Command::Remove, "dev", EVERY_GROUP),
+    (Command::Remove, "optional", EVERY_GROUP),
+    (Command::Remove, "peer", EVERY_GROUP),
+    (Command::Remove, "save-prod", EVERY_GROUP),
     (Command::Run, "check", TYPES),
-    (Command::Sbom, "output", SBOM_FILE),
-    (Command::Sbom, "out", SBOM_FILE),
     (Command::Sbom, "json", "a bill of materials is always JSON: leave the flag out"),
+    (Command::Sbom, "out", SBOM_FILE),
+    (Command::Sbom, "output", SBOM_FILE),
     (Command::Test, "check", TYPES),
+    (Command::Unlink, "global", "`rusk unlink` in its directory takes the registration back"),
+    (Command::Update, "exact", "`rusk add -E NAME` saves the exact version"),
     (Command::Version, "force", "`--allow-same-version` accepts the present version"),
     (Command::Version, "major", "name the part: `rusk version major`"),
     (Command::Version, "minor", "name the part: `rusk version minor`"),
@@ -363,6 +383,10 @@ const OF_COMMANDS: &[(Command, &str, &str)] = &[
     (Command::Version, "patch", "name the part: `rusk version patch`"),
 ];
 const AFTER_INIT: &str = "edit package.json afterwards; on a terminal `rusk init` asks";
+const EVERY_GROUP: &str = "packages are removed from every group: leave the flag out";
+const GROUPS: &str = "`--omit=GROUP` leaves a group of dependencies out";
+const NO_SCRIPTS: &str = "no scripts run: leave the flag out";
+const TAG: &str = "name it with the package: `rusk add NAME@TAG`";
 const AFTER_TEMPLATE: &str = "flags of the template come after its name: `rusk create NAME --flag`";
 const ONLY_PRODUCTION: &str = "the flag of rusk is `--production`";
 const SBOM_FILE: &str = "redirect the output: `rusk sbom > FILE`";

@@ -65,6 +65,8 @@ fn an_unknown_flag_of_another_tool_has_a_hint() {
     check("install --config.hoist=false", "hint: set it in .npmrc or bunfig.toml");
     check("install --only=production", "hint: the flag of rusk is `--production`");
     check("create --no-git app", "after its name: `rusk create NAME --flag`");
+    check("remove -D left", "hint: packages are removed from every group: leave the flag out");
+    check("add left --tag=next", "hint: name it with the package: `rusk add NAME@TAG`");
     check("version --patch", "hint: name the part: `rusk version patch`");
     check("audit --severity=high", "hint: the flag of rusk is `--audit-level`");
     check("token list", "`npm token` lists and revokes them");
