@@ -25,8 +25,9 @@ pub fn line(question: &str, screen: &mut Screen) -> Result<String> {
 
 /// Asks for a line that is not shown while it is typed.
 pub fn password(question: &str, screen: &mut Screen) -> Result<String> {
-    screen.report(question);
+    // Before the question: what is typed as soon as it is there must be neither shown nor flushed.
     let _echo = is_interactive().then(EchoOff::new).flatten();
+    screen.report(question);
     let answer = read_line();
     if is_interactive() || answer.is_err() {
         screen.report("\n");
