@@ -31,9 +31,10 @@ impl ProgramBench {
         let mut rows = Vec::new();
         for round in 0..=flags.rounds {
             for tool in (0..tools.len()).map(|index| &tools[(index + round) % tools.len()]) {
-                let outcome = self.sample(tool, &packages);
-                // The first round warms caches.
-                if round > 0 {
+                // The first round warms caches, for which a short one is enough.
+                let is_warm_up = round == 0;
+                let outcome = self.sample(tool, &packages, is_warm_up);
+                if !is_warm_up {
                     self.add(&mut rows, tool, outcome);
                 }
             }
@@ -51,7 +52,12 @@ impl ProgramBench {
     }
 
     /// The numbers of one run, each with its name; a number that is absent is the reason.
-    fn sample(&self, tool: &Runtime, packages: &Path) -> Result<Vec<(String, Sample)>, String> {
+    fn sample(
+        &self,
+        tool: &Runtime,
+        packages: &Path,
+        is_warm_up: bool,
+    ) -> Result<Vec<(String, Sample)>, String> {
         let directory = files::root().join("bench").join(self.name);
         let mut command = Command::new(&tool.program);
         command.args(tool.arguments).arg(format!("{}.mjs", self.name)).current_dir(directory);
@@ -59,6 +65,9 @@ impl ProgramBench {
         let load = std::env::current_exe().map_err(|error| error.to_string())?;
         command.env("BENCH_PACKAGES", packages).env("BENCH_LOAD", load);
         command.env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
+        if is_warm_up {
+            command.env("BENCH_SECONDS", "1").env("BENCH_MEMORY_REQUESTS", "1");
+        }
         let ended = process::run(&mut command).map_err(|_| "it cannot be started")?;
         let line = ended.output.lines().last().unwrap_or_default();
         if !ended.status.success() {
