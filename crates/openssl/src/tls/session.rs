@@ -1,5 +1,6 @@
 //! Sessions that a later connection resumes. In: untrusted DER. Out: DER, the session's ID.
 
+use std::cell::RefCell;
 use std::ffi::{c_long, c_uint};
 use std::ptr;
 
@@ -10,8 +11,48 @@ use crate::symbols::{In, Raw};
 
 pub struct Session(Owned);
 
+/// Sessions that are kept decoded; a client that connects to more servers in turn decodes again.
+const RECENT_MAX: usize = 8;
+
+thread_local! {
+    /// Encoded and decoded, the oldest first. OpenSSL 3.0 decodes the server's key with every
+    /// session, which takes as long as the rest of a resumed handshake's cryptography.
+    static RECENT: RefCell<Vec<(Vec<u8>, Session)>> = const { RefCell::new(Vec::new()) };
+}
+
 impl Session {
+    /// A session of its own for each call: a connection that fails marks its session.
     pub fn of_der(bytes: &[u8]) -> Result<Session, CryptoError> {
+        let found = RECENT.with_borrow_mut(|recent| {
+            let index = recent.iter().position(|(der, _)| is_equal(der, bytes))?;
+            let entry = recent.remove(index);
+            let session = entry.1.duplicate();
+            recent.push(entry);
+            session
+        });
+        if let Some(session) = found {
+            return Ok(session);
+        }
+        let session = Session::decode(bytes)?;
+        if let Some(kept) = session.duplicate() {
+            RECENT.with_borrow_mut(|recent| {
+                if recent.len() == RECENT_MAX {
+                    recent.remove(0);
+                }
+                recent.push((bytes.to_vec(), kept));
+            });
+        }
+        Ok(session)
+    }
+
+    fn duplicate(&self) -> Option<Session> {
+        let symbols = ssl();
+        // SAFETY: the session is live; the copy is freed by `Owned`.
+        let raw = unsafe { (symbols.SSL_SESSION_dup)(self.raw()) };
+        Owned::new(raw, symbols.SSL_SESSION_free, "the session was not copied").ok().map(Session)
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Session, CryptoError> {
         let symbols = open_ssl()?;
         error::clear();
         let mut first = bytes.as_ptr();
@@ -33,6 +74,11 @@ impl Session {
     pub(crate) fn into_raw(self) -> Raw {
         self.0.into_raw()
     }
+}
+
+/// In a time that tells nothing of the bytes, which have a key.
+fn is_equal(left: &[u8], right: &[u8]) -> bool {
+    left.len() == right.len() && left.iter().zip(right).fold(0, |sum, (one, other)| sum | (one ^ other)) == 0
 }
 
 /// DER of a live session.

@@ -167,6 +167,7 @@ table! {
     SSL_get_session(Raw) -> Raw;
     SSL_set_session(Raw, Raw) -> c_int;
     SSL_session_reused(Raw) -> c_int;
+    SSL_SESSION_dup(Raw) -> Raw;
     SSL_SESSION_free(Raw);
     SSL_SESSION_get_id(Raw, *mut c_uint) -> In;
     SSL_SESSION_get0_ticket(Raw, *mut In, *mut usize);

@@ -73,8 +73,16 @@ fn a_session_is_resumed() {
             saved = Some(der);
         }
     }
-    assert!(Session::of_der(&saved.expect("a session")).is_ok());
+    let saved = saved.expect("a session");
+    let [first, second] = [(), ()].map(|()| Session::of_der(&saved).expect("what the client saved"));
+    assert_ne!(first.raw(), second.raw());
+    assert_eq!(first.ticket(), second.ticket());
     assert!(Session::of_der(b"no session").is_err());
+    for session in [first, second] {
+        let (mut client, server) = pair_with_keys(0x0303, [1; 48]);
+        assert!(client.set_session(&session));
+        drop(server);
+    }
 }
 
 #[test]

@@ -73,7 +73,6 @@ function connect(...args) {
     socket.connect(options, socket._start);
   }
   socket._releaseControl();
-  if (options.session) socket.setSession(options.session);
   if (options.servername) socket.setServername(options.servername);
   if (options.socket) socket._start();
   socket.on('secure', onSecure);
