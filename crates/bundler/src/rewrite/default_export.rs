@@ -8,7 +8,7 @@ use oxc::ast::ast::{
 use oxc::ast::builder::AstBuilder;
 use oxc::span::{GetSpan, SPAN, Span};
 
-use super::kept_names::named;
+use super::kept_names::{is_anonymous, named};
 use crate::link::Linked;
 use crate::piece;
 
@@ -33,6 +33,8 @@ pub(super) fn keep_name<'a>(
         ExportDefaultDeclarationKind::ArrowFunctionExpression(_) => {}
         ExportDefaultDeclarationKind::FunctionExpression(function) if function.id.is_none() => {}
         ExportDefaultDeclarationKind::ClassExpression(class) if class.id.is_none() => {}
+        ExportDefaultDeclarationKind::ParenthesizedExpression(inner)
+            if is_anonymous(&inner.expression) => {}
         _ => return None,
     }
     let span = declaration.span();

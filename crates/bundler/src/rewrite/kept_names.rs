@@ -90,7 +90,7 @@ fn has_own_name(class: &Class<'_>) -> bool {
     members.any(|member| member.property_key().is_some_and(|key| key.is_specific_static_name("name")))
 }
 
-fn is_anonymous(value: &Expression<'_>) -> bool {
+pub(super) fn is_anonymous(value: &Expression<'_>) -> bool {
     match value.get_inner_expression() {
         Expression::FunctionExpression(function) => function.id.is_none(),
         Expression::ClassExpression(class) => class.id.is_none(),
