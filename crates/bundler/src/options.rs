@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rusk_modules::tsconfig::CompilerOptions;
+
 use crate::loader::Loader;
 use crate::plugins::Plugins;
 use crate::resolve::MemoryFiles;
@@ -45,6 +47,8 @@ pub struct BundleOptions {
     pub banner: String,
     pub footer: String,
     pub jsx: JsxOverrides,
+    /// Settings for JSX where tsconfig.json has none.
+    pub jsx_defaults: CompilerOptions,
     /// Directory that output paths are relative to; `None`: the nearest one above all entries.
     pub root: Option<PathBuf>,
     /// Whether the output keeps `/* @__PURE__ */`.
@@ -213,6 +217,7 @@ impl BundleOptions {
             banner: String::new(),
             footer: String::new(),
             jsx: JsxOverrides::default(),
+            jsx_defaults: CompilerOptions::default(),
             root: None,
             keeps_annotations: true,
             keep_names: false,

@@ -1,5 +1,5 @@
-//! Options of the transpiler for a file: the nearest tsconfig.json, then flags, then `@jsx`
-//! comments. As the runtime does (`crates/runtime/src/loader/transpile_options.rs`).
+//! Options of the transpiler for a file: bunfig.toml, then the nearest tsconfig.json, then flags,
+//! then `@jsx` comments. As the runtime does (`crates/runtime/src/loader/transpile_options.rs`).
 
 use std::path::Path;
 
@@ -28,12 +28,13 @@ impl Scanner {
         let may_have_jsx = language == Language::JavaScript && !is_installed && contains_jsx(source);
         let language = if may_have_jsx { Language::Jsx } else { language };
         let mut options = Options::new(language, kind);
-        options.jsx =
-            Jsx::Automatic { source: "react".to_owned(), is_development: !self.options.is_production() };
-        if language != Language::JavaScript
-            && let Some(compiler) = self.resolver.compiler_options(path)
-        {
-            apply(&compiler, &mut options, !self.options.is_production());
+        if language != Language::JavaScript {
+            let compiler = self.resolver.compiler_options(path);
+            if let Some(compiler) = &compiler {
+                apply(compiler, &mut options);
+            }
+            let (compiler, defaults) = (compiler.unwrap_or_default(), &self.options.jsx_defaults);
+            options.jsx = jsx(&compiler, defaults, !self.options.is_production());
         }
         override_jsx(&self.options.jsx, &mut options.jsx);
         options
@@ -46,8 +47,7 @@ fn contains_jsx(source: &str) -> bool {
         || memchr::memmem::find(source.as_bytes(), b"/>").is_some()
 }
 
-fn apply(compiler: &CompilerOptions, options: &mut Options, is_development: bool) {
-    options.jsx = jsx(compiler, is_development);
+fn apply(compiler: &CompilerOptions, options: &mut Options) {
     options.decorators = match (compiler.experimental_decorators, compiler.emit_decorator_metadata) {
         (Some(true), Some(true)) => Decorators::LegacyWithMetadata(nulls(compiler)),
         (Some(true), _) => Decorators::Legacy,
@@ -74,15 +74,21 @@ fn nulls(compiler: &CompilerOptions) -> StrictNullChecks {
     }
 }
 
-fn jsx(compiler: &CompilerOptions, is_development: bool) -> Jsx {
-    let text = |given: &Option<String>, usual: &str| given.clone().unwrap_or_else(|| usual.to_owned());
-    match compiler.jsx.as_deref() {
+fn jsx(compiler: &CompilerOptions, defaults: &CompilerOptions, is_development: bool) -> Jsx {
+    let text = |given: &Option<String>, default: &Option<String>, usual: &str| {
+        given.as_ref().or(default.as_ref()).map_or_else(|| usual.to_owned(), String::clone)
+    };
+    match compiler.jsx.as_deref().or(defaults.jsx.as_deref()) {
         Some("react") => Jsx::Classic {
-            factory: text(&compiler.jsx_factory, "React.createElement"),
-            fragment: text(&compiler.jsx_fragment_factory, "React.Fragment"),
+            factory: text(&compiler.jsx_factory, &defaults.jsx_factory, "React.createElement"),
+            fragment: text(
+                &compiler.jsx_fragment_factory,
+                &defaults.jsx_fragment_factory,
+                "React.Fragment",
+            ),
         },
         kind => Jsx::Automatic {
-            source: text(&compiler.jsx_import_source, "react"),
+            source: text(&compiler.jsx_import_source, &defaults.jsx_import_source, "react"),
             is_development: is_development && kind != Some("react-jsx"),
         },
     }

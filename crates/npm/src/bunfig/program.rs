@@ -34,6 +34,8 @@ pub struct Program {
     pub preloads: Vec<String>,
     /// Names and their replacements, as source text.
     pub defines: Vec<(String, String)>,
+    /// File name extensions and names of loaders, for `rusk build`.
+    pub loaders: Vec<(String, String)>,
     /// Whether `.env` and related files are read by default.
     pub reads_env: Option<bool>,
     /// Levels of nested objects that `console.log` prints; 0: all.
@@ -67,7 +69,8 @@ impl Program {
         let keys = root.keys().map(|key| key.get_ref().to_string());
         Ok(Program {
             preloads: preloads(text, root)?,
-            defines: defines(text, root)?,
+            defines: strings(text, root, "define")?,
+            loaders: strings(text, root, "loader")?,
             reads_env: reads_env(text, root)?,
             console_depth: number(text, root, "console.depth", |depth| {
                 u32::try_from(depth.max(0)).unwrap_or(u32::MAX)
@@ -95,14 +98,15 @@ fn preloads(text: &str, root: &DeTable<'_>) -> Result<Vec<String>> {
     }
 }
 
-fn defines(text: &str, root: &DeTable<'_>) -> Result<Vec<(String, String)>> {
-    let Some(value) = find(root, "define") else { return Ok(Vec::new()) };
+/// A table of strings.
+fn strings(text: &str, root: &DeTable<'_>, key: &str) -> Result<Vec<(String, String)>> {
+    let Some(value) = find(root, key) else { return Ok(Vec::new()) };
     let DeValue::Table(table) = value.get_ref() else {
-        return Err(wrong(text, "define", value, "a table"));
+        return Err(wrong(text, key, value, "a table"));
     };
     let each = table.iter().map(|(name, value)| match value.get_ref().as_str() {
         Some(given) => Ok((name.get_ref().to_string(), given.to_owned())),
-        None => Err(wrong(text, &format!("define.{}", name.get_ref()), value, "a string")),
+        None => Err(wrong(text, &format!("{key}.{}", name.get_ref()), value, "a string")),
     });
     each.collect()
 }

@@ -73,14 +73,19 @@ pub fn read(
         preloads: preloads(&bunfig, invocation, node_options),
         defines: defines(invocation, &bunfig)?,
         arguments: arguments(&bunfig),
-        jsx: CompilerOptions {
-            jsx: bunfig.jsx.runtime,
-            jsx_factory: bunfig.jsx.factory,
-            jsx_fragment_factory: bunfig.jsx.fragment,
-            jsx_import_source: bunfig.jsx.import_source,
-            ..CompilerOptions::default()
-        },
+        jsx: compiler_options(bunfig.jsx),
     })
+}
+
+/// The keys of bunfig.toml for JSX as those of tsconfig.json.
+pub fn compiler_options(jsx: bunfig::JsxTable) -> CompilerOptions {
+    CompilerOptions {
+        jsx: jsx.runtime,
+        jsx_factory: jsx.factory,
+        jsx_fragment_factory: jsx.fragment,
+        jsx_import_source: jsx.import_source,
+        ..CompilerOptions::default()
+    }
 }
 
 fn arguments(bunfig: &bunfig::Program) -> Vec<String> {

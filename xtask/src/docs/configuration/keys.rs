@@ -141,6 +141,7 @@ pub const BUNFIG_PROGRAM: &[Key] = &[
     key("jsxFactory", "string", "As in tsconfig.json, which takes precedence."),
     key("jsxFragment", "string", "`jsxFragmentFactory` of tsconfig.json."),
     key("jsxImportSource", "string", "As in tsconfig.json."),
+    key("loader", "table of strings", "Loaders of `rusk build` for file name extensions with a dot."),
 ];
 
 pub const NPMRC: &[Key] = &[

@@ -49,7 +49,9 @@ fn depth_port_and_jsx_are_read() {
     let read = [jsx.runtime, jsx.factory, jsx.fragment, jsx.import_source].map(Option::unwrap_or_default);
     assert_eq!(read, ["react-jsxdev", "h", "F", "preact"]);
     assert_eq!(Program::parse("jsx = 1\njsxFactory = 2").expect("bun ignores it").jsx, Default::default());
-    for text in ["[console]\ndepth = '2'", "[serve]\nport = 'x'", "jsx = 'preserve'", "jsx = 'react-jsxdev'"]
+    let loaders = Program::parse("[loader]\n'.svg' = 'text'").expect("a table of strings").loaders;
+    assert_eq!(loaders, [(".svg".to_owned(), "text".to_owned())]);
+    for text in ["[console]\ndepth = '2'", "[serve]\nport = 'x'", "jsx = 'preserve'", "jsx = 'react-jsxdev'", "loader = 1"]
     {
         assert_eq!(Program::parse(text).expect_err(text).code(), "bunfig-kind", "{text}");
     }

@@ -9,17 +9,23 @@ use rusk_bundler::{
     Packages, SourceMaps,
 };
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_npm::bunfig;
 use rusk_scripts::dotenv;
 
+use crate::program::settings;
 use crate::{host, problem};
 
 const NODE_ENV: &str = "process.env.NODE_ENV";
 
 /// As for programs.
-const ENV_FILE_BYTES_MAX: u64 = 1024 * 1024;
+const SETTINGS_BYTES_MAX: u64 = 1024 * 1024;
 
 pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) -> Result<BundleOptions> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
+    let bunfig = match files::find_string(&current_dir.join("bunfig.toml"), SETTINGS_BYTES_MAX)? {
+        Some(text) => bunfig::Program::parse(&text)?,
+        None => bunfig::Program::default(),
+    };
     let entries = rusk_bundler::expand_entries(&current_dir, invocation.operands.clone());
     let strings = |flag| invocation.values(flag).map(str::to_owned).collect::<Vec<String>>();
     let text = |flag| invocation.value(flag).unwrap_or_default().to_owned();
@@ -40,7 +46,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
             Some("external") => Packages::External,
             _ => Packages::Bundle,
         },
-        defines: defines(invocation, environment, &current_dir)?,
+        defines: defines(invocation, environment, &current_dir, bunfig.defines)?,
         source_maps: source_maps(invocation)?,
         minify,
         splitting,
@@ -60,7 +66,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
         drop: strings(Flag::Drop),
         features: strings(Flag::Feature),
         conditions: strings(Flag::Conditions),
-        loaders: loaders(invocation)?,
+        loaders: loaders(invocation, &bunfig.loaders)?,
         banner: text(Flag::Banner),
         footer: text(Flag::Footer),
         jsx: JsxOverrides {
@@ -71,6 +77,7 @@ pub fn options(invocation: &Invocation, environment: &BTreeMap<String, String>) 
             is_development: None,
             has_refresh: invocation.is_on(Flag::ReactFastRefresh),
         },
+        jsx_defaults: settings::compiler_options(bunfig.jsx),
         root,
         keeps_annotations: match invocation.is_negated(Flag::EmitDceAnnotations) {
             true => false,
@@ -177,10 +184,13 @@ fn naming(invocation: &Invocation) -> Naming {
     Naming::of_templates(flags.map(|flag| invocation.value(flag)))
 }
 
-fn loaders(invocation: &Invocation) -> Result<Vec<(String, Loader)>> {
-    let values = invocation.values(Flag::Loader);
+/// Flags take precedence over bunfig.toml.
+fn loaders(invocation: &Invocation, bunfig: &[(String, String)]) -> Result<Vec<(String, Loader)>> {
+    let values = invocation.values(Flag::Loader).map(str::to_owned);
+    let bunfig = bunfig.iter().map(|(extension, name)| format!("{extension}:{name}"));
     values
-        .map(|text| Loader::of_flag(text).ok_or_else(|| problem::build_loader(text, &Loader::list())))
+        .chain(bunfig)
+        .map(|text| Loader::of_flag(&text).ok_or_else(|| problem::build_loader(&text, &Loader::list())))
         .collect()
 }
 
@@ -197,7 +207,7 @@ fn with_env_files(
     let names = dotenv::names(mode);
     let texts = names
         .iter()
-        .filter_map(|name| files::find_string(&directory.join(name), ENV_FILE_BYTES_MAX).transpose());
+        .filter_map(|name| files::find_string(&directory.join(name), SETTINGS_BYTES_MAX).transpose());
     let texts: Vec<String> = texts.collect::<Result<_>>()?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let mut all = dotenv::parse_files(&texts, environment);
@@ -209,6 +219,7 @@ fn defines(
     invocation: &Invocation,
     environment: &BTreeMap<String, String>,
     current_dir: &Path,
+    bunfig: Vec<(String, String)>,
 ) -> Result<Vec<(String, String)>> {
     let mut defines = Vec::new();
     let with_files = match invocation.is_given(Flag::Env) {
@@ -232,6 +243,7 @@ fn defines(
     if !is_disabled || invocation.is_on(Flag::Production) {
         defines.push((NODE_ENV.to_owned(), rusk_bundler::string_constant(node_env)));
     }
+    defines.extend(bunfig);
     for text in invocation.values(Flag::Define) {
         let at = text.find(['=', ':']).ok_or_else(|| problem::build_define(text))?;
         defines.push((text[..at].to_owned(), text[at + 1..].to_owned()));
