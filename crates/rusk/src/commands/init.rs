@@ -93,7 +93,10 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
             ("files", array(created.iter().map(|path| string(path)))),
         ]),
         false if created.is_empty() => "nothing to create: all files exist\n".to_owned(),
-        false => created.iter().map(|path| format!("+ {path}\n")).collect(),
+        false => {
+            let next = if is_typescript { "next: rusk install\n" } else { "" };
+            created.iter().map(|path| format!("+ {path}\n")).collect::<String>() + next
+        }
     };
     screen.page(&text).map(|()| Exit::DONE)
 }
