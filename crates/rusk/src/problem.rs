@@ -372,9 +372,12 @@ pub fn build_root(found: &Path) -> Problem {
 
 /// `loaders`: the names of all.
 pub fn build_loader(found: &str, loaders: &str) -> Problem {
-    Problem::new("build-flags", format!("`{found}` is no loader of files, expected an extension and a loader"))
-        .note(format!("loaders: {loaders}"))
-        .hint("for example --loader .svg:text, or \".svg\" = \"text\" below [loader] in bunfig.toml")
+    Problem::new(
+        "build-flags",
+        format!("`{found}` is no loader of files, expected an extension and a loader"),
+    )
+    .note(format!("loaders: {loaders}"))
+    .hint("for example --loader .svg:text, or \".svg\" = \"text\" below [loader] in bunfig.toml")
 }
 
 pub fn build_env(found: &str) -> Problem {

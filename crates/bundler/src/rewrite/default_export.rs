@@ -33,8 +33,7 @@ pub(super) fn keep_name<'a>(
         ExportDefaultDeclarationKind::ArrowFunctionExpression(_) => {}
         ExportDefaultDeclarationKind::FunctionExpression(function) if function.id.is_none() => {}
         ExportDefaultDeclarationKind::ClassExpression(class) if class.id.is_none() => {}
-        ExportDefaultDeclarationKind::ParenthesizedExpression(inner)
-            if is_anonymous(&inner.expression) => {}
+        ExportDefaultDeclarationKind::ParenthesizedExpression(inner) if is_anonymous(&inner.expression) => {}
         _ => return None,
     }
     let span = declaration.span();

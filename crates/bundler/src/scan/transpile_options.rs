@@ -81,11 +81,7 @@ fn jsx(compiler: &CompilerOptions, defaults: &CompilerOptions, is_development: b
     match compiler.jsx.as_deref().or(defaults.jsx.as_deref()) {
         Some("react") => Jsx::Classic {
             factory: text(&compiler.jsx_factory, &defaults.jsx_factory, "React.createElement"),
-            fragment: text(
-                &compiler.jsx_fragment_factory,
-                &defaults.jsx_fragment_factory,
-                "React.Fragment",
-            ),
+            fragment: text(&compiler.jsx_fragment_factory, &defaults.jsx_fragment_factory, "React.Fragment"),
         },
         kind => Jsx::Automatic {
             source: text(&compiler.jsx_import_source, &defaults.jsx_import_source, "react"),

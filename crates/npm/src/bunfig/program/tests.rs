@@ -51,8 +51,13 @@ fn depth_port_and_jsx_are_read() {
     assert_eq!(Program::parse("jsx = 1\njsxFactory = 2").expect("bun ignores it").jsx, Default::default());
     let loaders = Program::parse("[loader]\n'.svg' = 'text'").expect("a table of strings").loaders;
     assert_eq!(loaders, [(".svg".to_owned(), "text".to_owned())]);
-    for text in ["[console]\ndepth = '2'", "[serve]\nport = 'x'", "jsx = 'preserve'", "jsx = 'react-jsxdev'", "loader = 1"]
-    {
+    for text in [
+        "[console]\ndepth = '2'",
+        "[serve]\nport = 'x'",
+        "jsx = 'preserve'",
+        "jsx = 'react-jsxdev'",
+        "loader = 1",
+    ] {
         assert_eq!(Program::parse(text).expect_err(text).code(), "bunfig-kind", "{text}");
     }
 }
