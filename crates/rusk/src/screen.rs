@@ -5,9 +5,7 @@
 
 pub mod json;
 pub mod picker;
-mod progress;
 mod scripts;
-pub mod summary;
 pub mod tasks;
 
 use std::io::{self, ErrorKind, Write};
@@ -21,7 +19,8 @@ use rusk_npm::manifest::Scripts;
 use rusk_scripts::{Exit, OutputStream};
 
 use crate::problem;
-use progress::Progress;
+use rusk_reports::progress::Progress;
+use rusk_reports::summary;
 pub use rusk_terminal::{style, width};
 use style::{Format, Highlight, OutputStyle, ProgressStyle, Verbosity};
 

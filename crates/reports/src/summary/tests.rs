@@ -1,8 +1,8 @@
 //! What is said when an install is done.
 
 use super::*;
-use crate::screen::style::{Charset, ColorMode, Format, ProgressStyle};
 use rusk_install::summary::{LockfileOutcome, Times};
+use rusk_terminal::style::{Charset, ColorMode, Format, ProgressStyle};
 use std::time::Duration;
 
 const STYLE: OutputStyle = OutputStyle {

@@ -5,11 +5,11 @@ use rusk_base::problem::printable;
 use rusk_install::Summary;
 use rusk_install::request::Goal;
 use rusk_install::summary::Change;
-use rusk_reports::text::{bytes_text, counted, duration, location_lines, outcome};
+use rusk_terminal::COLUMNS;
+use rusk_terminal::style::{Highlight, OutputStyle, Verbosity};
+use rusk_terminal::width::wrap;
 
-use super::style::{Highlight, OutputStyle, Verbosity};
-use super::width::wrap;
-use rusk_command_line::flags::help::COLUMNS;
+use crate::text::{bytes_text, counted, duration, location_lines, outcome};
 
 /// Packages with scripts that are named; `--verbose` names the rest.
 const NAMED_MAX: usize = 10;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rusk_install::event::Phase;
 
-use rusk_reports::text::{bytes_text, counted, duration};
+use crate::text::{bytes_text, counted, duration};
 
 /// The rate is that of the last moments: long enough to be calm, short enough to show a stall.
 const RATE_WINDOW: Duration = Duration::from_secs(2);
