@@ -2,7 +2,6 @@
 //! shipped.
 
 pub mod bench;
-mod bounded_process;
 pub mod conformance;
 pub mod demo;
 pub mod docs;

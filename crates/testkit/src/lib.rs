@@ -1,9 +1,11 @@
 //! Support for tests and benchmarks: temporary projects, a registry on loopback, cases at the
-//! command line and of module resolution; load, charts. Nothing that is shipped depends on it.
+//! command line and of module resolution; load, charts, programs with a time limit. Nothing that is
+//! shipped depends on it.
 
 pub mod addons;
 pub mod attacks;
 pub mod bar_chart;
+pub mod bounded_process;
 pub mod bundler_cases;
 pub mod bundler_projects;
 pub mod docs;

@@ -5,7 +5,8 @@
 use super::flags::BenchFlags;
 use super::median::median;
 use crate::report::{self, Json};
-use crate::{bounded_process, files, peers, process, test_addons};
+use crate::{files, peers, process, test_addons};
+use rusk_testkit::bounded_process;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 

@@ -9,11 +9,11 @@ pub mod results;
 mod runs;
 
 use super::flags::ConformanceFlags;
-use crate::bounded_process::{self, BoundedRun, Termination};
 use crate::{files, process};
 use results::{ProgramResults, ProgramRow};
 use runs::RUNS;
 pub use runs::{LINT, ProgramRun, TYPES};
+use rusk_testkit::bounded_process::{self, BoundedRun, Termination};
 use rusk_testkit::snapshot::{self, Snapshot};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,9 @@
 use super::flags::ConformanceFlags;
 use super::summary::ConformanceSummary;
 use super::test_runner::{self, Test, TestOutcome, TestRunner, TestedRuntime};
-use crate::{bounded_process, files};
+use crate::files;
 use rusk_npm::json::{self, Dialect, Node};
+use rusk_testkit::bounded_process;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -3,9 +3,9 @@
 //! of them can run. Out: a line for each pair, and `fixtures/ipc/results.json`. Absent: pairs
 //! without rusk.
 
-use crate::bounded_process;
 use crate::report::{self, Json};
 use crate::{files, peers, process};
+use rusk_testkit::bounded_process;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! One file of Node's tests: its header comments, and its outcome with a runtime. It passes if it
 //! exits with 0; it is skipped if it says so itself.
 
-use crate::bounded_process::{self, BoundedRun};
 use crate::conformance::test_runner::{Test, TestOutcome, TestedRuntime};
 use crate::files;
+use rusk_testkit::bounded_process::{self, BoundedRun};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! First difference between a run and node's. In: two runs. Out: one line, or `None`.
 
 use super::Effects;
-use crate::bounded_process::BoundedRun;
+use rusk_testkit::bounded_process::BoundedRun;
 use rusk_testkit::snapshot;
 
 /// A differing line is truncated to this.

@@ -1,7 +1,7 @@
 //! Which difference is reported.
 
 use super::*;
-use crate::bounded_process::Termination;
+use rusk_testkit::bounded_process::Termination;
 
 fn run(stdout: &str, stderr: &str, code: i32) -> BoundedRun {
     BoundedRun { end: Termination::Code(code), stdout: stdout.to_owned(), stderr: stderr.to_owned() }
