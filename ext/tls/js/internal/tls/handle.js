@@ -103,6 +103,9 @@ class TLSHandle {
     }
   }
 
+  /** As of Node's handle: http2-wrapper takes the class of what a stream is wrapped in. */
+  get _parentWrap() { return this.#wrap; }
+
   /** As of Node's handle, for programs that mock a handshake. */
   onhandshakedone() { this.events?.handshakeDone(); }
   onnewsession(id, session) { this.events?.newSession(id, session); }
