@@ -3,11 +3,8 @@
 use super::*;
 
 fn ran(script: &str, limit: Duration) -> BoundedRun {
-    let directory = crate::files::target().join(format!("bounded-{}-{}", std::process::id(), script.len()));
-    crate::files::empty(&directory).unwrap();
-    let ended = run(Command::new("/bin/sh").args(["-c", script]), &directory, limit).unwrap();
-    crate::files::remove(&directory).unwrap();
-    ended
+    let project = crate::project::Project::new();
+    run(Command::new("/bin/sh").args(["-c", script]), &project.path(), limit).unwrap()
 }
 
 #[test]
