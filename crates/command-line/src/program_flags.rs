@@ -76,6 +76,9 @@ pub enum EntryPoint {
     Tests,
 }
 
+/// What `--v8-options` runs: programs such as gulp look for flags in its output.
+const V8_OPTIONS: &str = "console.log('JavaScriptCore is the engine: there are no options of V8')";
+
 /// Only V8 spells its flags with underscores.
 fn is_v8_flag(name: &str) -> bool {
     let name = name.strip_prefix("--").unwrap_or_default();
@@ -322,6 +325,7 @@ impl Parser {
             Action::Watch => drop(invocation.watch.get_or_insert_default()),
             Action::WatchPath => invocation.watch.get_or_insert_default().paths.push(value),
             Action::KeepScreen => self.keeps_screen = true,
+            Action::V8Options => self.code = Some(V8_OPTIONS.to_owned()),
             Action::Choose(choices) => check_choice(name, choices, &value)?,
             Action::Pass | Action::With(_) => check_conflicts(&invocation.exec_arguments)?,
         }

@@ -7,6 +7,7 @@ mod cpu_profile;
 mod flag;
 mod refused;
 mod secure_heap;
+mod v8;
 
 use rusk_runtime::PreloadKind;
 
@@ -40,6 +41,7 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
         help: "Check the syntax of the file without running it",
         action: Action::Pass,
     },
+    v8::OPTIONS,
     ProgramFlag {
         names: &["-r", "--require"],
         value_name: Some("FILE"),
@@ -282,12 +284,7 @@ pub const PROGRAM_FLAGS: &[ProgramFlag] = &[
     cpu_profile::NAME,
     cpu_profile::INTERVAL,
     cpu_profile::DIAGNOSTIC_DIRECTORY,
-    ProgramFlag {
-        names: &["--stack-trace-limit"],
-        value_name: Some("COUNT"),
-        help: "Maximum number of frames in a stack trace",
-        action: Action::Pass,
-    },
+    v8::STACK_TRACE_LIMIT,
     ProgramFlag {
         names: &["--no-warnings"],
         value_name: None,

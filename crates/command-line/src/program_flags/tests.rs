@@ -25,6 +25,12 @@ fn commands_and_programs_are_distinguished() {
 }
 
 #[test]
+fn programs_may_ask_for_flags_of_v8() {
+    let invocation = read("--v8-options").expect("a program");
+    assert!(matches!(invocation.entry_point, EntryPoint::Code { source, .. } if source.contains("V8")));
+}
+
+#[test]
 fn permission_flags_are_refused() {
     let arguments = ["--permission".into(), "--allow-fs-read=*".into(), "a.js".into()];
     let refused = parse(&arguments, || false).expect("a program").expect_err("refused");

@@ -38,4 +38,5 @@ pub(in crate::program_flags) enum Action {
     Watch,
     WatchPath,
     KeepScreen,
+    V8Options,
 }
