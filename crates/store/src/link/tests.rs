@@ -200,6 +200,8 @@ fn what_was_linked_in_part_is_linked_to_its_end() {
 
 /// As an editor does that writes in place, which is into the store where a file is a hard link.
 fn edit(path: &Path, text: &str) {
+    // The kernel's file times stand still for a tick of its timer, up to 10 ms.
+    std::thread::sleep(std::time::Duration::from_millis(20));
     let mut file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).expect("opened");
     file.write_all(text.as_bytes()).expect("written");
 }
