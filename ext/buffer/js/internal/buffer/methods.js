@@ -335,7 +335,6 @@ function notABuffer() {
 
 function addMethods(Buffer) {
   const { prototype } = Buffer;
-  Object.defineProperty(prototype, 'constructor', { enumerable: true, value: Buffer });
   require('internal/buffer/numbers').addNumbers(prototype);
   addBindingMethods(prototype);
   for (const [name, source] of [['parent', 'buffer'], ['offset', 'byteOffset']]) {
