@@ -143,6 +143,7 @@ impl<'a, T> List<'a, T> {
         match (count, self.0.is_null()) {
             (0, _) => Ok(&[]),
             (_, true) => Err(Status::InvalidArg),
+            _ if count > elements_max::<T>() => Err(Status::InvalidArg),
             // SAFETY: the addon passes that many elements, alive during the call.
             _ => Ok(unsafe { slice::from_raw_parts(self.0, count) }),
         }
@@ -171,10 +172,16 @@ impl<'a, T> Space<'a, T> {
         match (count, self.0.is_null()) {
             (_, true) => None,
             (0, _) => Some(&mut []),
-            // SAFETY: the addon passes room for that many elements, which only this call uses.
-            _ => Some(unsafe { slice::from_raw_parts_mut(self.0, count) }),
+            // Some addons pass `SIZE_MAX` for "as much as there is", and a slice has a limit.
+            // SAFETY: the addon passes room for all that is written, which only this call uses.
+            _ => Some(unsafe { slice::from_raw_parts_mut(self.0, count.min(elements_max::<T>())) }),
         }
     }
+}
+
+/// How many elements a slice can have.
+const fn elements_max<T>() -> usize {
+    isize::MAX as usize / size_of::<T>()
 }
 
 /// `NAPI_AUTO_LENGTH`: the string ends in NUL.

@@ -2,12 +2,13 @@
 //! `napi_open_callback_scope`). In: a resource. Out: calls in its context, with the hooks of
 //! `async_hooks`. Ticks and microtasks run after the job of the loop that a call is part of.
 
-use rusk_jsc::{Root, Value};
+use rusk_jsc::{Kind, Root, Value};
 
 use crate::abi::{EnvPointer, Handle, List, Out, Status};
 use crate::env::{Cx, Outcome};
 use crate::functions::{call_by, function, values};
 use crate::instance::Operation;
+use crate::objects::to_object;
 
 /// `napi_async_context`: an `AsyncResource` of JavaScript.
 pub struct AsyncContext {
@@ -32,7 +33,7 @@ extern "C" fn napi_async_init(
     result: Out<ContextPointer>,
 ) -> Status {
     env.plain(|cx| {
-        let name = name.value(cx.scope)?;
+        name.value(cx.scope)?;
         let result = result.check()?;
         let made = init(cx, resource, name)?;
         let context = AsyncContext { resource: Root::new(cx.scope, made) };
@@ -56,15 +57,29 @@ extern "C" fn napi_async_destroy(env: EnvPointer, context: ContextPointer) -> St
 }
 
 /// Makes a context of an optional resource.
-pub fn init<'s>(cx: Cx<'s>, resource: Handle, name: Value<'_>) -> Outcome<'s, Value<'s>> {
-    let resource = match resource.value(cx.scope) {
-        Ok(resource) if resource.as_object(cx.scope).is_none() => {
-            return Err(Status::ObjectExpected.into());
-        }
-        Ok(resource) => resource,
-        Err(_) => cx.scope.new_object().value(),
-    };
+pub fn init<'s>(cx: Cx<'s>, resource: Handle, name: Handle) -> Outcome<'s, Value<'s>> {
+    let (resource, name) = resource_and_name(cx, resource, name)?;
     Ok(cx.env.instance.call_js(cx.scope, Operation::AsyncInit, &[resource, name])?)
+}
+
+/// The object of an optional resource, and the string of its name. What conversions throw is not
+/// passed on.
+pub fn resource_and_name<'s>(
+    cx: Cx<'s>,
+    resource: Handle,
+    name: Handle,
+) -> Outcome<'s, (Value<'s>, Value<'s>)> {
+    let convert = |operation, value| cx.env.instance.call_js(cx.scope, operation, &[value]);
+    let resource = match resource.value(cx.scope) {
+        Err(_) => cx.scope.new_object().value(),
+        Ok(resource) => match resource.kind(cx.scope) {
+            Kind::Undefined | Kind::Null => return Err(Status::ObjectExpected.into()),
+            Kind::Object => resource,
+            _ => convert(Operation::ToObject, resource)?,
+        },
+    };
+    let name = convert(Operation::ToText, name.value(cx.scope)?).map_err(|_| Status::StringExpected)?;
+    Ok((resource, name))
 }
 
 /// Enters a context; what leaves it again.
@@ -94,10 +109,8 @@ extern "C" fn napi_make_callback(
 ) -> Status {
     env.run(|cx| {
         let this = this.value(cx.scope)?;
-        if this.as_object(cx.scope).is_none() {
-            return Err(Status::ObjectExpected.into());
-        }
         let arguments = values(cx, arguments, count)?;
+        let this = to_object(cx, this)?.value();
         let callee = function(cx, callee, Status::InvalidArg)?;
         let entered = enter(cx, context)?;
         let returned = call_by(Operation::CallInDomain, cx, this, callee, &arguments);

@@ -67,7 +67,6 @@ extern "C" fn napi_create_async_work(
     env.plain(|cx| {
         let execute = execute.ok_or(Status::InvalidArg)?;
         let result = result.check()?;
-        let name = name.value(cx.scope)?;
         let context = Root::new(cx.scope, async_contexts::init(cx, resource, name)?);
         let work = AsyncWork { env, execute, complete, data, state: AtomicU8::new(IDLE) };
         let work = Arc::into_raw(Arc::new(work));
@@ -147,7 +146,10 @@ extern "C" fn napi_queue_async_work(env: EnvPointer, work: WorkPointer) -> Statu
 #[unsafe(no_mangle)]
 extern "C" fn napi_cancel_async_work(env: EnvPointer, work: WorkPointer) -> Status {
     env.basic(|_| {
-        let is_cancelled = share(work)?.change(QUEUED, CANCELLED);
-        if is_cancelled { Ok(()) } else { Err(Status::GenericFailure) }
+        match share(work)?.state.compare_exchange(QUEUED, CANCELLED, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok(()),
+            Err(IDLE) => Err(Status::InvalidArg),
+            Err(_) => Err(Status::GenericFailure),
+        }
     })
 }

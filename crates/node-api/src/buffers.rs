@@ -26,7 +26,7 @@ fn create<'s>(cx: Cx<'s>, size: usize) -> Outcome<'s, (Value<'s>, Foreign)> {
     }
     drop(bytes);
     let mut bytes = vec![0; size];
-    let address = Foreign(bytes.as_mut_ptr().cast());
+    let address = to_addon(bytes.as_mut_ptr());
     let buffer = ArrayBuffer::new(cx.scope, bytes)?;
     Ok((buffer.object().value(), address))
 }
@@ -39,6 +39,13 @@ fn node_buffer<'s>(cx: Cx<'s>, buffer: Value<'_>, offset: usize, length: usize) 
 
 /// A zeroed `Buffer`, and the address of its bytes, which stay where they are.
 fn allocate<'s>(cx: Cx<'s>, size: usize) -> Outcome<'s, (Value<'s>, Foreign)> {
+    if size > BYTES_MAX {
+        let thrown = cx.env.instance.call_js(cx.scope, Operation::RefuseSize, &[]);
+        return Err(match thrown {
+            Err(thrown) => cx.refuse(thrown, Status::GenericFailure),
+            Ok(_) => Status::GenericFailure.into(),
+        });
+    }
     if size > POOLED_BYTES_MAX {
         let (buffer, address) = create(cx, size)?;
         return Ok((node_buffer(cx, buffer, 0, size)?, address));
@@ -126,8 +133,8 @@ extern "C" fn napi_create_external_arraybuffer(
     hint: Foreign,
     result: Out<Handle>,
 ) -> Status {
+    // As in Node, the result is optional here.
     env.run(|cx| {
-        let result = result.check()?;
         let buffer = over_foreign(cx, data, size, Finalizer { env, finalize, data, hint })?;
         cx.env.instance.call_js(cx.scope, Operation::MarkUntransferable, &[buffer])?;
         if data == Foreign::NULL {
@@ -163,8 +170,8 @@ extern "C" fn napi_create_buffer_copy(
 ) -> Status {
     env.run(|cx| {
         let result = result.check()?;
-        let bytes = source.read(size)?;
         let (made, address) = allocate(cx, size)?;
+        let bytes = source.read(size)?;
         if let Some(view) = Bytes::of(cx.scope, made).filter(|_| size > 0) {
             view.with_bytes_mut(cx.scope, |target| target.copy_from_slice(bytes));
         }
@@ -283,14 +290,17 @@ fn view_info<'s>(cx: Cx<'s>, value: Value<'s>) -> Outcome<'s, Option<ViewInfo<'s
     let Some(list) = found.as_object(cx.scope) else { return Ok(None) };
     let number = |list: Object<'_>, index| list.element(cx.scope, index)?.to_number(cx.scope);
     let (kind, length, offset) = (number(list, 0)?, number(list, 1)?, number(list, 3)?);
+    let buffer = list.element(cx.scope, 2)?;
     let (address, byte_length) =
         Bytes::of(cx.scope, value).map_or((std::ptr::null_mut(), 0), |bytes| bytes.address(cx.scope));
+    // An empty view of a buffer that has bytes is somewhere, and one of an empty buffer nowhere.
+    let is_nowhere = byte_length == 0 && bytes_of_buffer(cx, buffer)?.is_none_or(|(_, size)| size == 0);
     Ok(Some(ViewInfo {
         kind: kind as i32,
         length: length as usize,
-        buffer: list.element(cx.scope, 2)?,
+        buffer,
         offset: offset as usize,
-        address: to_addon(address),
+        address: if is_nowhere { Foreign::NULL } else { to_addon(address) },
         byte_length,
     }))
 }
@@ -339,7 +349,9 @@ extern "C" fn napi_get_buffer_info(
 ) -> Status {
     env.plain(|cx| {
         let value = value.value(cx.scope)?;
-        if let Some((_, address, length)) = Bytes::fixed(cx.scope, value) {
+        if let Some((_, address, length)) = Bytes::fixed(cx.scope, value)
+            && length > 0
+        {
             data.set(to_addon(address));
             size.set(length);
             return Ok(());

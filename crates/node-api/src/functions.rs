@@ -14,6 +14,7 @@ use crate::classes::{Class, Signature};
 use crate::env::{Cx, Failure, Outcome};
 use crate::errors;
 use crate::instance::Operation;
+use crate::objects::to_object;
 
 /// The value of a function: what it calls.
 struct CallTarget {
@@ -253,6 +254,7 @@ extern "C" fn napi_call_function(
     result: Out<Handle>,
 ) -> Status {
     env.run(|cx| {
+        this.value(cx.scope)?;
         let arguments = values(cx, arguments, count)?;
         let callee = callee.value(cx.scope)?;
         let callee = callee.as_function(cx.scope).ok_or(Status::InvalidArg)?;
@@ -290,7 +292,7 @@ extern "C" fn napi_instanceof(
         let object = object.value(cx.scope)?;
         let result = result.check()?;
         result.set(false);
-        let constructor = constructor.value(cx.scope)?;
+        let constructor = to_object(cx, constructor.value(cx.scope)?)?.value();
         if constructor.as_function(cx.scope).is_none() {
             // Node throws, and returns another status than that of a pending exception.
             let thrown = cx.env.instance.call_js(cx.scope, Operation::InstanceOf, &[object, constructor]);
@@ -299,7 +301,8 @@ extern "C" fn napi_instanceof(
             }
             return Err(Status::FunctionExpected.into());
         }
-        let answer = cx.env.instance.call_js(cx.scope, Operation::InstanceOf, &[object, constructor])?;
+        let answer = cx.env.instance.call_js(cx.scope, Operation::InstanceOf, &[object, constructor]);
+        let answer = answer.map_err(|thrown| cx.refuse(thrown, Status::GenericFailure))?;
         result.set(answer.is_truthy(cx.scope));
         Ok(())
     })

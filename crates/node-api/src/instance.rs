@@ -99,6 +99,7 @@ operations! {
     CreateDataView = "createDataView",
     CreateBuffer = "createBuffer",
     AllocateBuffer = "allocateBuffer",
+    RefuseSize = "refuseSize",
     BufferClass = "bufferClass",
     ByteArrayClass = "byteArrayClass",
     FixBytes = "fixBytes",

@@ -51,7 +51,7 @@ extern "C" fn node_api_create_object_with_properties(
     count: usize,
     result: Out<Handle>,
 ) -> Status {
-    env.run(|cx| {
+    env.plain(|cx| {
         let result = result.check()?;
         let prototype = if prototype.is_null() { cx.scope.null() } else { prototype.value(cx.scope)? };
         let (names, contents) = (values(cx, names, count)?, values(cx, contents, count)?);
@@ -78,9 +78,9 @@ extern "C" fn napi_create_array(env: EnvPointer, result: Out<Handle>) -> Status 
 extern "C" fn napi_create_array_with_length(env: EnvPointer, length: usize, result: Out<Handle>) -> Status {
     env.plain(|cx| {
         let result = result.check()?;
-        // V8's limit of a length that is reserved; a longer one is an empty array.
-        let length = u32::try_from(length).map_or(0.0, f64::from);
-        let arguments = [cx.scope.number(length)];
+        // Node passes on the lower 32 bits as a signed integer, and V8 takes 0 for a negative one.
+        let length = (length as i32).max(0);
+        let arguments = [cx.scope.integer(length)];
         let array = cx.env.instance.call_js(cx.scope, Operation::CreateArray, &arguments)?;
         cx.give(result, array)
     })
@@ -88,7 +88,7 @@ extern "C" fn napi_create_array_with_length(env: EnvPointer, length: usize, resu
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_get_array_length(env: EnvPointer, value: Handle, result: Out<u32>) -> Status {
-    env.plain(|cx| {
+    env.run(|cx| {
         let value = value.value(cx.scope)?;
         let result = result.check()?;
         if !value.is_array(cx.scope) {
@@ -102,7 +102,7 @@ extern "C" fn napi_get_array_length(env: EnvPointer, value: Handle, result: Out<
 
 #[unsafe(no_mangle)]
 extern "C" fn napi_get_prototype(env: EnvPointer, object: Handle, result: Out<Handle>) -> Status {
-    env.plain(|cx| {
+    env.run(|cx| {
         let value = object.value(cx.scope)?;
         let result = result.check()?;
         let object = to_object(cx, value)?;
@@ -115,8 +115,17 @@ extern "C" fn node_api_set_prototype(env: EnvPointer, object: Handle, prototype:
     env.run(|cx| {
         let (object, prototype) = (object.value(cx.scope)?, prototype.value(cx.scope)?);
         let object = to_object(cx, object)?;
-        cx.env.instance.call_js(cx.scope, Operation::SetPrototype, &[object.value(), prototype])?;
-        Ok(())
+        if !matches!(prototype.kind(cx.scope), Kind::Object | Kind::Null) {
+            // V8 leaves the object as it is.
+            return Ok(());
+        }
+        // What is thrown here is not passed on.
+        let arguments = [object.value(), prototype];
+        let answer = cx.env.instance.call_js(cx.scope, Operation::SetPrototype, &arguments);
+        match answer {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Status::GenericFailure.into()),
+        }
     })
 }
 

@@ -62,7 +62,7 @@ fn define<'s>(
             let role = class.map_or(Role::Function, |class| Role::Method(Signature::new(class)));
             make_function(cx, name, callback, property.data, role)?.value()
         }
-        None => property.value.value(cx.scope)?,
+        None => property.value.value(cx.scope).unwrap_or_else(|_| cx.scope.undefined()),
     };
     let arguments = [object.value(), key, value, attributes];
     let is_defined = instance.call_js(cx.scope, Operation::DefineValue, &arguments)?;
@@ -106,6 +106,9 @@ extern "C" fn napi_define_class(
         let result = result.check()?;
         let constructor = constructor.ok_or(Status::InvalidArg)?;
         let properties = properties.read(count)?;
+        if name.is_null() {
+            return Err(Status::InvalidArg.into());
+        }
         let name = text(name, length)?;
         let name = cx.scope.string_from_utf8_lossy(name);
         let instances = cx.env.instance.classes.add(&cx.env.instance, cx.scope)?;

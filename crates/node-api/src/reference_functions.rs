@@ -232,9 +232,8 @@ fn tagged<'s>(cx: Cx<'s>, value: Value<'s>) -> Outcome<'s, Object<'s>> {
 extern "C" fn napi_type_tag_object(env: EnvPointer, value: Handle, tag: List<'_, TypeTag>) -> Status {
     let tag = tag.read(1);
     env.run(|cx| {
-        let value = value.value(cx.scope)?;
+        let object = tagged(cx, value.value(cx.scope)?)?;
         let tag = tag?.first().copied().ok_or(Status::InvalidArg)?;
-        let object = tagged(cx, value)?;
         match cx.env.instance.references.tag(cx.scope, object, tag) {
             true => Ok(()),
             false => Err(Status::InvalidArg.into()),
@@ -251,10 +250,9 @@ extern "C" fn napi_check_object_type_tag(
 ) -> Status {
     let tag = tag.read(1);
     env.run(|cx| {
-        let value = value.value(cx.scope)?;
+        let object = tagged(cx, value.value(cx.scope)?)?;
         let tag = tag?.first().copied().ok_or(Status::InvalidArg)?;
         let result = result.check()?;
-        let object = tagged(cx, value)?;
         result.set(cx.env.instance.references.tag_of(cx.scope, object) == Some(tag));
         Ok(())
     })

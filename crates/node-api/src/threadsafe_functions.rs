@@ -12,6 +12,7 @@ use rusk_jsc::{Exception, Root, Scope};
 use rusk_runtime::{Completer, Pending};
 
 use crate::abi::{EnvPointer, Finalize, Foreign, Handle, Out, Status};
+use crate::async_contexts;
 use crate::env::with_scope;
 use crate::instance::{Instance, Operation};
 
@@ -129,7 +130,7 @@ fn release(function: &Arc<ThreadsafeFunction>) {
 extern "C" fn napi_create_threadsafe_function(
     env: EnvPointer,
     function: Handle,
-    _: Handle,
+    resource: Handle,
     name: Handle,
     queue_max: usize,
     threads: usize,
@@ -156,6 +157,7 @@ extern "C" fn napi_create_threadsafe_function(
             Ok(_) => return Err(Status::InvalidArg.into()),
             Err(_) => None,
         };
+        async_contexts::resource_and_name(cx, resource, name)?;
         let state = CallQueue { queue: VecDeque::new(), threads, is_closed: false, completer: None };
         #[expect(clippy::arc_with_non_send_sync, reason = "other threads have it as a pointer")]
         let made = Arc::new(ThreadsafeFunction {

@@ -2,7 +2,7 @@
 //! `napi_coerce_to_string` and others). In: numbers of C, handles. Out: handles, numbers of C, with
 //! Node's conversions. Absent: strings ([`crate::strings`]) and BigInts ([`crate::bigints`]).
 
-use rusk_jsc::{Kind, Scope, Value};
+use rusk_jsc::{ErrorKind, Exception, Kind, Scope, Value};
 
 use crate::abi::{EnvPointer, Handle, Out, Status, ValueType};
 use crate::env::{Cx, Outcome};
@@ -161,6 +161,12 @@ extern "C" fn napi_coerce_to_bool(env: EnvPointer, value: Handle, result: Out<Ha
 #[unsafe(no_mangle)]
 extern "C" fn napi_coerce_to_number(env: EnvPointer, value: Handle, result: Out<Handle>) -> Status {
     coerce(env, value, result, |cx, value| {
+        if value.kind(cx.scope) == Kind::BigInt {
+            // The engine's own function converts it.
+            let message = "Cannot convert a BigInt value to a number";
+            let thrown = Exception::new(cx.scope, ErrorKind::Type, message);
+            return Err(cx.refuse(thrown, Status::NumberExpected));
+        }
         let number = value.to_number(cx.scope);
         Ok(cx.scope.number(number.map_err(|thrown| cx.refuse(thrown, Status::NumberExpected))?))
     })

@@ -72,7 +72,8 @@ function allPropertyNames(object, mode, filter, conversion) {
       if ((filter & (typeof key === 'symbol' ? SKIP_SYMBOLS : SKIP_STRINGS)) !== 0) continue;
       const property = getOwnPropertyDescriptor(holder, key);
       if (property === undefined) continue;
-      if ((filter & KEY_WRITABLE) !== 0 && property.writable !== true) continue;
+      // In V8 an accessor counts as writable.
+      if ((filter & KEY_WRITABLE) !== 0 && property.writable === false) continue;
       if ((filter & KEY_ENUMERABLE) !== 0 && !property.enumerable) continue;
       if ((filter & KEY_CONFIGURABLE) !== 0 && !property.configurable) continue;
       names.push(conversion === KEEP_NUMBERS && isIndex(key) ? Number(key) : key);
@@ -204,32 +205,51 @@ function createTypedArray(number, length, buffer, offset) {
   if (length * size + offset > buffer.byteLength) {
     throw rangeError('Invalid typed array length', 'ERR_NAPI_INVALID_TYPEDARRAY_LENGTH');
   }
-  return new Type(buffer, offset, length);
+  return isDetached(buffer) ? viewDetached(Type) : new Type(buffer, offset, length);
+}
+
+/** In V8 a detached buffer can be viewed as an empty one; here the view is of another one. */
+function viewDetached(Type, ...range) {
+  const buffer = new ArrayBuffer(0);
+  const view = new Type(buffer, ...range);
+  buffer.transfer();
+  return view;
 }
 
 function createDataView(length, buffer, offset) {
   if (offset + length > buffer.byteLength) {
     throw rangeError('byte_offset + byte_length should be less than or equal to the size in bytes of the array passed in', 'ERR_NAPI_INVALID_DATAVIEW_ARGS');
   }
-  return new DataView(buffer, offset, length);
+  return isDetached(buffer) ? viewDetached(DataView) : new DataView(buffer, offset, length);
 }
 
 /** Number of the type (-1: a DataView), length, buffer, offset; undefined: it is no view. */
 function viewInfo(view) {
   if (!ArrayBuffer.isView(view)) return undefined;
   const name = apply(typedArrayTag, view, []);
-  const [buffer, offset, length] = (name === undefined ? dataView : typedArray).map((get) => apply(get, view, []));
-  return [name === undefined ? -1 : TYPED_ARRAY_NUMBERS.get(name), length, buffer, offset];
+  if (name === undefined) {
+    const buffer = apply(dataView[0], view, []);
+    // Of a detached buffer the other two throw.
+    const [offset, length] = isDetached(buffer) ? [0, 0] : [apply(dataView[1], view, []), apply(dataView[2], view, [])];
+    return [-1, length, buffer, offset];
+  }
+  const [buffer, offset, length] = typedArray.map((get) => apply(get, view, []));
+  return [TYPED_ARRAY_NUMBERS.get(name), length, buffer, offset];
 }
 
 function createBuffer(buffer, offset, length) {
   if (offset + length > buffer.byteLength) {
     throw rangeError('The byte offset + length is out of range', 'ERR_OUT_OF_RANGE');
   }
-  return new FastBuffer(buffer, offset, length);
+  return isDetached(buffer) ? viewDetached(FastBuffer, 0, 0) : new FastBuffer(buffer, offset, length);
 }
 
 function allocateBuffer(size) { return new FastBuffer(size); }
+
+/** Throws what Node does for a size above its limit. */
+function refuseSize() {
+  throw createError(0, 'Cannot create a Buffer larger than 0x1fffffffffffff bytes', 'ERR_BUFFER_TOO_LARGE');
+}
 
 /** From now on its bytes stay where they are. */
 function fixBytes(view) { void view.buffer; }
@@ -299,7 +319,7 @@ module.exports = {
   createArray: (length) => new Array(length), freeze: Object.freeze, seal: Object.seal,
   createDate: (time) => new Date(time), dateValue, symbolFor: (key) => Symbol.for(key), bigintFromWords, bigintToWords,
   isArrayBuffer, isSharedArrayBuffer, createSharedArrayBuffer: (size) => new SharedArrayBuffer(size),
-  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, allocateBuffer,
+  bytesOfBuffer, isDetached, detach, createTypedArray, viewInfo, createDataView, createBuffer, allocateBuffer, refuseSize,
   bufferClass: FastBuffer, byteArrayClass: Uint8Array, fixBytes, isPromise, isError,
   createWithProperties, asyncInit, asyncDestroy, asyncEnter, asyncLeave, uncaught, instanceOf, callOn, plainCaller, callInDomain,
   weakSymbol, deref: (weak) => weak.deref(), markUntransferable, uncaughtPolicy,
