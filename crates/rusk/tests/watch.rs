@@ -68,10 +68,23 @@ impl Watched {
         fs::rename(beside, self.folder.join(name)).expect("it is a name");
     }
 
+    /// To the watching process alone.
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it runs");
+    }
+
+    /// Stops the watching process; the program goes on.
+    fn stop(&self) {
+        self.signal(Signal::STOP);
+        let stat = || fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("it is there");
+        while !stat().rsplit(')').next().is_some_and(|rest| rest.starts_with(" T")) {
+            std::thread::yield_now();
+        }
+    }
+
     /// Interrupts it as Ctrl-C does, and checks that no process is left that could write.
     fn interrupt(mut self) {
-        let process = Pid::from_raw(self.child.id() as i32).expect("it is a number");
-        kill_process(process, Signal::INT).expect("it runs");
+        self.signal(Signal::INT);
         let status = self.child.wait().expect("it is ours");
         assert_eq!(status.signal(), Some(Signal::INT.as_raw()));
         let mut rest = String::new();
@@ -97,6 +110,28 @@ fn a_program_begins_again_however_its_files_are_saved() {
     watched.write("other.mjs", "export const v = 4;");
     watched.rename_over("main.mjs", &format!("console.log('main'); {STAYS}"));
     assert_eq!(watched.line(), "main");
+    watched.interrupt();
+}
+
+/// Imports what is saved once there is a file `go`.
+const WAITS: &str = "import { existsSync } from 'node:fs';
+console.log('begun');
+while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 1));
+console.log('v', (await import('./part.mjs')).v);
+setInterval(() => {}, 1000);";
+
+/// On a busy machine, or where somebody is quick.
+#[test]
+fn a_save_before_the_file_is_watched_counts() {
+    let files = [("main.mjs", WAITS), ("part.mjs", "export const v = 1;")];
+    let mut watched = Watched::begin("early", &files, &["--watch", "main.mjs"]);
+    assert_eq!(watched.line(), "begun");
+    watched.stop();
+    watched.write("go", "");
+    assert_eq!(watched.line(), "v 1");
+    watched.write("part.mjs", "export const v = 2;");
+    watched.signal(Signal::CONT);
+    assert_eq!((watched.line(), watched.line()), ("begun".to_owned(), "v 2".to_owned()));
     watched.interrupt();
 }
 

@@ -195,18 +195,19 @@ impl Watcher {
                 return Ok(StopReason::Signal(signal));
             }
             // Writes of the program before it reported a file are not changes of that file, so the
-            // names are added last.
-            let names = if is_ready(REPORT) { child.read_names(&self.epoll) } else { Vec::new() };
+            // files are added last. What has changed between the report and now has no event.
+            let files = if is_ready(REPORT) { child.read_files(&self.epoll) } else { Vec::new() };
             let filter = match child.has_failed() {
                 true => NEW_PROGRAMS,
                 false => self.filter,
             };
-            if self.directories.read(filter)? {
+            let mut has_changed = self.directories.read(filter)?;
+            for file in files.iter().filter(|_| self.watches_loaded_files) {
+                has_changed |= self.directories.add_file(&file.path)? && file.has_changed();
+            }
+            if has_changed {
                 let now = Instant::now();
                 changes = Some((changes.map_or(now, |(first, _)| first), now));
-            }
-            for name in names.iter().filter(|_| self.watches_loaded_files) {
-                self.directories.add_file(name)?;
             }
             if is_ready(CHILD) {
                 let exit = child.take_exit(&self.epoll)?;

@@ -1,11 +1,12 @@
 //! The child process of watch mode, and the pipe through which it reports the files it loads. In:
-//! our own command line. Out: a child; file names, each followed by NUL. Absent: watching the
-//! files.
+//! our own command line. Out: a child; for each file its fingerprint, a blank, its name and NUL.
+//! Absent: watching the files.
 
 use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusk_base::Result;
@@ -31,17 +32,45 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A signal from the terminal reaches the program too; we wait this long before we send it again.
 const TERMINAL_SIGNAL_WAIT: Duration = Duration::from_millis(500);
 
-/// Bytes of names per read.
-const NAMES_BYTES: usize = 64 * 1024;
+/// Bytes of reports per read.
+const REPORTS_BYTES: usize = 64 * 1024;
 
 pub struct WatchedChild {
     child: Child,
     pub report: OwnedFd,
-    /// The beginning of a name whose end has not been read.
-    partial_name: Vec<u8>,
+    /// The beginning of a report whose end has not been read.
+    partial_report: Vec<u8>,
     exit: Option<Exit>,
     /// The child waits for its end.
     gate: Option<OwnedFd>,
+}
+
+/// A file that the program loads.
+pub struct LoadedFile {
+    pub path: PathBuf,
+    fingerprint: String,
+}
+
+impl LoadedFile {
+    /// Parses what [`report`] has written.
+    fn parse(text: &[u8]) -> Option<LoadedFile> {
+        let blank = text.iter().position(|byte| *byte == b' ')?;
+        let fingerprint = String::from_utf8(text[..blank].to_vec()).ok()?;
+        Some(LoadedFile { path: PathBuf::from(OsStr::from_bytes(&text[blank + 1..])), fingerprint })
+    }
+
+    /// Whether it was written or replaced since the program loaded it.
+    pub fn has_changed(&self) -> bool {
+        fingerprint(&self.path) != self.fingerprint
+    }
+}
+
+/// Without a blank.
+fn fingerprint(path: &Path) -> String {
+    std::fs::metadata(path).map_or_else(
+        |_| "absent".to_owned(),
+        |data| format!("{}:{}:{}:{}", data.ino(), data.size(), data.mtime(), data.mtime_nsec()),
+    )
 }
 
 /// When a child begins.
@@ -75,7 +104,7 @@ impl WatchedChild {
         command.keep_other_fds(true).parent_death_signal(Signal::TERM.as_raw());
         let child =
             command.spawn().map_err(|error| failed(std::io::Error::from_raw_os_error(error.errno())))?;
-        Ok(WatchedChild { child, report, partial_name: Vec::new(), exit: None, gate })
+        Ok(WatchedChild { child, report, partial_report: Vec::new(), exit: None, gate })
     }
 
     /// Lets a child begin that waits.
@@ -92,8 +121,8 @@ impl WatchedChild {
     }
 
     /// The files that were reported since the last call.
-    pub fn read_names(&mut self, epoll: &Epoll) -> Vec<PathBuf> {
-        let mut buffer = vec![0; NAMES_BYTES];
+    pub fn read_files(&mut self, epoll: &Epoll) -> Vec<LoadedFile> {
+        let mut buffer = vec![0; REPORTS_BYTES];
         let report = rustix::fd::AsFd::as_fd(&self.report);
         let count = match sys::read(report, &mut buffer) {
             Ok(0) => {
@@ -105,12 +134,11 @@ impl WatchedChild {
             Err(Errno::AGAIN | Errno::INTR) => return Vec::new(),
             Err(_) => 0,
         };
-        self.partial_name.extend_from_slice(&buffer[..count]);
-        let Some(end) = self.partial_name.iter().rposition(|byte| *byte == 0) else { return Vec::new() };
-        let rest = self.partial_name.split_off(end + 1);
-        let names = std::mem::replace(&mut self.partial_name, rest);
-        let names = names[..end].split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect()
+        self.partial_report.extend_from_slice(&buffer[..count]);
+        let Some(end) = self.partial_report.iter().rposition(|byte| *byte == 0) else { return Vec::new() };
+        let rest = self.partial_report.split_off(end + 1);
+        let reports = std::mem::replace(&mut self.partial_report, rest);
+        reports[..end].split(|byte| *byte == 0).filter_map(LoadedFile::parse).collect()
     }
 
     /// Waits for the child and describes how it ended.
@@ -174,10 +202,9 @@ pub fn report(fd: Option<&str>) -> impl Fn(&str) + 'static + use<> {
         });
     move |path| {
         if let Some(pipe) = &pipe {
-            let mut name = path.as_bytes().to_vec();
-            name.push(0);
+            let report = format!("{} {path}\0", fingerprint(Path::new(path)));
             // If the watching process is gone, reports are no longer needed.
-            let _ = fd::write_all(rustix::fd::AsFd::as_fd(pipe), &name);
+            let _ = fd::write_all(rustix::fd::AsFd::as_fd(pipe), report.as_bytes());
         }
     }
 }
