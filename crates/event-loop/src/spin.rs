@@ -41,13 +41,16 @@ impl Spin {
     /// Spins until a message came or the time is over.
     pub fn spin(&self, has_message: impl Fn() -> bool) {
         let began = Instant::now();
-        while began.elapsed() < SPIN_TIME {
+        loop {
             for _ in 0..CHECKS_PER_CLOCK_READ {
                 if has_message() {
                     self.next.set(1);
                     return;
                 }
                 std::hint::spin_loop();
+            }
+            if began.elapsed() >= SPIN_TIME {
+                break;
             }
         }
         self.left.set(self.next.get());
