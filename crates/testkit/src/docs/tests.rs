@@ -8,6 +8,7 @@ const PROGRAM: &str = "#!/bin/sh
 case \"$1\" in
 *.ts) cat \"$1\" ;;
 fail) echo failed; exit 2 ;;
+slow) printf 'a\\n\\nslowest files:\\n 600.00ms a.test.js\\n\\n 1 pass\\n' ;;
 *) echo \"args: $*\"; pwd; echo 'took 12ms' ;;
 esac
 ";
@@ -34,6 +35,12 @@ fn commands_and_their_output_are_compared() {
     assert!(report.failures[0].starts_with("page.md:4: `rusk one  # comment` prints something else"));
     let report = check(&wanted.replace("12ms", "9ms"), &wanted.replace("12ms", "9ms"));
     assert_eq!((report.examples, report.runnable_blocks, report.blocks_not_run), (3, 1, 0));
+}
+
+#[test]
+fn what_a_busy_machine_prints_too_is_no_difference() {
+    let page = "```console\n$ rusk slow\na\n\n 1 pass\n```\n";
+    check(page, page);
 }
 
 #[test]
