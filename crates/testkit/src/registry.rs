@@ -74,8 +74,7 @@ impl Server {
     }
 
     fn start_with(packages: impl IntoIterator<Item = Package>, tls: Option<Arc<ServerConfig>>) -> Server {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("loopback has a free port");
-        let port = listener.local_addr().expect("a bound socket has an address").port();
+        let (listener, port) = listen();
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://127.0.0.1:{port}/");
         let packages = packages.into_iter().map(|package| (package.name().to_owned(), package)).collect();
@@ -237,6 +236,18 @@ impl SharedRegistry {
         answer.header("content-type", "application/octet-stream");
         answer.header("cache-control", "public, immutable, max-age=31557600");
         answer
+    }
+}
+
+/// A port of five digits, which takes as much space in a binary file as what stands for it there.
+fn listen() -> (TcpListener, u16) {
+    const PORT_MIN: u16 = 10_000;
+    loop {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("loopback has a free port");
+        let port = listener.local_addr().expect("a bound socket has an address").port();
+        if port >= PORT_MIN {
+            return (listener, port);
+        }
     }
 }
 
