@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use rusk_base::sys::epoll::{Epoll, EventFlags};
+use rusk_base::sys::socket::{self, SocketAddr};
 use rusk_brotli_zstd::{CodecFormat, CodecSettings};
 use rusk_zlib::{Codec, Mode, Settings};
 
@@ -276,7 +277,12 @@ fn errors_name_their_cause() {
     assert!(matches!(error(vec![b"no such protocol\r\n\r\n".to_vec()]), Some(ClientError::Protocol(_))));
     let damaged = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 3\r\n\r\nabc".to_vec();
     assert!(matches!(error(vec![damaged]), Some(ClientError::Encoding { code: -3, .. })));
-    let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+    // Bound, so that no other process gets the port, and no process listens.
+    let silent = socket::open(socket::Family::Inet).unwrap();
+    let address = SocketAddr::parse_ip("127.0.0.1", 0).unwrap();
+    socket::bind(silent.as_fd(), &address, socket::BindOptions::default()).unwrap();
+    let Ok(SocketAddr::Inet(address)) = socket::local_addr(silent.as_fd()) else { panic!("it is bound") };
+    let port = address.port();
     match fetch(&Client::start(TlsOptions::default()).unwrap(), request(port, RequestBody::None)).error {
         Some(ClientError::Connect(refusals)) => assert_eq!(refusals[0].1, 111),
         other => panic!("{other:?}"),

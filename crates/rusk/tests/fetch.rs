@@ -2,8 +2,11 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::fd::AsFd;
 use std::process::Command;
 use std::thread;
+
+use rusk_base::sys::socket::{self, SocketAddr};
 
 /// "what was zipped"
 const ZIPPED: &[u8] = &[
@@ -71,11 +74,12 @@ unread 200
 fn programs_fetch_over_http() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
     let port = listener.local_addr().expect("it is bound").port();
-    let closed = TcpListener::bind(("127.0.0.1", 0))
-        .expect("a port is free")
-        .local_addr()
-        .expect("it is bound")
-        .port();
+    // Bound, so that no other process gets the port, and no process listens.
+    let silent = socket::open(socket::Family::Inet).expect("a socket");
+    let address = SocketAddr::parse_ip("127.0.0.1", 0).expect("an address");
+    socket::bind(silent.as_fd(), &address, socket::BindOptions::default()).expect("a port is free");
+    let Ok(SocketAddr::Inet(closed)) = socket::local_addr(silent.as_fd()) else { panic!("it is bound") };
+    let closed = closed.port();
     thread::spawn(move || {
         for stream in listener.incoming() {
             thread::spawn(move || serve(stream.expect("somebody came"), port));

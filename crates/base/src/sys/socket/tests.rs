@@ -71,11 +71,13 @@ fn connects_without_waiting() {
 
 #[test]
 fn a_refused_connection_is_an_error_of_the_socket() {
-    let (server, port) = listening("127.0.0.1");
-    assert!(is_stream(server.as_fd()));
-    drop(server);
+    // Bound, so that no other process gets the port.
+    let silent = open(Family::Inet).unwrap();
+    assert!(is_stream(silent.as_fd()));
+    bind(silent.as_fd(), &SocketAddr::parse_ip("127.0.0.1", 0).unwrap(), BindOptions::default()).unwrap();
+    let address = local_addr(silent.as_fd()).unwrap();
     let client = open(Family::Inet).unwrap();
-    let outcome = connect(client.as_fd(), &SocketAddr::parse_ip("127.0.0.1", port).unwrap()).and_then(|()| {
+    let outcome = connect(client.as_fd(), &address).and_then(|()| {
         wait_for(client.as_fd(), PollFlags::OUT);
         take_error(client.as_fd())
     });
