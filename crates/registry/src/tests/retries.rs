@@ -1,8 +1,11 @@
 //! Retries: which errors are retried, and which timeouts apply.
 
 use std::collections::HashSet;
+use std::os::fd::AsFd;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+use rusk_base::sys::socket::{self, SocketAddr};
 
 use super::server::{Reply, Server};
 use super::{LEFT, client, latest, name, packument, problem, uncached};
@@ -90,8 +93,12 @@ fn each_timeout_names_its_phase() {
 
 #[test]
 fn a_closed_port_is_unreachable() {
-    let port = Server::start(|_| Reply::nothing()).port();
-    let url = format!("http://127.0.0.1:{port}/");
+    // Bound, so that no other process gets the port, and no process listens.
+    let silent = socket::open(socket::Family::Inet).expect("a socket");
+    let address = SocketAddr::parse_ip("127.0.0.1", 0).expect("an address");
+    socket::bind(silent.as_fd(), &address, socket::BindOptions::default()).expect("a free port");
+    let Ok(SocketAddr::Inet(address)) = socket::local_addr(silent.as_fd()) else { panic!("it is bound") };
+    let url = format!("http://{address}/");
     let problem = problem(packument(uncached(&url), "left"));
     assert_eq!(problem.code(), "unreachable");
     assert!(problem.to_string().contains("tried 3 times"), "{problem}");
@@ -102,7 +109,8 @@ fn a_wait_names_its_subject() {
     let server = Server::start(|_| Reply::silence());
     let client = client(uncached(&server.url()));
     client.request_packument(&name("left"));
-    for _ in 0..20 {
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(20) {
         let Some(Arrival::Waiting { subject, waited }) = client.next() else { panic!("nothing can arrive") };
         assert!(waited < Duration::from_secs(60));
         if subject == "the packument of `left`" {

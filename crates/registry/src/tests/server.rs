@@ -130,10 +130,6 @@ impl Server {
         self.address.to_string()
     }
 
-    pub fn port(&self) -> u16 {
-        self.address.port()
-    }
-
     pub fn received(&self) -> Vec<ReceivedRequest> {
         self.received.lock().expect("no script panics").clone()
     }

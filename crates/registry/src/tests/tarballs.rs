@@ -1,6 +1,8 @@
 //! Tarballs: bytes, order of requests, limits of connections and memory.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex, mpsc};
 use std::time::Duration;
 
 use super::server::{Reply, Server};
@@ -33,10 +35,11 @@ fn missing_tarballs_and_invalid_urls_are_errors() {
 
 #[test]
 fn packuments_go_first_then_the_largest_tarballs() {
-    let server = Server::start(|received| {
+    let (queued, all_queued) = mpsc::channel::<()>();
+    let all_queued = Mutex::new(all_queued);
+    let server = Server::start(move |received| {
         if received.number == 0 {
-            // Time for the other requests to be queued.
-            std::thread::sleep(Duration::from_millis(100));
+            all_queued.lock().expect("one at a time").recv().expect("the others are queued");
         }
         Reply::ok(LEFT)
     });
@@ -47,6 +50,7 @@ fn packuments_go_first_then_the_largest_tarballs() {
     client.request_tarball(2, &url("large"), Some(1_000_000), Delivery::Whole);
     client.request_tarball(3, &url("unknown"), None, Delivery::Whole);
     client.request_packument(&name("second"));
+    queued.send(()).expect("the server waits");
     while client.next().is_some() {}
     let order: Vec<_> = server.received().iter().map(|received| received.path().to_owned()).collect();
     assert_eq!(order, ["/first", "/second", "/large", "/unknown", "/small"]);
@@ -85,12 +89,19 @@ fn dropping_the_client_cancels_requests() {
 #[test]
 fn bodies_over_the_budget_are_fetched_one_after_the_other() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 200000000\r\n\r\n";
-    let server = Server::start(move |received| match received.path() {
-        "/small" => Reply::ok("x"),
-        _ => Reply::raw(head).stuck_before(0),
+    // Both are announced at the same time; the third request comes when one of them is over.
+    let (first_two, requests) = (Barrier::new(2), AtomicUsize::new(0));
+    let server = Server::start(move |received| {
+        if received.path() == "/small" {
+            return Reply::ok("x");
+        }
+        if requests.fetch_add(1, Ordering::SeqCst) < 2 {
+            first_two.wait();
+        }
+        Reply::raw(head).stuck_before(0)
     });
     let mut settings = uncached(&server.url());
-    (settings.limits.idle, settings.limits.attempts) = (Duration::from_millis(300), 1);
+    (settings.limits.idle, settings.limits.attempts) = (Duration::from_millis(500), 1);
     let client = client(settings);
     for (id, path) in ["large", "other", "small"].into_iter().enumerate() {
         client.request_tarball(id as u32, &format!("{}{path}", server.url()), None, Delivery::Whole);
