@@ -155,26 +155,59 @@ fn a_grant_of_hosts_allows_no_other() {
     assert!(!case.runs(&jail, &datagram), "UDP");
 }
 
+/// Connects to a port of this machine from a thread of its own; exits with 0 if that worked.
+const CLIENT: &str = r#"
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+static struct sockaddr_in address;
+static int is_connected;
+static void *run(void *how) {
+    struct sockaddr *to = (struct sockaddr *)&address;
+    socklen_t size = sizeof address;
+    int client = socket(AF_INET, SOCK_STREAM, 0);
+    if (strcmp(how, "blocking") == 0) {
+        is_connected = connect(client, to, size) == 0;
+    } else if (strcmp(how, "nonblocking") == 0) {
+        struct pollfd polled = {client, POLLOUT, 0};
+        fcntl(client, F_SETFL, O_NONBLOCK);
+        connect(client, to, size);
+        poll(&polled, 1, -1);
+        is_connected = getpeername(client, to, &size) == 0;
+    } else {
+        is_connected = sendto(client, "x", 1, 0x20000000, to, size) == 1;
+    }
+    return NULL;
+}
+int main(int count, char **words) {
+    pthread_t thread;
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(atoi(words[count - 1]));
+    pthread_create(&thread, NULL, run, words[1]);
+    pthread_join(thread, NULL);
+    return !is_connected;
+}
+"#;
+
 #[test]
 fn connections_of_threads_and_without_blocking_are_supervised() {
     let case = Case::new();
+    let (source, program) = (case.package().join("client.c"), case.package().join("client"));
+    std::fs::write(&source, CLIENT).unwrap();
+    let mut compiler = std::process::Command::new("cc");
+    assert!(compiler.arg("-pthread").arg("-o").arg(&program).arg(&source).status().unwrap().success());
     let (_granted, port) = listener();
     let jail = case.jail(hosts(&[&format!("127.0.0.1:{port}")]), &[]);
-    let program = |connect: &str| {
-        format!(
-            "python3 -c \"import socket,threading,select\ndef f():\n  global ok\n  s=socket.socket()\n  {connect}\n  ok=1\n\
-             ok=0\nt=threading.Thread(target=f)\nt.start()\nt.join()\nexit(0 if ok else 1)\""
-        )
-    };
-    assert!(case.runs(&jail, &program(&format!("s.connect(('127.0.0.1',{port}))"))));
-    let nonblocking = format!(
-        "s.setblocking(0)\n  s.connect_ex(('127.0.0.1',{port}))\n  select.select([],[s],[])\n  s.getpeername()"
-    );
-    assert!(case.runs(&jail, &program(&nonblocking)));
+    assert!(case.runs(&jail, &format!("./client blocking {port}")));
+    assert!(case.runs(&jail, &format!("./client nonblocking {port}")));
     let (_other, port) = listener();
-    assert!(!case.runs(&jail, &program(&format!("s.connect(('127.0.0.1',{port}))"))));
-    let fast_open = format!("s.sendto(b'x',0x20000000,('127.0.0.1',{port}))");
-    assert!(!case.runs(&jail, &program(&fast_open)), "TCP Fast Open");
+    assert!(!case.runs(&jail, &format!("./client blocking {port}")));
+    assert!(!case.runs(&jail, &format!("./client fast-open {port}")), "TCP Fast Open");
 }
 
 #[test]
