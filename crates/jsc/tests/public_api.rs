@@ -73,11 +73,22 @@ fn a_vm_is_terminated_by_the_public_watchdog() {
     let termination = vm.termination_handle();
     let run = |script: &str| vm.turn(|scope| support::text_of(scope, script));
     assert_eq!(run("let n = 0; while (n < 1e7) n++; n"), "10000000");
+    let (begun, has_begun) = std::sync::mpsc::channel();
+    vm.turn(|scope| {
+        let begin = scope.function("begin", move |scope, _| {
+            begun.send(()).expect("somebody waits");
+            Ok(scope.undefined())
+        });
+        scope.global().set_property(scope, "begin", begin.value()).expect("it is set");
+    });
     let other = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        has_begun.recv().expect("the script begins");
         termination.terminate();
     });
-    assert_eq!(run("try { for (;;); } finally { n = 1 }"), "thrown: JavaScript execution terminated.");
+    assert_eq!(
+        run("try { begin(); for (;;); } finally { n = 1 }"),
+        "thrown: JavaScript execution terminated."
+    );
     other.join().expect("it ends well");
     assert_eq!(run("n"), "10000000");
 }

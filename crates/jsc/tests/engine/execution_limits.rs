@@ -8,7 +8,9 @@ use std::time::Duration;
 use crate::support::{text_of, vm};
 use rusk_jsc::{ErrorKind, Exception, ExecutionLimit, LimitReached, Scope};
 
+/// A limit that is reached, and one that is not.
 const SHORT: Duration = Duration::from_millis(30);
+const LONG: Duration = Duration::from_secs(60);
 
 fn within(time: Duration) -> ExecutionLimit {
     ExecutionLimit { timeout: Some(time), is_interrupted: None }
@@ -22,8 +24,10 @@ fn ended(scope: &Scope, source: &str) -> Option<LimitReached> {
 #[test]
 fn a_script_ends_at_its_timeout() {
     vm().turn(|scope| {
-        assert_eq!(ended(scope, "1 + 1"), None);
-        assert_eq!(ended(scope, "throw 1"), None);
+        for source in ["1 + 1", "throw 1"] {
+            let run = |scope: &Scope| scope.evaluate(source, "test.js", 1).map(drop).ok();
+            assert_eq!(scope.with_execution_limit(&within(LONG), run).1, None, "{source}");
+        }
         assert_eq!(ended(scope, "for (;;);"), Some(LimitReached::Timeout));
         assert_eq!(ended(scope, "[2, 1].sort(() => { for (;;); })"), Some(LimitReached::Timeout));
         let (text, _) = scope.with_execution_limit(&within(SHORT), |scope| text_of(scope, "for (;;);"));
@@ -67,7 +71,7 @@ fn an_inner_limit_ends_the_inner_script_alone() {
             Ok(scope.undefined())
         });
         scope.global().set_property(scope, "run", run.value()).expect("a new global can be written");
-        scope.with_execution_limit(&within(Duration::from_secs(60)), |scope| text_of(scope, "run(); 'done'"))
+        scope.with_execution_limit(&within(LONG), |scope| text_of(scope, "run(); 'done'"))
     });
     assert_eq!((inner.get(), outer), (Some(LimitReached::Timeout), ("done".to_owned(), None)));
 }
@@ -79,8 +83,8 @@ fn an_outer_limit_ends_both() {
     let (text, outer) = vm.turn(|scope| {
         let reported = inner.clone();
         let run = scope.function("run", move |scope, _| {
-            let (text, ended) = scope
-                .with_execution_limit(&within(Duration::from_secs(60)), |scope| text_of(scope, "for (;;);"));
+            let (text, ended) =
+                scope.with_execution_limit(&within(LONG), |scope| text_of(scope, "for (;;);"));
             reported.set(ended);
             Err(Exception::new(scope, ErrorKind::Error, &text))
         });
