@@ -9,6 +9,9 @@ use std::time::Duration;
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
+/// How long an answer may take, on a busy machine and behind thousands of other connections.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 pub struct ServerProcess {
     child: Child,
     output: BufReader<ChildStdout>,
@@ -34,7 +37,7 @@ impl ServerProcess {
 
     pub fn connect(&self) -> Option<TcpStream> {
         let connection = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
-        connection.set_read_timeout(Some(Duration::from_secs(5))).expect("not zero");
+        connection.set_read_timeout(Some(PATIENCE)).expect("not zero");
         Some(connection)
     }
 

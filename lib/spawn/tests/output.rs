@@ -20,6 +20,15 @@ fn shell(program: &str) -> Command {
     command
 }
 
+/// A run with the first limit that leaves it time on this machine, which may be busy with others.
+fn first_in_time(
+    run: impl Fn(Duration) -> CollectedOutput,
+    is_in_time: impl Fn(&CollectedOutput) -> bool,
+) -> CollectedOutput {
+    let limits = [SHORT, SHORT * 10, SHORT * 100];
+    limits.into_iter().map(run).find(is_in_time).expect("a limit that suffices")
+}
+
 #[test]
 fn output_and_errors_are_collected() {
     let found = shell("echo out; echo err >&2; exit 3").output().unwrap();
@@ -105,7 +114,9 @@ fn resource_usage_is_reported_at_the_end() {
     assert!(usage.resident_bytes_max > 100_000, "{usage:?}");
     let mut idle = shell("exec true").spawn().unwrap();
     idle.wait().unwrap();
-    assert!(idle.usage().unwrap().user < usage.user);
+    let idle = idle.usage().unwrap();
+    // A kernel that samples may count a short process as one of the two alone.
+    assert!(idle.user + idle.system < usage.user + usage.system, "{idle:?} {usage:?}");
 }
 
 #[test]
@@ -139,21 +150,27 @@ fn a_program_that_never_stops_writing_is_stopped() {
 
 #[test]
 fn a_program_that_takes_too_long_is_killed() {
-    let found = shell("echo early; exec sleep 1000").output_for(SHORT).unwrap();
-    assert_eq!(
-        (found.exit, found.truncation, found.stdout.as_slice()),
-        (KILLED, Some(Truncation::TimeLimit), &b"early\n"[..])
-    );
+    let run = |limit| {
+        let found = shell("echo early; exec sleep 1000").output_for(limit).unwrap();
+        assert_eq!((found.exit, found.truncation), (KILLED, Some(Truncation::TimeLimit)));
+        found
+    };
+    first_in_time(run, |found| found.stdout == b"early\n");
     assert!(shell("true").output_for(LONG).unwrap().is_success());
 }
 
 #[test]
 fn a_background_process_does_not_block_the_caller() {
-    let began = Instant::now();
-    let options = CollectOptions { limit: Some(SHORT), scope: KillScope::Group, ..CollectOptions::default() };
-    let found = shell("sleep 1000 & echo $!").new_session().collect(&options).unwrap();
-    assert_eq!((found.exit, found.truncation), (Exit::Status(0), Some(Truncation::TimeLimit)));
-    assert!(began.elapsed() < LONG);
+    let run = |limit| {
+        let options =
+            CollectOptions { limit: Some(limit), scope: KillScope::Group, ..CollectOptions::default() };
+        let began = Instant::now();
+        let found = shell("sleep 1000 & echo $!").new_session().collect(&options).unwrap();
+        assert_eq!(found.truncation, Some(Truncation::TimeLimit));
+        assert!(began.elapsed() < limit + LONG);
+        found
+    };
+    let found = first_in_time(run, |found| found.exit == Exit::Status(0));
     let left = String::from_utf8(found.stdout).unwrap();
     let status = std::fs::read_to_string(format!("/proc/{}/status", left.trim())).unwrap_or_default();
     assert!(status.is_empty() || status.contains("State:\tZ"), "{status}");

@@ -76,7 +76,7 @@ static void check_end(rusk_command *command, int first_signal, rusk_kill_scope s
     rusk_command_free(command);
     out = rusk_child_take_stdout(child);
     CHECK(read(out, found, 1) == 1);
-    CHECK(rusk_child_end(child, first_signal, 100, scope, &ended, NULL) == 0);
+    CHECK(rusk_child_end(child, first_signal, 30000, scope, &ended, NULL) == 0);
     CHECK(ended.exit.end == RUSK_SIGNALED && ended.left_count == 0);
     CHECK(ended.method == method || (method == RUSK_KILL_METHOD_PROC_TREE && ended.method == RUSK_KILL_METHOD_CGROUP));
     CHECK(ended.was_forced == (first_signal == SIGKILL));
