@@ -55,8 +55,15 @@ fn threads(_words: &[String]) {
         });
         probe::open_numbers().len()
     };
-    let open = [round(), round()];
-    assert!(open[1] <= open[0] + 4 && open[1] < 50, "{open:?}");
+    // What the library keeps for later starts grows with the most that were under way at once, up
+    // to a limit; a leak grows with every round.
+    const ROUNDS_MAX: usize = 12;
+    let mut open = vec![round()];
+    while open.len() < 2 || open[open.len() - 1] > open[open.len() - 2] {
+        assert!(open.len() < ROUNDS_MAX, "{open:?}");
+        open.push(round());
+    }
+    assert!(open[open.len() - 1] < 50, "{open:?}");
 }
 
 #[test]
@@ -92,7 +99,7 @@ fn forking(_words: &[String]) {
 
 /// Runs in a forked process, which must exit in time.
 fn fork_and(work: impl FnOnce() + std::panic::UnwindSafe) {
-    const SECONDS_MAX: u32 = 10;
+    const SECONDS_MAX: u32 = 60;
     // SAFETY: libc makes its own state usable in the new process; the library promises the same of
     // its own.
     unsafe {

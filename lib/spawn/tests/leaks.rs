@@ -16,6 +16,10 @@ const ROLES: &[Role] = &[("endurance", endurance)];
 
 const STARTS: usize = 20_000;
 const THREADS: usize = 4;
+/// What the library keeps for later starts depends on the most that were under way at once, on
+/// which there are limits: 16 pairs of sockets, 64 stacks. One leaked in 500 starts is more.
+const KEPT_FDS_MAX: usize = 34;
+const KEPT_MAPPINGS_MAX: usize = 150;
 /// One in this many is dropped without a wait.
 const DROPPED_EVERY: usize = 16;
 
@@ -75,8 +79,8 @@ fn endurance(args: &[String]) {
         resources()
     };
     let (before, after) = (run(starts / 20), run(starts));
-    assert!(after[0] <= before[0] + 8, "fds: {before:?} {after:?}");
-    assert!(after[1] <= before[1] + 40, "mappings: {before:?} {after:?}");
+    assert!(after[0] <= before[0] + KEPT_FDS_MAX, "fds: {before:?} {after:?}");
+    assert!(after[1] <= before[1] + KEPT_MAPPINGS_MAX, "mappings: {before:?} {after:?}");
     let zygote = SpawnVariant { mode: Mode::Zygote, ..variants[0] };
     for number in 0..starts / 100 {
         start(&args[0], zygote, number);
