@@ -41,9 +41,14 @@ const run = (text) => new Promise((resolve) => new Worker(text, { eval: true }).
   await run('');
   const before = process.memoryUsage().rss;
   for (let i = 0; i < 3; i++) await Promise.all(Array(4).fill(text).map(run));
-  await Bun.sleep(600);
-  await run('');
-  const kept = process.memoryUsage().rss - before;
+  // After some hundred milliseconds, which are more on a busy machine.
+  let kept;
+  for (let round = 0; round < 30; round++) {
+    await Bun.sleep(600);
+    await run('');
+    kept = process.memoryUsage().rss - before;
+    if (kept < 3 * size) break;
+  }
   console.log(kept < 3 * size || kept);
 })();";
 
@@ -133,7 +138,7 @@ const run = (text) => new Promise((resolve) => {
 });
 (async () => {
   const pids = (await Promise.all([starts, nested, starts].map(run))).flat();
-  const until = performance.now() + 10_000;
+  const until = performance.now() + 60_000;
   while (pids.some(state) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
   console.log(pids.length, pids.filter(state).map((pid) => [pid, state(pid)]));
 })();";

@@ -157,7 +157,8 @@ fn attacks_are_contained() {
 #[test]
 fn a_process_does_not_outlive_its_script() {
     let victim = Victim::new(
-        "(trap '' HUP TERM; while :; do sleep 0.05; echo x >> alive; done) >/dev/null 2>&1 & sleep 0.2; exit 0",
+        "(trap '' HUP TERM; while :; do sleep 0.05; echo x >> alive; done) >/dev/null 2>&1 & \
+         until test -s alive; do sleep 0.01; done",
     );
     run(&victim.project, &victim.server, &request()).unwrap_or_else(|problem| panic!("{problem}"));
     let alive = victim.project.path().join("node_modules/evil/alive");
