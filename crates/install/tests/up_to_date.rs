@@ -168,7 +168,8 @@ fn tells_changes_at_once(project: &Project) -> bool {
         changed() != before
     };
     project.write("clock", "");
-    (0..3).all(|_| is_other(changed()))
+    // Often enough that not each of them is in a step of a coarse clock of its own, by chance.
+    (0..200).all(|_| is_other(changed()))
 }
 
 #[test]
