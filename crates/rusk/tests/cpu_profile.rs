@@ -1,5 +1,6 @@
 //! CPU profiles: `--cpu-prof`, `node:v8`, `node:inspector`. In: programs that are busy in a
-//! function. Out: the profile names it and its line, in the file as it was written.
+//! function, for so long that the sampler has its turn on a busy machine too. Out: the profile has
+//! its name and its line, in the file as it was written.
 
 use std::process::Command;
 
@@ -49,7 +50,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { summary } from './summary.mjs';
 const run = (code) => execFileSync(process.execPath, ['--cpu-prof', '--cpu-prof-dir=out', '-e', code]);
-const busy = `import('./work.ts').then(({ spin }) => { spin(100); END })`;
+const busy = `import('./work.ts').then(({ spin }) => { spin(500); END })`;
 run(busy.replace('END', 'process.exitCode = 0'));
 run(busy.replace('END', 'process.exit(0)'));
 const names = readdirSync('out');
@@ -67,7 +68,7 @@ import { spin } from './work.ts';
 import { summary } from './summary.mjs';
 const outer = startCpuProfile();
 const handle = startCpuProfile();
-spin(100);
+spin(500);
 summary(handle.stop());
 if (handle.stop() !== undefined || JSON.parse(outer.stop()).samples.length < 20) throw new Error('stopped');
 ";
@@ -83,7 +84,7 @@ import { summary } from './summary.mjs';
 const worker = new Worker(`
   const { parentPort } = require('worker_threads');
   const work = import('./work.ts');
-  parentPort.on('message', async () => { (await work).spin(100); parentPort.postMessage('done'); });
+  parentPort.on('message', async () => { (await work).spin(500); parentPort.postMessage('done'); });
 `, { eval: true });
 await once(worker, 'online');
 const handle = await worker.startCpuProfile();
@@ -106,7 +107,7 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.setSamplingInterval', { interval: 4000 });
 await session.post('Profiler.start');
-spin(400);
+spin(1000);
 const { profile } = await session.post('Profiler.stop');
 if (profile.timeDeltas.slice(1, -1).some((delta) => delta < 4000)) throw new Error('too fast');
 summary(JSON.stringify(profile));
