@@ -146,8 +146,9 @@ fn a_peer_that_never_reads_is_reported_and_blocks_no_process() {
         "{PARENT}
         const text = 'x'.repeat(10000);
         let sent = 0;
-        while (child.send(text)) sent++;
-        console.log(sent > 5, sent < 100);
+        // How many depends on the kernel's buffers.
+        while (sent < 1e5 && child.send(text)) sent++;
+        console.log(sent > 5, sent < 1e5);
         child.send('last', (error) => console.log(error.code, error.syscall));
         child.kill('SIGKILL');"
     );
