@@ -402,9 +402,14 @@ const BESIDE_THE_STORE: &str =
 fn looks_for_project(package: &Path, output: &str) -> bool {
     let node_modules = package.ancestors().find(|dir| dir.ends_with("node_modules"));
     let place = node_modules.and_then(Path::parent);
-    let place =
-        place.filter(|place| place.parent().is_some_and(|store| store.ends_with("node_modules/.bun")));
+    let place = place.filter(|place| place.parent().is_some_and(is_virtual_store));
     place.is_some_and(|place| output.contains(&place.join("package.json").display().to_string()))
+}
+
+/// Whether a directory is `node_modules/.bun` or the like; packages have no leading dot.
+fn is_virtual_store(dir: &Path) -> bool {
+    let name = dir.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(b".") && dir.parent().is_some_and(|above| above.ends_with("node_modules"))
 }
 
 /// A denial with a path relative to the project. A file that is missing cannot have been read: what

@@ -35,6 +35,7 @@ use crate::shared::SharedKeys;
 use crate::shared::entries::{SharedEntries, links_dir};
 use crate::shared::incompatible_tools;
 use crate::summary::LockfileOutcome;
+use crate::virtual_store::VirtualStore;
 use crate::{closure_uses, problem, state, store_keys};
 
 /// Plans what has to change in node_modules.
@@ -68,10 +69,11 @@ pub fn plan(
         Some(instances) => isolate_instances(graph, &filter, &defaults.hoisting, instances),
         None => isolate(graph, &filter, &defaults.hoisting)?,
     };
+    let store = VirtualStore::of(&context.project);
     let may_fall_back = linker == Linker::Global && defaults.sharing == Sharing::UnlessAToolFails;
     let tool = incompatible_tools::find(&context.project.members).filter(|_| may_fall_back);
     if linker == Linker::Isolated || tool.is_some() {
-        let mut plan = Plan::of(graph, Layout::isolated(graph, &isolated), &stamp, installed()?);
+        let mut plan = Plan::of(graph, Layout::isolated(graph, &isolated, store), &stamp, installed()?);
         plan.note =
             tool.map(|tool| format!("`{tool}` needs its packages in the project, so they are not shared"));
         return Ok(plan);
@@ -80,7 +82,7 @@ pub fn plan(
     let cache_dir = &context.configuration.cache_dir;
     let links_dir = links_dir(cache_dir);
     let links = links_dir.to_str().ok_or_else(|| problem::cache_dir_text(cache_dir))?;
-    let layout = Layout::global(graph, &isolated, &keys, links);
+    let layout = Layout::global(graph, &isolated, store, &keys, links);
     let shared = SharedEntries::find(graph, &isolated, &keys, &stamp, (cache_dir, request.reuse));
     let mut plan = Plan::of(graph, layout, &stamp, installed()?);
     plan.shared = Some(Box::new(shared));

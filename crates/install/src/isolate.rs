@@ -1,7 +1,7 @@
 //! The isolated layout as a graph: a bound graph in, entries out. An entry is a package together
-//! with the peers it finds. It has a directory of its own under `node_modules/.bun`, with links to
-//! the entries of its dependencies beside it. The same graph gives the same entries, with the names
-//! that bun gives them. No I/O.
+//! with the peers it finds. It has a directory of its own in the virtual store, with links to the
+//! entries of its dependencies beside it. The same graph gives the same entries, with the names that
+//! bun gives them. No I/O.
 //!
 //! First every package is followed from every dependent, depth first, until its peers are resolved
 //! (`nodes`); then nodes with the same peers become one entry, breadth first. Absent: paths, which
@@ -34,7 +34,7 @@ impl EntryId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IsolatedEntry {
     pub package: PackageId,
-    /// The directory in `node_modules/.bun`: `@scope+name@1.0.0+<peers>`. Unused for packages
+    /// The directory in the virtual store: `@scope+name@1.0.0+<peers>`. Unused for packages
     /// outside of it.
     pub name: String,
     /// Names of links, and the entries they point to.
@@ -52,7 +52,7 @@ pub struct IsolatedGraph {
 /// Patterns of names that are linked although they are not declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HoistPatterns {
-    /// In `node_modules/.bun/node_modules`, for packages; `None` means all.
+    /// In the virtual store's own node_modules, for packages; `None` means all.
     pub hidden: Option<NamePatterns>,
     /// In the project's own node_modules.
     pub public: Option<NamePatterns>,
@@ -168,7 +168,7 @@ impl EntryBuilder<'_> {
     }
 }
 
-/// Whether a package has a directory in `node_modules/.bun`.
+/// Whether a package has a directory in the virtual store.
 pub fn is_stored(source: &Source) -> bool {
     !matches!(source, Source::Root | Source::Workspace { .. } | Source::Link { .. })
 }

@@ -10,11 +10,9 @@ use rusk_npm::tree::{DirId, Tree};
 use crate::isolate::{EntryId, IsolatedEntry, IsolatedGraph, is_stored};
 use crate::request::Omit;
 use crate::shared::SharedKeys;
+use crate::virtual_store::VirtualStore;
 use rusk_npm::graph::Platform;
 use rusk_resolver::hoist::DependencyFilter;
-
-/// Directory of the entries of the isolated layout.
-pub const ENTRIES: &str = "node_modules/.bun";
 
 /// One package at one location.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +30,19 @@ pub struct Placement {
 pub enum LayoutKind {
     #[default]
     Hoisted,
-    Isolated,
+    Isolated(VirtualStore),
     /// Isolated, with entries in a directory that projects share where possible.
-    Global,
+    Global(VirtualStore),
+}
+
+impl LayoutKind {
+    /// Where the entries are.
+    pub fn virtual_store(self) -> Option<VirtualStore> {
+        match self {
+            LayoutKind::Hoisted => None,
+            LayoutKind::Isolated(store) | LayoutKind::Global(store) => Some(store),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -72,16 +80,17 @@ impl Layout {
         layout
     }
 
-    pub fn isolated(graph: &Graph, isolated: &IsolatedGraph) -> Layout {
-        let mut layout = Layout { kind: LayoutKind::Isolated, ..Layout::default() };
+    pub fn isolated(graph: &Graph, isolated: &IsolatedGraph, store: VirtualStore) -> Layout {
+        let mut layout = Layout { kind: LayoutKind::Isolated(store), ..Layout::default() };
         layout.add_importers(graph, isolated, &|_| None);
         layout.add_entries(graph, isolated, &|_, entry| Some(entry.name.clone()), &|_| None);
         for (&name, id) in &isolated.fallbacks {
             let entry = &isolated.entries[id.0];
             // A package in a directory of the project is only for those that declare it.
-            if let (Some(target), false) = (entry_location(graph, entry, &entry.name), is_dir(graph, entry)) {
+            let target = entry_location(graph, entry, store, &entry.name);
+            if let (Some(target), false) = (target, is_dir(graph, entry)) {
                 let name = graph.name(name).as_str();
-                layout.add(&format!("{ENTRIES}/node_modules"), name, entry.package, Some(target));
+                layout.add(&format!("{}/node_modules", store.path()), name, entry.package, Some(target));
             }
         }
         layout
@@ -89,8 +98,14 @@ impl Layout {
 
     /// As `isolated`, but entries with a key are in the directory `links`, an absolute path, where
     /// packages of the project cannot be found: so there is no fallback.
-    pub fn global(graph: &Graph, isolated: &IsolatedGraph, keys: &SharedKeys, links: &str) -> Layout {
-        let mut layout = Layout { kind: LayoutKind::Global, ..Layout::default() };
+    pub fn global(
+        graph: &Graph,
+        isolated: &IsolatedGraph,
+        store: VirtualStore,
+        keys: &SharedKeys,
+        links: &str,
+    ) -> Layout {
+        let mut layout = Layout { kind: LayoutKind::Global(store), ..Layout::default() };
         let shared_path = |id: usize| {
             let name = graph.package_name(isolated.entries[id].package);
             keys.find(id).map(|key| format!("{links}/{}/node_modules/{name}", key.dir_name()))
@@ -108,6 +123,7 @@ impl Layout {
         isolated: &IsolatedGraph,
         shared_path: &dyn Fn(usize) -> Option<String>,
     ) {
+        let store = self.kind.virtual_store().unwrap_or_default();
         let mut members = HashSet::new();
         for (id, entry) in isolated.entries.iter().enumerate() {
             let dir = match &graph.package(entry.package).source {
@@ -118,7 +134,7 @@ impl Layout {
             };
             for (&name, link) in &entry.links {
                 let target = &isolated.entries[link.0];
-                let target_path = shared_path(link.0).or_else(|| entry_location(graph, target, &target.name));
+                let target_path = shared_path(link.0).or_else(|| entry_location(graph, target, store, &target.name));
                 self.add(&dir, graph.name(name).as_str(), target.package, target_path);
             }
             self.dirs.push(dir);
@@ -134,16 +150,17 @@ impl Layout {
         name: &dyn Fn(usize, &IsolatedEntry) -> Option<String>,
         shared_path: &dyn Fn(usize) -> Option<String>,
     ) {
+        let store = self.kind.virtual_store().unwrap_or_default();
         for (id, entry) in isolated.entries.iter().enumerate() {
             let is_stored = is_stored(&graph.package(entry.package).source);
             let Some(dir) = name(id, entry).filter(|_| is_stored) else { continue };
-            let dir = format!("{ENTRIES}/{dir}/node_modules");
+            let dir = format!("{}/{dir}/node_modules", store.path());
             let own = graph.package_name(entry.package).as_str();
             self.add(&dir, own, entry.package, None);
             for (&alias, link) in &entry.links {
                 let alias = graph.name(alias).as_str();
                 let target = &isolated.entries[link.0];
-                let inside = || entry_location(graph, target, &name(link.0, target)?);
+                let inside = || entry_location(graph, target, store, &name(link.0, target)?);
                 let target_path = shared_path(link.0).or_else(inside);
                 // A dependency with the same name as its dependent is nested in it.
                 let dir = match own == alias {
@@ -179,21 +196,14 @@ fn home(graph: &Graph, package: PackageId, dir: &str, via: DependencyId) -> Opti
 
 /// The location of an entry's package in the directory `dir`; `None` for a package outside of
 /// node_modules.
-fn entry_location(graph: &Graph, entry: &IsolatedEntry, dir: &str) -> Option<String> {
+fn entry_location(graph: &Graph, entry: &IsolatedEntry, store: VirtualStore, dir: &str) -> Option<String> {
     let name = graph.package_name(entry.package);
     let is_stored = is_stored(&graph.package(entry.package).source);
-    is_stored.then(|| format!("{ENTRIES}/{dir}/node_modules/{name}"))
+    is_stored.then(|| format!("{}/{dir}/node_modules/{name}", store.path()))
 }
 
 fn is_dir(graph: &Graph, entry: &IsolatedEntry) -> bool {
     matches!(graph.package(entry.package).source, Source::Directory { .. })
-}
-
-/// The directory in `node_modules/.bun` that contains a path.
-pub fn entry_of(path: &str) -> Option<&str> {
-    let rest = path.strip_prefix(ENTRIES)?.strip_prefix('/')?;
-    let length = rest.find('/')?;
-    Some(&path[..ENTRIES.len() + 1 + length])
 }
 
 /// Selects what is installed: the groups that were not omitted, on this platform. Bundled

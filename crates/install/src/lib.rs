@@ -51,6 +51,7 @@ pub mod summary;
 mod unstated;
 mod unverified;
 mod up_to_date;
+pub mod virtual_store;
 pub mod workspaces;
 
 pub use event::{InstallEvent, Reporter};

@@ -7,9 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
-use crate::layout::{Layout, LayoutKind, Placement, entry_of};
+use crate::layout::{Layout, LayoutKind, Placement};
 use crate::shared::entries::SharedEntries;
 use crate::state::{EntryFingerprint, FileStat, TrackedDirectory};
+use crate::virtual_store::entry_of;
 
 /// The known contents of node_modules: each path with its stamp.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -159,8 +160,8 @@ impl Plan {
             locations.get(next).is_some_and(|location| location.path.starts_with(start))
         });
         let moves = match kind {
-            LayoutKind::Isolated => moves(&locations, &make, &obsolete, &installed),
-            LayoutKind::Hoisted | LayoutKind::Global => BTreeMap::new(),
+            LayoutKind::Isolated(_) => moves(&locations, &make, &obsolete, &installed),
+            LayoutKind::Hoisted | LayoutKind::Global(_) => BTreeMap::new(),
         };
         let has_programs = |location: &&PackageLocation| graph.package(location.package).bin != Bin::None;
         let dirs_with_bins = locations
@@ -205,7 +206,7 @@ impl Plan {
         let within = format!("{member}/node_modules/");
         let is_its = |location: &PackageLocation| match self.kind {
             LayoutKind::Hoisted => location.origin == Origin::Link(member.to_owned()),
-            LayoutKind::Isolated | LayoutKind::Global => {
+            LayoutKind::Isolated(_) | LayoutKind::Global(_) => {
                 location.origin == Origin::Link(member.to_owned()) || location.path.starts_with(&within)
             }
         };
@@ -295,7 +296,7 @@ fn locations(
             LayoutKind::Hoisted => direct_dependencies.contains(&(alias.as_str(), package)),
             // In a directory of the isolated layout everything is a dependency of one package,
             // which is in the directory itself.
-            LayoutKind::Isolated | LayoutKind::Global => target.is_none() && entry_of(&path).is_some(),
+            LayoutKind::Isolated(_) | LayoutKind::Global(_) => target.is_none() && entry_of(&path).is_some(),
         };
         let required_by = if is_first { RequiredBy::Project } else { RequiredBy::Packages };
         let (origin, stamp) = match target {

@@ -22,6 +22,7 @@ use rusk_npm::bun_lock;
 use crate::layout::LayoutKind;
 use crate::link::staging::FOREIGN_NAMES;
 use crate::plan::{Completeness, InstalledTree, LOCATION_STAMP, Origin, PackageLocation, Plan, relative};
+use crate::virtual_store::VirtualStore;
 
 use compare::{compare, count_locations};
 
@@ -98,8 +99,9 @@ pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, InstalledTree)>
 }
 
 fn parse_kind(text: &str) -> LayoutKind {
-    [LayoutKind::Isolated, LayoutKind::Global]
+    VirtualStore::ALL
         .into_iter()
+        .flat_map(|store| [LayoutKind::Isolated(store), LayoutKind::Global(store)])
         .find(|kind| kind_name(*kind) == text)
         .unwrap_or_default()
 }
@@ -107,8 +109,10 @@ fn parse_kind(text: &str) -> LayoutKind {
 fn kind_name(kind: LayoutKind) -> &'static str {
     match kind {
         LayoutKind::Hoisted => "hoisted",
-        LayoutKind::Isolated => "isolated",
-        LayoutKind::Global => "global",
+        LayoutKind::Isolated(VirtualStore::Bun) => "isolated",
+        LayoutKind::Isolated(VirtualStore::Pnpm) => "isolated in .pnpm",
+        LayoutKind::Global(VirtualStore::Bun) => "global",
+        LayoutKind::Global(VirtualStore::Pnpm) => "global and .pnpm",
     }
 }
 
@@ -276,7 +280,7 @@ pub fn remove_file(project: BorrowedFd<'_>, name: &str) {
 pub fn stat_strategy(plan: &Plan) -> StatxStrategy {
     let is_new = plan.completeness == Completeness::Unknown;
     match plan.kind {
-        LayoutKind::Hoisted | LayoutKind::Global
+        LayoutKind::Hoisted | LayoutKind::Global(_)
             if is_new && plan.locations.len() <= IO_URING_LOCATIONS_MAX =>
         {
             StatxStrategy::FewestCalls

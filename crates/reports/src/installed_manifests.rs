@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rusk_base::files;
+use rusk_install::virtual_store::VirtualStore;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 
@@ -33,7 +34,7 @@ pub fn scan(dirs: &[PathBuf]) -> InstalledManifests {
         for (name, dir, is_link) in entries(&modules) {
             match name.as_str() {
                 // The isolated layout; its entries may be links to shared packages.
-                ".bun" => {
+                name if VirtualStore::is_name(name) => {
                     waiting.extend(entries(&dir).into_iter().map(|(_, dir, _)| dir.join("node_modules")));
                 }
                 name if name.starts_with('.') || is_link => {}

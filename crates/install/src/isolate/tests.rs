@@ -5,7 +5,8 @@ use rusk_npm::graph::{Dependency, Package};
 use rusk_resolver::hoist::AllDependencies;
 
 use super::*;
-use crate::layout::{ENTRIES, Layout};
+use crate::layout::Layout;
+use crate::virtual_store::VirtualStore;
 
 fn layout(workspaces: &str, packages: &str, hoisting: &HoistPatterns) -> Vec<String> {
     let text = format!(
@@ -13,8 +14,8 @@ fn layout(workspaces: &str, packages: &str, hoisting: &HoistPatterns) -> Vec<Str
     );
     let graph = bun_lock::parse(&text).expect("a lockfile").graph;
     let isolated = isolate(&graph, &AllDependencies, hoisting).expect("few packages");
-    let layout = Layout::isolated(&graph, &isolated);
-    let line = |path: &str| path.replace(&format!("{ENTRIES}/"), "~");
+    let layout = Layout::isolated(&graph, &isolated, VirtualStore::Bun);
+    let line = |path: &str| path.replace("node_modules/.bun/", "~");
     let lines = layout.placements.iter().map(|placement| match &placement.target {
         Some(target) => {
             let entry = line(target);

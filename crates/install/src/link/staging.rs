@@ -15,7 +15,7 @@ use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd, directory};
 use rusk_base::{Result, files, timeline};
 
 use super::ext4_placement;
-use crate::layout::ENTRIES;
+use crate::virtual_store::VirtualStore;
 
 /// In the project's directory, on its file system, so that renames work.
 pub const NAME: &str = ".rusk-staging";
@@ -109,8 +109,9 @@ impl<'a> StagingArea<'a> {
         // empty.
         for parent in Path::new(path).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
             let name = parent.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let is_entry = parent.parent().is_some_and(|above| above == Path::new(ENTRIES));
-            let is_ours = name.starts_with('@') || name == "node_modules" || name == ".bun" || is_entry;
+            let is_store = |dir: &Path| VirtualStore::ALL.iter().any(|store| dir == Path::new(store.path()));
+            let is_entry = parent.parent().is_some_and(is_store);
+            let is_ours = name.starts_with('@') || name == "node_modules" || is_store(parent) || is_entry;
             if !is_ours || sys::rmdirat(self.project, parent).is_err() {
                 break;
             }

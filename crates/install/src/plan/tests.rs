@@ -7,6 +7,7 @@ use rusk_testkit::project::Project;
 
 use super::*;
 use crate::state;
+use crate::virtual_store::VirtualStore;
 
 fn check(path: &str, target: &str, text: &str) {
     assert_eq!(relative(path, target), text, "{path} -> {target}");
@@ -45,7 +46,7 @@ fn units(completeness: Completeness, before: &[&str]) -> Vec<String> {
     let before = before.iter().map(|&path| (path.to_owned(), String::new())).collect();
     let installed = Arc::new(InstalledTree { locations: before, ..InstalledTree::default() });
     let plan =
-        Plan { kind: LayoutKind::Isolated, locations, make, completeness, installed, ..Plan::default() };
+        Plan { kind: LayoutKind::Isolated(VirtualStore::Bun), locations, make, completeness, installed, ..Plan::default() };
     plan.units().into_iter().map(|unit| format!("{} {}", unit.root, unit.locations.len())).collect()
 }
 

@@ -15,15 +15,20 @@ use rusk_store::Backend;
 use super::SharedKeys;
 use crate::event::Reporter;
 use crate::isolate::{IsolatedEntry, IsolatedGraph};
-use crate::layout::{ENTRIES, Layout, LayoutKind, entry_of};
+use crate::layout::{Layout, LayoutKind};
 use crate::link::early::EarlyPackages;
 use crate::link::staging::StagingDir;
 use crate::link::{LinkContext, bins, build};
 use crate::plan::{Origin, PackageLocation, Plan};
 use crate::request::Reuse;
+use crate::virtual_store::{VirtualStore, entry_of};
 
 pub const STAGING: &str = ".staging";
 pub const CLOSURES: &str = ".closures";
+
+/// Represents the directory of shared entries in a plan.
+const REPRESENTATION: VirtualStore = VirtualStore::Bun;
+const ENTRIES: &str = REPRESENTATION.path();
 
 /// Directory of shared entries.
 pub fn links_dir(cache_dir: &Path) -> PathBuf {
@@ -43,7 +48,7 @@ fn plan(
     stamp: &dyn Fn(PackageId) -> String,
 ) -> Plan {
     let name = |id: usize, _: &IsolatedEntry| keys.find(id).map(|key| key.dir_name().to_owned());
-    let mut layout = Layout { kind: LayoutKind::Isolated, ..Layout::default() };
+    let mut layout = Layout { kind: LayoutKind::Isolated(REPRESENTATION), ..Layout::default() };
     layout.add_entries(graph, isolated, &name, &|_| None);
     Plan::of(graph, layout, stamp, Arc::default())
 }

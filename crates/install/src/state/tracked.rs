@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{FileStat, parents};
-use crate::layout::{ENTRIES, LayoutKind};
+use crate::layout::LayoutKind;
 use crate::plan::Plan;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ fn directories(plan: &Plan) -> BTreeSet<String> {
     if let Some(shared) = &plan.shared {
         dirs.extend(shared.closure_path().to_str().map(str::to_owned));
     }
-    if plan.kind == LayoutKind::Isolated {
-        dirs.extend(["node_modules", ENTRIES].map(str::to_owned));
+    if let LayoutKind::Isolated(store) = plan.kind {
+        dirs.extend(["node_modules", store.path()].map(str::to_owned));
     }
     dirs
 }

@@ -22,7 +22,7 @@ use crate::state::{self, Device, FileClock, FileStat};
 const NAME: &str = "still";
 
 /// The first line; another one means another format.
-const HEAD: &str = "rusk still 5";
+const HEAD: &str = "rusk still 6";
 const END: &str = "end";
 /// Prefix of a fingerprint that changes with every modification; others are reliable only if they
 /// were old enough when they were recorded.

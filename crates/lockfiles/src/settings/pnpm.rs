@@ -46,7 +46,7 @@ const LISTS: [(&str, &str); 3] = [
 ];
 
 /// Settings that change what is installed, and are not followed. With a value: unless they have it.
-const UNSUPPORTED: [(&str, Option<&str>); 10] = [
+const UNSUPPORTED: [(&str, Option<&str>); 11] = [
     ("catalogMode", Some("manual")),
     ("configDependencies", None),
     ("dedupePeerDependents", Some("true")),
@@ -57,6 +57,7 @@ const UNSUPPORTED: [(&str, Option<&str>); 10] = [
     ("modulesDir", Some("node_modules")),
     ("resolutionMode", Some("highest")),
     ("sharedWorkspaceLockfile", Some("true")),
+    ("virtualStoreDir", Some("node_modules/.pnpm")),
 ];
 
 pub fn parse(text: &str, variables: &Variables) -> Result<ToolSettings> {

@@ -34,22 +34,31 @@ pub enum CommandCase {
     Add,
     /// Over an installed project.
     Ci,
+    /// Over an installed project that has become one of pnpm.
+    StoreMoved,
 }
 
 impl CommandCase {
-    pub const ALL: [CommandCase; 3] = [CommandCase::Install, CommandCase::Add, CommandCase::Ci];
+    pub const ALL: [CommandCase; 4] =
+        [CommandCase::Install, CommandCase::Add, CommandCase::Ci, CommandCase::StoreMoved];
 
     pub fn name(self) -> &'static str {
         match self {
             CommandCase::Install => "install",
             CommandCase::Add => "add",
             CommandCase::Ci => "ci",
+            CommandCase::StoreMoved => "install in .pnpm",
         }
+    }
+
+    /// Whether it changes something in a layout: a hoisted tree has no virtual store.
+    pub fn is_for(self, layout: &str) -> bool {
+        !(matches!(self, CommandCase::StoreMoved) && layout == "hoisted")
     }
 
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            CommandCase::Install => &["install"],
+            CommandCase::Install | CommandCase::StoreMoved => &["install"],
             CommandCase::Add => &["add", "right", "left@1.3.0"],
             CommandCase::Ci => &["ci"],
         }
@@ -103,10 +112,13 @@ impl Sweep {
         project.write(".npmrc", format!("registry={}\nfetch-retries=0\n", self.server.url()));
         match self.case {
             CommandCase::Install => {}
-            CommandCase::Add | CommandCase::Ci => {
+            CommandCase::Add | CommandCase::Ci | CommandCase::StoreMoved => {
                 let output = self.rusk(&project, &["install"]);
                 assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
             }
+        }
+        if matches!(self.case, CommandCase::StoreMoved) {
+            project.write("pnpm-workspace.yaml", "packages: []\n");
         }
         project
     }

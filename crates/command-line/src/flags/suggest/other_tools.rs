@@ -228,7 +228,7 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("use-system-ca", Advice("set `cafile` in .npmrc")),
     ("userconfig", Advice("set `NPM_CONFIG_USERCONFIG`")),
     ("verify-store-integrity", STORE),
-    ("virtual-store-dir", Advice("the isolated layout is in node_modules/.bun")),
+    ("virtual-store-dir", Advice("it is node_modules/.pnpm in projects of pnpm, else node_modules/.bun")),
     ("windows-copyright", LINUX),
     ("windows-description", LINUX),
     ("windows-hide-console", LINUX),

@@ -40,8 +40,10 @@ fn registries_are_those_of_scopes_and_the_default() {
 fn what_is_not_followed_has_a_note() {
     let notes = |text: &str| parsed(text).notes.join("; ");
     assert_eq!(notes("autoInstallPeers: true\nonlyBuiltDependencies: [esbuild]\ncatalogMode: manual\n"), "");
+    assert_eq!(notes("virtualStoreDir: node_modules/.pnpm\n"), "");
     assert_eq!(
-        notes("modulesDir: other\nnodeLinker: pnp\nconfigDependencies: {a: '1'}\n"),
-        "not supported in pnpm-workspace.yaml yet: `configDependencies`, `modulesDir`, `nodeLinker`"
+        notes("modulesDir: other\nnodeLinker: pnp\nconfigDependencies: {a: '1'}\nvirtualStoreDir: ../store\n"),
+        "not supported in pnpm-workspace.yaml yet: `configDependencies`, `modulesDir`, `virtualStoreDir`, \
+         `nodeLinker`"
     );
 }
