@@ -54,6 +54,9 @@ const PASSED_SETTINGS: [&str; 12] = [
     "npm_config_node_gyp",
 ];
 
+/// Values of switches, such as `PUPPETEER_SKIP_DOWNLOAD=1`: whatever the name, they are no secret.
+const SWITCHES: [&[u8]; 4] = [b"0", b"1", b"false", b"true"];
+
 /// For scripts that may use the network.
 const PROXIES: [&str; 6] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
@@ -63,7 +66,9 @@ pub fn passed_on(variables: &[(OsString, OsString)], has_network: bool) -> Vec<(
         let is_named = |names: &[&str]| names.iter().any(|known| name == *known);
         // A proxy with credentials is a secret.
         let is_proxy = has_network && is_named(&PROXIES) && !value.as_bytes().contains(&b'@');
-        is_named(&PASSED) || is_named(&PASSED_SETTINGS) || name.as_bytes().starts_with(b"LC_") || is_proxy
+        let is_switch = SWITCHES.contains(&value.as_bytes());
+        let is_locale = name.as_bytes().starts_with(b"LC_");
+        is_named(&PASSED) || is_named(&PASSED_SETTINGS) || is_locale || is_switch || is_proxy
     };
     variables.iter().filter(|(name, value)| is_passed(name, value)).cloned().collect()
 }

@@ -3,6 +3,18 @@
 use super::*;
 
 #[test]
+fn switches_are_passed_on() {
+    let check = |name: &str, value: &str, passed: usize| {
+        let given = [(OsString::from(name), OsString::from(value))];
+        assert_eq!(passed_on(&given, false).len(), passed, "{name}={value}");
+    };
+    check("PUPPETEER_SKIP_DOWNLOAD", "true", 1);
+    check("CYPRESS_INSTALL_BINARY", "0", 1);
+    check("PIN", "11", 0);
+    check("PUPPETEER_CACHE_DIR", "/tmp/cache", 0);
+}
+
+#[test]
 fn secrets_are_not_passed_on() {
     let variable = |(name, value): (&str, &str)| (OsString::from(name), OsString::from(value));
     let given = [
