@@ -409,7 +409,8 @@ fn looks_for_project(package: &Path, output: &str) -> bool {
 /// Whether a directory is `node_modules/.bun` or the like; packages have no leading dot.
 fn is_virtual_store(dir: &Path) -> bool {
     let name = dir.file_name().unwrap_or_default();
-    name.as_encoded_bytes().starts_with(b".") && dir.parent().is_some_and(|above| above.ends_with("node_modules"))
+    name.as_encoded_bytes().starts_with(b".")
+        && dir.parent().is_some_and(|above| above.ends_with("node_modules"))
 }
 
 /// A denial with a path relative to the project. A file that is missing cannot have been read: what

@@ -1,7 +1,7 @@
 //! The isolated layout as a graph: a bound graph in, entries out. An entry is a package together
 //! with the peers it finds. It has a directory of its own in the virtual store, with links to the
-//! entries of its dependencies beside it. The same graph gives the same entries, with the names that
-//! bun gives them. No I/O.
+//! entries of its dependencies beside it. The same graph gives the same entries, with the names
+//! that bun gives them. No I/O.
 //!
 //! First every package is followed from every dependent, depth first, until its peers are resolved
 //! (`nodes`); then nodes with the same peers become one entry, breadth first. Absent: paths, which

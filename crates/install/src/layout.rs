@@ -134,7 +134,8 @@ impl Layout {
             };
             for (&name, link) in &entry.links {
                 let target = &isolated.entries[link.0];
-                let target_path = shared_path(link.0).or_else(|| entry_location(graph, target, store, &target.name));
+                let target_path =
+                    shared_path(link.0).or_else(|| entry_location(graph, target, store, &target.name));
                 self.add(&dir, graph.name(name).as_str(), target.package, target_path);
             }
             self.dirs.push(dir);

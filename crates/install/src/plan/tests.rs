@@ -45,8 +45,14 @@ fn units(completeness: Completeness, before: &[&str]) -> Vec<String> {
     let make = (0..locations.len()).collect();
     let before = before.iter().map(|&path| (path.to_owned(), String::new())).collect();
     let installed = Arc::new(InstalledTree { locations: before, ..InstalledTree::default() });
-    let plan =
-        Plan { kind: LayoutKind::Isolated(VirtualStore::Bun), locations, make, completeness, installed, ..Plan::default() };
+    let plan = Plan {
+        kind: LayoutKind::Isolated(VirtualStore::Bun),
+        locations,
+        make,
+        completeness,
+        installed,
+        ..Plan::default()
+    };
     plan.units().into_iter().map(|unit| format!("{} {}", unit.root, unit.locations.len())).collect()
 }
 

@@ -10,7 +10,9 @@ fn an_entry_is_a_directory_in_a_virtual_store() {
     check("node_modules/.bun/a@1/node_modules/a", Some("node_modules/.bun/a@1"));
     check("node_modules/.pnpm/a@1/node_modules/a", Some("node_modules/.pnpm/a@1"));
     check("node_modules/.pnpm/a@1/node_modules/@s/b", Some("node_modules/.pnpm/a@1"));
-    for path in ["node_modules/.pnpm", "node_modules/.pnpm/a@1", "node_modules/.pnpmx/a@1/b", "node_modules/a/b"] {
+    for path in
+        ["node_modules/.pnpm", "node_modules/.pnpm/a@1", "node_modules/.pnpmx/a@1/b", "node_modules/a/b"]
+    {
         check(path, None);
     }
 }
@@ -23,7 +25,13 @@ fn a_project_of_pnpm_has_its_lockfile_or_its_settings() {
         (&[("yarn.lock", "# yarn lockfile v1\n")], VirtualStore::Bun),
         (&[("pnpm-lock.yaml", LOCK)], VirtualStore::Pnpm),
         (&[("pnpm-workspace.yaml", "packages: []\n")], VirtualStore::Pnpm),
-        (&[("pnpm-workspace.yaml", "packages: []\n"), ("bun.lock", "{ \"lockfileVersion\": 1, \"workspaces\": { \"\": {} } }")], VirtualStore::Pnpm),
+        (
+            &[
+                ("pnpm-workspace.yaml", "packages: []\n"),
+                ("bun.lock", "{ \"lockfileVersion\": 1, \"workspaces\": { \"\": {} } }"),
+            ],
+            VirtualStore::Pnpm,
+        ),
     ];
     for (files, store) in cases {
         let directory = TestProject::with(&[("package.json", "{}")]);

@@ -42,7 +42,9 @@ fn what_is_not_followed_has_a_note() {
     assert_eq!(notes("autoInstallPeers: true\nonlyBuiltDependencies: [esbuild]\ncatalogMode: manual\n"), "");
     assert_eq!(notes("virtualStoreDir: node_modules/.pnpm\n"), "");
     assert_eq!(
-        notes("modulesDir: other\nnodeLinker: pnp\nconfigDependencies: {a: '1'}\nvirtualStoreDir: ../store\n"),
+        notes(
+            "modulesDir: other\nnodeLinker: pnp\nconfigDependencies: {a: '1'}\nvirtualStoreDir: ../store\n"
+        ),
         "not supported in pnpm-workspace.yaml yet: `configDependencies`, `modulesDir`, `virtualStoreDir`, \
          `nodeLinker`"
     );
