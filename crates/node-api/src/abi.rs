@@ -192,10 +192,24 @@ const LENGTH_MAX: usize = i32::MAX as usize;
 /// Code units of a string, with a length beside it.
 pub trait Unit: Copy + PartialEq + 'static {
     const NUL: Self;
+
+    /// How many there are before the first NUL.
+    ///
+    /// # Safety
+    /// There is one.
+    unsafe fn count(first: *const Self) -> usize {
+        // SAFETY: guaranteed by the caller.
+        (0..).take_while(|index| unsafe { *first.add(*index) } != Self::NUL).count()
+    }
 }
 
 impl Unit for u8 {
     const NUL: u8 = 0;
+
+    unsafe fn count(first: *const u8) -> usize {
+        // SAFETY: guaranteed by the caller.
+        unsafe { CStr::from_ptr(first.cast()) }.count_bytes()
+    }
 }
 
 impl Unit for u16 {
@@ -203,6 +217,7 @@ impl Unit for u16 {
 }
 
 /// The code units of a string; `InvalidArg`: null or too long.
+#[inline]
 pub fn text<'a, T: Unit>(first: List<'a, T>, length: usize) -> Result<&'a [T], Status> {
     if first.is_null() {
         return if length == 0 { Ok(&[]) } else { Err(Status::InvalidArg) };
@@ -211,7 +226,7 @@ pub fn text<'a, T: Unit>(first: List<'a, T>, length: usize) -> Result<&'a [T], S
         return if length > LENGTH_MAX { Err(Status::InvalidArg) } else { first.read(length) };
     }
     // SAFETY: the addon says that the string ends in NUL.
-    let count = (0..).take_while(|index| unsafe { *first.0.add(*index) } != T::NUL).count();
+    let count = unsafe { T::count(first.0) };
     first.read(count)
 }
 

@@ -141,13 +141,14 @@ extern "C" fn node_api_create_external_string_utf16(
 }
 
 /// Copies a string into the addon's buffer, or counts its units if there is no buffer.
+#[inline]
 fn read<T: Unit + Send>(
     env: EnvPointer,
     value: Handle,
     (buffer, size): (Space<'_, T>, usize),
     result: Out<usize>,
-    count: fn(CodeUnits<'_>) -> usize,
-    copy: fn(CodeUnits<'_>, &mut [T]) -> usize,
+    count: impl Fn(CodeUnits<'_>) -> usize + Sync,
+    copy: impl Fn(CodeUnits<'_>, &mut [T]) -> usize + Sync,
 ) -> Status {
     env.plain(|cx| {
         let value = value.value(cx.scope)?;
@@ -243,6 +244,7 @@ fn utf8_count(units: CodeUnits<'_>) -> usize {
 }
 
 /// Whole characters only; an unpaired surrogate becomes U+FFFD.
+#[inline]
 fn utf8_copy(units: CodeUnits<'_>, space: &mut [u8]) -> usize {
     match units {
         CodeUnits::Latin1(units) => {

@@ -12,8 +12,14 @@ const PART: usize = 4096;
 ///
 /// # Panics
 /// If the target is shorter.
+#[inline]
 pub fn copy_ascii(source: &[u8], target: &mut [u8]) -> bool {
     assert!(source.len() <= target.len(), "the target is shorter");
+    if let Some(is_ascii) = is_short_ascii(source) {
+        // SAFETY: a slice that is long enough, as asserted.
+        unsafe { copy_short(source, target.as_mut_ptr()) };
+        return is_ascii;
+    }
     // SAFETY: a slice that is long enough, as asserted.
     unsafe { copy_ascii_to(source, target.as_mut_ptr()) }
 }
@@ -38,6 +44,26 @@ pub unsafe fn copy_ascii_to(source: &[u8], target: *mut u8) -> bool {
     // SAFETY: as above.
     unsafe { copy_short(rest, target.add(source.len() - rest.len())) };
     rest.is_ascii()
+}
+
+/// Whether 4 to 32 bytes are ASCII, by their first and last ones, which may overlap; `None`: there
+/// are fewer or more. The standard library has a loop for so few.
+#[inline]
+pub fn is_short_ascii(bytes: &[u8]) -> Option<bool> {
+    const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+    // SAFETY: within the bytes, of whose count each case is sure.
+    unsafe {
+        let half = |at: usize| bytes.as_ptr().add(at).cast::<u32>().read_unaligned();
+        let word = |at: usize| bytes.as_ptr().add(at).cast::<u64>().read_unaligned();
+        match bytes.len() {
+            count @ 4..=7 => Some((half(0) | half(count - 4)) & HIGH_BITS as u32 == 0),
+            count @ 8..=16 => Some((word(0) | word(count - 8)) & HIGH_BITS == 0),
+            count @ 17..=32 => {
+                Some((word(0) | word(8) | word(count - 16) | word(count - 8)) & HIGH_BITS == 0)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Copies bytes; up to a [`PIECE`] without the call that `memcpy` is.

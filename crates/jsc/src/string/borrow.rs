@@ -19,6 +19,20 @@ impl Value<'_> {
         scope: &Scope,
         body: impl FnOnce(CodeUnits<'_>) -> R + Send,
     ) -> Option<R> {
+        if let Some(string) = scope.shared().layout().and_then(|layout| layout.flat_string(self)) {
+            // SAFETY: as below; there is a layout only if there is `fast`.
+            let units = unsafe { fast::code_units_of_impl(string) };
+            return Some(scope.shared().forbid_entry(|| body(units)));
+        }
+        self.with_copied_code_units(scope, body)
+    }
+
+    #[inline(never)]
+    fn with_copied_code_units<R>(
+        self,
+        scope: &Scope,
+        body: impl FnOnce(CodeUnits<'_>) -> R + Send,
+    ) -> Option<R> {
         let handle = StringHandle::of(scope, self)?;
         // SAFETY: a scope roots the value, and the engine is not entered.
         Some(scope.shared().forbid_entry(|| body(unsafe { handle.code_units() })))

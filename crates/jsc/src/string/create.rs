@@ -6,6 +6,7 @@ use std::any::Any;
 
 use crate::engine::engine;
 use crate::scope::Scope;
+use crate::string::ascii::is_short_ascii;
 use crate::string::fast::Fast;
 use crate::string::{CodeUnits, JsString, check_length};
 use crate::value::Value;
@@ -50,6 +51,17 @@ impl Scope {
     /// On a string of 2 GiB.
     #[inline]
     pub fn string_from_utf8_lossy(&self, bytes: &[u8]) -> Value<'_> {
+        match (is_short_ascii(bytes), &self.shared().fast) {
+            (Some(true), Some(writer)) => match writer.latin1(bytes) {
+                Some(value) => self.retain(value),
+                None => self.string_from_any_utf8(bytes),
+            },
+            _ => self.string_from_any_utf8(bytes),
+        }
+    }
+
+    #[inline(never)]
+    fn string_from_any_utf8(&self, bytes: &[u8]) -> Value<'_> {
         if bytes.len() >= ONE_PASS_BYTES_MIN {
             check_length(bytes.len());
             if let Some(value) = self.shared().fast.as_ref().and_then(|writer| writer.ascii(bytes)) {
