@@ -112,6 +112,7 @@ pub const RUNS: &[ProgramRun] = &[
     run_of("next build and start, webpack", "next", "next", &["next.mjs", "--webpack"]),
     run_of("nuxt build, and its server", "nuxt", "nuxt", &["nuxt.mjs"]),
     run_of("astro build", "astro", "astro", &["run.mjs"]),
+    run_of("ng build", "angular", "@angular/build", &["run.mjs"]),
     run_of("vitest", "vitest", "vitest", &["run.mjs"]),
     run_of("jest", "jest", "jest", &["run.mjs"]),
     run_of("storybook build", "storybook", "storybook", &["storybook.mjs"]),
