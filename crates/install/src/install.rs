@@ -237,6 +237,9 @@ fn run_scripts(
         return Ok(());
     }
     let members = &context.project.members;
+    let named_tool = members.project.manifest.package_manager.as_deref();
+    let user_agent = context.project.format.script_user_agent(named_tool, &host.user_agent);
+    let host = &HostEnvironment { user_agent, ..host.clone() };
     let fresh = members.workspaces.iter().filter(|member| plan.relinks_member(&member.path));
     let selected = context.installed_members(request);
     let is_selected = |member: &&ProjectMember| selected.is_none_or(|paths| paths.contains(&member.path));

@@ -70,6 +70,13 @@ pub enum FoundLockfile {
 }
 
 impl FoundLockfile {
+    pub fn format(self) -> Format {
+        match self {
+            FoundLockfile::Absent(format) | FoundLockfile::Text(format) => format,
+            FoundLockfile::Binary => Format::Bun,
+        }
+    }
+
     /// Chooses among the lockfiles that are there.
     pub fn find(dir: &Path, members: &Members) -> Result<FoundLockfile> {
         let is_present = |name: &str| files::exists(&dir.join(name));

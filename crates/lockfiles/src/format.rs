@@ -52,6 +52,22 @@ impl Format {
         }
     }
 
+    /// The user agent that scripts of a project with this lockfile see. It begins with the program
+    /// that the lockfile belongs to, because scripts such as `npx only-allow pnpm` refuse others.
+    /// The version is that of `packageManager` in package.json; bun.lock is rusk's own format, too.
+    pub fn script_user_agent(self, named_tool: Option<&str>, own: &str) -> String {
+        let tool = self.tool();
+        let named = named_tool.and_then(|text| text.strip_prefix(tool.name())?.strip_prefix('@'));
+        // A hash may follow.
+        let is_end = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '-');
+        let version = named.and_then(|version| version.split(is_end).next());
+        match version.filter(|version| !version.is_empty()) {
+            Some(version) => format!("{}/{version} {own}", tool.name()),
+            None if tool == Tool::Bun => own.to_owned(),
+            None => format!("{}/? {own}", tool.name()),
+        }
+    }
+
     /// Whether a project without dependencies has no lockfile.
     pub fn is_removed_when_empty(self) -> bool {
         self == Format::Bun

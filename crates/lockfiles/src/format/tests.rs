@@ -38,3 +38,17 @@ fn several_without_a_decision_are_an_error() {
         assert!(problem.message().contains("bun.lock and package-lock.json"), "{}", problem.message());
     }
 }
+
+#[test]
+fn scripts_see_the_program_of_the_lockfile() {
+    let check = |format: Format, named_tool: Option<&str>, expected: &str| {
+        assert_eq!(format.script_user_agent(named_tool, "rusk/1"), expected, "{format:?} {named_tool:?}");
+    };
+    check(Format::Pnpm, Some("pnpm@11.19.0+sha512.ab"), "pnpm/11.19.0 rusk/1");
+    check(Format::Pnpm, Some("npm@11.0.0"), "pnpm/? rusk/1");
+    check(Format::NpmShrinkwrap, None, "npm/? rusk/1");
+    check(Format::Yarn, Some("yarn@4.4.1"), "yarn/4.4.1 rusk/1");
+    check(Format::Yarn, Some("yarn@"), "yarn/? rusk/1");
+    check(Format::Bun, None, "rusk/1");
+    check(Format::Bun, Some("bun@1.4.5"), "bun/1.4.5 rusk/1");
+}

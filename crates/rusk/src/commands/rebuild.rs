@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
-use rusk_install::project::{find_root, read_members};
+use rusk_install::project::{FoundLockfile, find_root, read_members};
 use rusk_install::request::{DependencyScriptFlags, Edit, Goal, Reruns, Scripts};
 use rusk_install::scripts::{self, ScriptContext, Stage};
-use rusk_install::{InstallRequest, install};
+use rusk_install::{HostEnvironment, InstallRequest, install};
 use rusk_resolver::members::ProjectMember;
 use rusk_scripts::Exit;
 
@@ -45,6 +45,10 @@ pub fn run(
         let request = request_of(invocation, names);
         rebuilt = install(&project_dir, &request, &host, screen)?.scripts_run;
     }
+    let format = FoundLockfile::find(&project_dir, &members)?.format();
+    let named_tool = members.project.manifest.package_manager.as_deref();
+    let user_agent = format.script_user_agent(named_tool, &host.user_agent);
+    let host = HostEnvironment { user_agent, ..host };
     // Members first: they may build what the project needs.
     for member in members.workspaces.iter().chain([&members.project]).filter(is_wanted) {
         let context = ScriptContext {
