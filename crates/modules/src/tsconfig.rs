@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use compiler_options::CompilerOptions;
+pub use compiler_options::{CompilerOptions, JsxSettings};
 pub(crate) use load::{InvalidConfig, Loader};
 
 pub(crate) const FILE_NAME: &[u8] = b"tsconfig.json";

@@ -20,7 +20,7 @@ pub(super) fn keep_name<'a>(
     name: &str,
     linked: &Linked,
 ) -> Option<Expression<'a>> {
-    match declaration {
+    match &mut *declaration {
         ExportDefaultDeclarationKind::FunctionDeclaration(function) if function.id.is_none() => {
             let text = format!(
                 "Object.defineProperty({name}, \"name\", {{ value: \"default\", configurable: true }})"
@@ -30,10 +30,7 @@ pub(super) fn keep_name<'a>(
         ExportDefaultDeclarationKind::ClassDeclaration(class) if class.id.is_none() => {
             class.r#type = ClassType::ClassExpression;
         }
-        ExportDefaultDeclarationKind::ArrowFunctionExpression(_) => {}
-        ExportDefaultDeclarationKind::FunctionExpression(function) if function.id.is_none() => {}
-        ExportDefaultDeclarationKind::ClassExpression(class) if class.id.is_none() => {}
-        ExportDefaultDeclarationKind::ParenthesizedExpression(inner) if is_anonymous(&inner.expression) => {}
+        value if value.as_expression().is_some_and(is_anonymous) => {}
         _ => return None,
     }
     let span = declaration.span();

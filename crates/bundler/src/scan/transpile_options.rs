@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use rusk_modules::tsconfig::CompilerOptions;
+use rusk_modules::tsconfig::{CompilerOptions, JsxSettings};
 use rusk_transpile::{
     ClassFields, Decorators, Imports, Jsx, Language, Options, SourceKind, StrictNullChecks, Strictness,
 };
@@ -33,8 +33,8 @@ impl Scanner {
             if let Some(compiler) = &compiler {
                 apply(compiler, &mut options);
             }
-            let (compiler, defaults) = (compiler.unwrap_or_default(), &self.options.jsx_defaults);
-            options.jsx = jsx(&compiler, defaults, !self.options.is_production());
+            let settings = compiler.unwrap_or_default().jsx_settings(&self.options.jsx_defaults);
+            options.jsx = jsx(settings, !self.options.is_production());
         }
         override_jsx(&self.options.jsx, &mut options.jsx);
         options
@@ -74,18 +74,12 @@ fn nulls(compiler: &CompilerOptions) -> StrictNullChecks {
     }
 }
 
-fn jsx(compiler: &CompilerOptions, defaults: &CompilerOptions, is_development: bool) -> Jsx {
-    let text = |given: &Option<String>, default: &Option<String>, usual: &str| {
-        given.as_ref().or(default.as_ref()).map_or_else(|| usual.to_owned(), String::clone)
-    };
-    match compiler.jsx.as_deref().or(defaults.jsx.as_deref()) {
-        Some("react") => Jsx::Classic {
-            factory: text(&compiler.jsx_factory, &defaults.jsx_factory, "React.createElement"),
-            fragment: text(&compiler.jsx_fragment_factory, &defaults.jsx_fragment_factory, "React.Fragment"),
-        },
+fn jsx(settings: JsxSettings, is_development: bool) -> Jsx {
+    match settings.kind.as_deref() {
+        Some("react") => Jsx::Classic { factory: settings.factory, fragment: settings.fragment },
         kind => Jsx::Automatic {
-            source: text(&compiler.jsx_import_source, &defaults.jsx_import_source, "react"),
             is_development: is_development && kind != Some("react-jsx"),
+            source: settings.import_source,
         },
     }
 }

@@ -25,6 +25,16 @@ pub struct CompilerOptions {
     pub verbatim_module_syntax: Option<bool>,
 }
 
+/// Options of JSX that are in effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsxSettings {
+    /// As in [`CompilerOptions::jsx`].
+    pub kind: Option<String>,
+    pub factory: String,
+    pub fragment: String,
+    pub import_source: String,
+}
+
 impl CompilerOptions {
     pub(crate) fn new(options: Option<&Node<'_>>) -> CompilerOptions {
         let find = |key: &str| options.and_then(|options| options.find(key));
@@ -43,6 +53,20 @@ impl CompilerOptions {
             target: text("target"),
             use_define_for_class_fields: flag("useDefineForClassFields"),
             verbatim_module_syntax: flag("verbatimModuleSyntax"),
+        }
+    }
+
+    /// Each option comes from these, else from `defaults`, else it is React's.
+    pub fn jsx_settings(&self, defaults: &CompilerOptions) -> JsxSettings {
+        let text = |given: &Option<String>, default: &Option<String>, usual: &str| {
+            given.as_ref().or(default.as_ref()).map_or_else(|| usual.to_owned(), String::clone)
+        };
+        let CompilerOptions { jsx, jsx_import_source, jsx_factory, jsx_fragment_factory, .. } = defaults;
+        JsxSettings {
+            kind: self.jsx.as_ref().or(jsx.as_ref()).cloned(),
+            factory: text(&self.jsx_factory, jsx_factory, "React.createElement"),
+            fragment: text(&self.jsx_fragment_factory, jsx_fragment_factory, "React.Fragment"),
+            import_source: text(&self.jsx_import_source, jsx_import_source, "react"),
         }
     }
 

@@ -95,22 +95,12 @@ fn nulls(compiler: &CompilerOptions) -> StrictNullChecks {
 
 /// Each option comes from tsconfig.json, else from bunfig.toml.
 fn jsx(compiler: &CompilerOptions) -> Jsx {
-    let configured = &RuntimeState::current().program.jsx;
-    let text = |given: &Option<String>, configured: &Option<String>, usual: &str| {
-        given.as_ref().or(configured.as_ref()).map_or_else(|| usual.to_owned(), String::clone)
-    };
-    match compiler.jsx.as_deref().or(configured.jsx.as_deref()) {
-        Some("react") => Jsx::Classic {
-            factory: text(&compiler.jsx_factory, &configured.jsx_factory, "React.createElement"),
-            fragment: text(
-                &compiler.jsx_fragment_factory,
-                &configured.jsx_fragment_factory,
-                "React.Fragment",
-            ),
-        },
+    let settings = compiler.jsx_settings(&RuntimeState::current().program.jsx);
+    match settings.kind.as_deref() {
+        Some("react") => Jsx::Classic { factory: settings.factory, fragment: settings.fragment },
         kind => Jsx::Automatic {
-            source: text(&compiler.jsx_import_source, &configured.jsx_import_source, "react"),
             is_development: kind == Some("react-jsxdev"),
+            source: settings.import_source,
         },
     }
 }
