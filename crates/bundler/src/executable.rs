@@ -98,7 +98,9 @@ pub fn write_executable(
         }
     }
     for path in &settings.assets {
-        add_asset(path, current_dir, &mut payload)?;
+        let path = rusk_base::files::normalized(&current_dir.join(path));
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        add_asset(&path, &name, current_dir, &mut payload)?;
     }
     match &settings.program {
         Some(path) => rusk_embedded::write(&current_dir.join(path), None, &payload, &target)?,
@@ -107,19 +109,26 @@ pub fn write_executable(
     Ok(payload.assets.len())
 }
 
-/// A file, or all files of a directory, below the root by their path in the current directory.
-fn add_asset(path: &Path, current_dir: &Path, payload: &mut Payload) -> Result<()> {
-    let absolute = rusk_base::files::normalized(&current_dir.join(path));
-    let unreadable = |error: std::io::Error| problem::asset_unreadable(path, &error);
-    if absolute.is_dir() {
-        let entries = std::fs::read_dir(&absolute).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
-        let mut children: Vec<PathBuf> =
-            entries.map_err(unreadable)?.into_iter().map(|entry| entry.path()).collect();
-        children.sort();
-        return children.iter().try_for_each(|child| add_asset(child, current_dir, payload));
+/// A file, or all files of a directory, below the root as `name`. Symbolic links in directories are
+/// left out.
+fn add_asset(path: &Path, name: &str, current_dir: &Path, payload: &mut Payload) -> Result<()> {
+    let unreadable = |error: std::io::Error| {
+        problem::asset_unreadable(&exports::relative_path(current_dir, path), &error)
+    };
+    if !path.is_dir() {
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        payload.assets.push((format!("{ROOT}{name}"), bytes));
+        return Ok(());
     }
-    let bytes = std::fs::read(&absolute).map_err(unreadable)?;
-    let name = exports::relative_path(current_dir, &absolute).replace("../", "_.._/");
-    payload.assets.push((format!("{ROOT}{name}"), bytes));
+    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut entries = entries.map_err(unreadable)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let kind = entry.file_type().map_err(unreadable)?;
+        if kind.is_dir() || kind.is_file() {
+            let name = format!("{name}/{}", entry.file_name().display());
+            add_asset(&entry.path(), &name, current_dir, payload)?;
+        }
+    }
     Ok(())
 }

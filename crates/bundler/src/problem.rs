@@ -186,8 +186,8 @@ pub(crate) fn executable_entries() -> Problem {
     Problem::new("build-executable", "an executable has no entry point, expected at least one file")
 }
 
-pub(crate) fn asset_unreadable(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::new("build-executable", format!("`{}` cannot be embedded: {error}", path.display()))
+pub(crate) fn asset_unreadable(path: &str, error: &std::io::Error) -> Problem {
+    Problem::new("build-executable", format!("`{path}` cannot be embedded: {error}"))
 }
 
 pub(crate) fn executable_no_file(path: &Path) -> Problem {

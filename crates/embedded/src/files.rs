@@ -1,7 +1,7 @@
 //! Embedded files of this program. In: a path. Out: its bytes, or a path under which the kernel
-//! opens them. All threads share them. Absent: directories, and writing.
+//! opens them. All threads share them. Absent: writing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::CString;
 use std::fs::File;
 use std::io::Write;
@@ -14,7 +14,7 @@ use rusk_base::Result;
 use rusk_base::sys::mmap::Mmap;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 
-use crate::payload::{Header, Payload};
+use crate::payload::{EntryKind, Header, Payload};
 use crate::{PREFIX, problem};
 
 /// Set once, before any thread starts.
@@ -60,6 +60,14 @@ impl EmbeddedFiles {
     /// Paths of the files that are no code, in order.
     pub fn assets(&self) -> &[String] {
         &self.header.assets
+    }
+
+    /// The entries of a directory by name; `None`: there is no such directory.
+    pub fn directory(&self, path: &[u8]) -> Option<BTreeMap<&str, EntryKind>> {
+        if !path.starts_with(PREFIX.as_bytes()) {
+            return None;
+        }
+        self.header.directory(std::str::from_utf8(path).ok()?)
     }
 
     /// A path of the kernel for an embedded file. It stays valid.

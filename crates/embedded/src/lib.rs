@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::ops::Range;
 
 pub use files::{EmbeddedFiles, files, open};
-pub use payload::Payload;
+pub use payload::{EntryKind, Payload};
 pub use write::write;
 
 /// The directory that embedded files seem to be in. Bun's name, which bundles have in their text.

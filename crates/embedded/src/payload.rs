@@ -29,6 +29,13 @@ pub(crate) struct Header {
     pub(crate) assets: Vec<String>,
 }
 
+/// What a name in a directory stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    File,
+    Directory,
+}
+
 impl Payload {
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -81,6 +88,19 @@ impl Header {
             }
         }
         (reader.at == bytes.len()).then_some(header)
+    }
+
+    /// The names below a path, which files have in theirs.
+    pub(crate) fn directory(&self, path: &str) -> Option<BTreeMap<&str, EntryKind>> {
+        let prefix = format!("{}/", path.trim_end_matches('/'));
+        let below = self.files.range(prefix.clone()..).map(|(path, _)| path.as_str());
+        let names = below.map_while(|path| path.strip_prefix(prefix.as_str()));
+        let entries = names.map(|name| match name.split_once('/') {
+            Some((directory, _)) => (directory, EntryKind::Directory),
+            None => (name, EntryKind::File),
+        });
+        let entries: BTreeMap<&str, EntryKind> = entries.collect();
+        (!entries.is_empty()).then_some(entries)
     }
 }
 

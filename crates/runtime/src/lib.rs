@@ -49,7 +49,7 @@ pub use loader::with_next_source;
 pub use program::{Main, Preload, PreloadKind, Program};
 pub use queues::LoopCounters;
 pub use runtime::{Runtime, Stop};
-pub use rusk_embedded::files as embedded_files;
+pub use rusk_embedded::{EntryKind as EmbeddedKind, files as embedded_files};
 pub use rusk_jsc::{Setting as EngineSetting, UnstableAbi};
 pub use rusk_modules::tsconfig::CompilerOptions;
 pub use rusk_transpile::{DefineError, Defines};

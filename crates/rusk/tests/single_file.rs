@@ -136,21 +136,26 @@ fn an_executable_compiles_others() {
 
 #[test]
 fn workers_chunks_and_directories_are_embedded() {
-    let source = "import { readFileSync } from 'node:fs';\n\
+    let source = "import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';\n\
                   const { late } = await import('./late');\n\
                   console.log(late, Bun.isStandaloneExecutable);\n\
                   console.log(readFileSync(import.meta.dir + '/public/deep/a.txt', 'utf8'), Bun.embeddedFiles.map(({ name }) => name));\n\
+                  const directory = import.meta.dir + '/public';\n\
+                  console.log(readdirSync(directory), readdirSync(directory, { recursive: true }), statSync(directory).isDirectory());\n\
+                  console.log(existsSync(directory + '/deep/'), existsSync(directory + '/none'));\n\
                   const worker = new Worker(import.meta.dir + '/worker.js');\n\
                   worker.onmessage = ({ data }) => { console.log(data); worker.terminate(); };";
     let files = [
         ("app.ts", source),
         ("late.ts", "export const late = 'late';"),
         ("worker.ts", "import { late } from './late';\npostMessage(`worker ${late}`);"),
-        ("public/deep/a.txt", "a"),
-        ("public/b.txt", "b"),
+        ("static/public/deep/a.txt", "a"),
+        ("static/public/b.txt", "b"),
     ];
-    let output = compiled(&files, &["worker.ts", "--splitting", "--asset=public"], &[]);
-    assert_eq!(text(&output), "late true\na [ 'b.txt', 'a.txt' ]\nworker late\n");
+    let output = compiled(&files, &["worker.ts", "--splitting", "--asset=static/public"], &[]);
+    let wanted = "late true\na [ 'public/b.txt', 'public/deep/a.txt' ]\n\
+                  [ 'b.txt', 'deep' ] [ 'b.txt', 'deep', 'deep/a.txt' ] true\ntrue false\nworker late\n";
+    assert_eq!(text(&output), wanted);
 }
 
 #[test]

@@ -50,6 +50,14 @@ impl<'a, 's> Arguments<'a, 's> {
         CString::new(bytes).map_err(|_| self.type_error(index, "a path without null bytes"))
     }
 
+    /// As [`Arguments::path`], for calls that only ask for properties: one of the kernel's
+    /// directories stands for those that are embedded.
+    pub fn path_or_directory(self, index: usize) -> Result<CString, Exception<'s>> {
+        let path = self.path(index)?;
+        let directory = rusk_runtime::embedded_files().and_then(|files| files.directory(path.to_bytes()));
+        Ok(if directory.is_some() { c"/proc/self/fdinfo".to_owned() } else { path })
+    }
+
     /// Data to write: a string as UTF-8, or bytes.
     pub fn content(self, index: usize) -> Result<Vec<u8>, Exception<'s>> {
         match self.value(index).kind(self.scope) {

@@ -8,6 +8,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use rusk_base::sys::directory::{self, Batch, DirectoryEntry};
 use rusk_base::sys::{self, CWD, Errno, FileType, Mode, OFlags, raw_fd};
 use rusk_jsc::{Call, Outcome, Scope};
+use rusk_runtime::EmbeddedKind;
 
 use super::arguments::Arguments;
 use super::dispatch::dispatch;
@@ -40,6 +41,10 @@ impl EntryFormat {
             bytes.extend_from_slice(name.to_bytes());
         }
         if self.as_bytes { Output::Bytes(bytes) } else { Output::String(lossy(bytes)) }
+    }
+
+    fn output_of(self, entries: &[(CString, FileType)]) -> Output {
+        self.output(entries.iter().map(|(name, kind)| (&**name, *kind)))
     }
 }
 
@@ -74,6 +79,9 @@ fn type_digit(kind: FileType) -> u8 {
 pub fn readdir<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, format) = (arguments.path(0)?, EntryFormat::of(arguments, 1));
+    if let Some(entries) = embedded(&path) {
+        return dispatch(scope, arguments.callback(3), move || Ok(format.output_of(&entries)));
+    }
     dispatch(scope, arguments.callback(3), move || match scandir(CWD, &path, format.with_types) {
         Ok(entries) => Ok(format.output(entries.iter().map(|entry| (&*entry.name, entry.kind)))),
         Err(errno) => Err(FsError::at(errno, "scandir", path)),
@@ -109,10 +117,38 @@ pub fn readdir_recursive<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
     let (path, format) = (arguments.path(0)?, EntryFormat::of(arguments, 1));
     let follows_links = arguments.flag(3);
+    if let Some(entries) = embedded_recursive(&path) {
+        return dispatch(scope, arguments.callback(4), move || Ok(format.output_of(&entries)));
+    }
     dispatch(scope, arguments.callback(4), move || {
-        let entries = scandir_recursive(&path, follows_links)?;
-        Ok(format.output(entries.iter().map(|(name, kind)| (&**name, *kind))))
+        Ok(format.output_of(&scandir_recursive(&path, follows_links)?))
     })
+}
+
+/// Entries of a directory that is embedded in this program.
+fn embedded(path: &CStr) -> Option<Vec<(CString, FileType)>> {
+    let entries = rusk_runtime::embedded_files()?.directory(path.to_bytes())?;
+    let entries = entries.into_iter().map(|(name, kind)| {
+        let kind = match kind {
+            EmbeddedKind::File => FileType::RegularFile,
+            EmbeddedKind::Directory => FileType::Directory,
+        };
+        (CString::new(name).unwrap_or_default(), kind)
+    });
+    Some(entries.collect())
+}
+
+fn embedded_recursive(root: &CStr) -> Option<Vec<(CString, FileType)>> {
+    let mut all = embedded(root)?;
+    let mut next = 0;
+    while let Some((name, kind)) = all.get(next).cloned() {
+        next += 1;
+        if kind == FileType::Directory {
+            let entries = embedded(&join(root, &name)).unwrap_or_default();
+            all.extend(entries.into_iter().map(|(entry, kind)| (join(&name, &entry), kind)));
+        }
+    }
+    Some(all)
 }
 
 fn scandir_recursive(root: &CStr, follows_links: bool) -> Result<Vec<(CString, FileType)>, FsError> {
@@ -195,6 +231,6 @@ pub fn read_batch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
             *kind = resolve_type(directory, name, *kind);
         }
         let format = EntryFormat { with_types: true, as_bytes };
-        Ok(format.output(entries.iter().map(|(name, kind)| (&**name, *kind))))
+        Ok(format.output_of(&entries))
     })
 }

@@ -12,7 +12,7 @@ use super::result::{FsError, NumberFormat, Output};
 /// `access(path, mode, callback)`
 pub fn access<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
-    let (path, mode) = (arguments.path(0)?, arguments.integer(1)?.cast_unsigned());
+    let (path, mode) = (arguments.path_or_directory(0)?, arguments.integer(1)?.cast_unsigned());
     dispatch(scope, arguments.callback(2), move || {
         let outcome = metadata::access(&path, Access::from_bits_retain(mode));
         undefined(outcome, |errno| FsError::at(errno, "access", path))
@@ -21,7 +21,7 @@ pub fn access<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// `exists(path)`: always synchronous.
 pub fn exists<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
-    let path = Arguments::new(scope, call).path(0)?;
+    let path = Arguments::new(scope, call).path_or_directory(0)?;
     Ok(scope.boolean(metadata::access(&path, Access::EXISTS).is_ok()))
 }
 
@@ -29,7 +29,7 @@ pub fn exists<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 /// file does not exist and may be missing.
 pub fn stat<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let arguments = Arguments::new(scope, call);
-    let path = arguments.path(0)?;
+    let path = arguments.path_or_directory(0)?;
     let (links, name) = match arguments.flag(1) {
         true => (SymlinkMode::NoFollow, "lstat"),
         false => (SymlinkMode::Follow, "stat"),

@@ -154,6 +154,8 @@ pub enum Flag {
     MinChunkSize,
     NoSplitRequire,
     NoModulePreload,
+    NoAutoloadTsconfig,
+    NoAutoloadPackageJson,
     AllowUnresolved,
     RejectUnresolved,
     ReactFastRefresh,

@@ -21,6 +21,8 @@ const LONG_NAMES: &[&str] = &[
     "compile-executable-path",
     "minimum-release-age",
     "minimum-release-age-excludes",
+    "no-compile-autoload-package-json",
+    "no-compile-autoload-tsconfig",
     "no-deprecated-namespace-object-setters",
     "path-ignore-patterns",
     "reject-unresolved",

@@ -157,10 +157,9 @@ function generateHeapSnapshot(format = 'jsc', encoding = undefined) {
 /** Files that are embedded in this executable. */
 function embeddedFiles() {
   const { readFileSync } = require('fs');
-  const { basename } = require('path');
   return internalBinding('bun').embeddedFiles().map((path) => {
     const type = require('internal/bun/mime').typeOfPath(path);
-    return new globalThis.File([readFileSync(path)], basename(path), { type });
+    return new globalThis.File([readFileSync(path)], path.slice('/$bunfs/root/'.length), { type });
   });
 }
 

@@ -73,6 +73,18 @@ pub const BUILDING: &[FlagSpec] = &[
         ..ROW
     },
     FlagSpec {
+        flag: Flag::NoAutoloadTsconfig,
+        long: "no-compile-autoload-tsconfig",
+        help: "Executables do not read tsconfig.json (always so)",
+        ..ROW
+    },
+    FlagSpec {
+        flag: Flag::NoAutoloadPackageJson,
+        long: "no-compile-autoload-package-json",
+        help: "Executables do not read package.json (always so)",
+        ..ROW
+    },
+    FlagSpec {
         flag: Flag::CompileExecutablePath,
         long: "compile-executable-path",
         value: FlagValue::Path("FILE"),
