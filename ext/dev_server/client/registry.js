@@ -210,7 +210,7 @@ function runCommonJs(instance) {
 /** The default import of CommonJS is `exports.default` if it was an ES module, else all. */
 function linkCommonJs(instance) {
   const { exports } = instance.module;
-  fill(instance.id, exports, { default: () => (exports?.__esModule ? exports.default : exports) });
+  fill(instance.id, exports, { default: () => (exports?.__esModule && Object.hasOwn(exports, 'default') ? exports.default : exports) });
 }
 
 function requireModule(instance, specifier) {

@@ -63,7 +63,8 @@ const RE_EXPORT: &str = "var __reExport = (target, source) => __copyProperties(t
 ";
 const TO_ESM: &str = "var __toESM = (module, isNodeMode) => {
   var target = module != null ? Object.create(Object.getPrototypeOf(module)) : {};
-  var isPlain = isNodeMode || !module || !module.__esModule;
+  var hasDefault = module && module.__esModule && Object.prototype.hasOwnProperty.call(module, \"default\");
+  var isPlain = isNodeMode || !hasDefault;
   if (isPlain) Object.defineProperty(target, \"default\", { value: module, enumerable: true });
   return __copyProperties(target, module);
 };
