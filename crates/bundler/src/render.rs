@@ -350,11 +350,9 @@ impl Renderer<'_> {
         for directive in entry.iter().flat_map(|entry| &entry.directives) {
             let _ = writeln!(head, "{directive};");
         }
-        if self.options.target == BuildTarget::Bun {
-            head.push_str(match self.options.format {
-                ModuleFormat::CommonJs => "// @bun @bun-cjs\n",
-                _ => "// @bun\n",
-            });
+        // bun expects a function around the code of CommonJS with this mark.
+        if self.options.target == BuildTarget::Bun && self.options.format != ModuleFormat::CommonJs {
+            head.push_str("// @bun\n");
         }
         if !self.options.banner.is_empty() {
             head.push_str(&self.options.banner);

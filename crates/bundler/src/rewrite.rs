@@ -52,7 +52,7 @@ pub(crate) fn rewrite<'a>(
         || features.uses_require
         || features.uses_paths
         || features.has_top_level_this
-        || features.uses_import_meta && linked.format != ModuleFormat::Esm
+        || features.uses_import_meta
         || !module.helpers.is_empty()
         || linked.is_minified;
     if !is_needed {
@@ -331,6 +331,9 @@ impl<'a> Rewriter<'_, 'a> {
             Expression::StaticMemberExpression(found) => {
                 if let Some(binding) = self.namespace_member(expression) {
                     return Some(self.text(span, &self.linked.text(binding)));
+                }
+                if let Some(is_main) = self.meta_main(found) {
+                    return Some(is_main);
                 }
                 let is_helper = self.is_global(&found.object, HELPERS_OBJECT);
                 is_helper.then(|| self.text(span, &function_name(&found.property.name)))

@@ -5,6 +5,7 @@
 
 mod async_context;
 mod block_coverage;
+mod bun_wrapper;
 pub mod cache;
 mod cjs;
 mod coverage;

@@ -7,6 +7,7 @@ use oxc::allocator::Allocator;
 use oxc::semantic::Scoping;
 
 use crate::async_context;
+use crate::bun_wrapper;
 use crate::decorators;
 use crate::defines;
 use crate::depth;
@@ -27,6 +28,15 @@ use crate::transform;
 /// A CommonJS file that needs no changes is not parsed. If the engine rejects it,
 /// `transpile_parsed` returns the error, or a module.
 pub fn transpile(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
+    if let Some(text) = bun_wrapper::with_call(source) {
+        let mut script = transpile_text(&text, path, options)?;
+        script.text.get_or_insert(text);
+        return Ok(script);
+    }
+    transpile_text(source, path, options)
+}
+
+fn transpile_text(source: &str, path: &str, options: &Options) -> Result<Script, SyntaxErrors> {
     if is_passthrough(source, options) {
         return Ok(passthrough(source));
     }

@@ -246,6 +246,18 @@ fn import_equals_uses_meta_require() {
 }
 
 #[test]
+fn the_function_of_a_bundle_of_bun_is_called() {
+    let head = "// @bun @bun-cjs\n(function(exports, require, module, __filename, __dirname) {";
+    for first in ["", "#!/usr/bin/env bun\n"] {
+        let source = format!("{first}{head}exports.a = 1;\n}})\n//# debugId=1\n");
+        let options = Options::new(Language::JavaScript, None);
+        let script = transpile(&source, "a.js", &options).expect("a script");
+        let text = script.text.unwrap_or_default();
+        assert!(text.ends_with("\n(exports, require, module, __filename, __dirname);\n"), "{text}");
+    }
+}
+
+#[test]
 fn using_is_lowered() {
     let text = script(Language::JavaScript, Some(SourceKind::Module), "{ using a = b; c() }")
         .text
