@@ -471,7 +471,13 @@ fn await_errors(
             errors.push(problem::await_format(&module.name));
         }
         for record in &module.records {
-            if let (RecordKind::Require, RecordTarget::Module(target)) = (record.kind, &record.target)
+            let cannot_wait = match record.kind {
+                RecordKind::Require => true,
+                RecordKind::Statement => module.kind == ModuleKind::CommonJs,
+                RecordKind::Dynamic | RecordKind::Worker => false,
+            };
+            if let RecordTarget::Module(target) = &record.target
+                && cannot_wait
                 && is_async[*target]
                 && index != *target
             {

@@ -118,9 +118,10 @@ pub(crate) fn print<'a>(
         }
         Wrap::CommonJs => {
             helpers.add(RuntimeFunctions::COMMON_JS);
-            let name = linked.name(SymbolRef::new(index, WRAPPER));
-            let code = format!("var {name} = __commonJS(function(exports, module) {{\n{body}}});\n");
-            PrintedModule { map: map.map(|map| (map, 1)), helpers, ..PrintedModule::new(index, code) }
+            let head = plan.cjs_head(&mut helpers);
+            let lines = line_count(&head);
+            let code = format!("{head}{body}}});\n");
+            PrintedModule { map: map.map(|map| (map, lines)), helpers, ..PrintedModule::new(index, code) }
         }
         Wrap::Esm => {
             let head = plan.esm_head(&exports.unwrap_or_default(), &mut helpers);
@@ -147,8 +148,7 @@ fn print_minified<'a>(
         Wrap::None => None,
         Wrap::CommonJs => {
             helpers.add(RuntimeFunctions::COMMON_JS);
-            let name = linked.name(SymbolRef::new(index, WRAPPER));
-            Some(format!("var {name} = __commonJS(function(exports, module) {{}});"))
+            Some(format!("{}}});", plan.cjs_head(&mut helpers)))
         }
         Wrap::Esm => {
             let exports = plan.own_exports(&scoping);
@@ -217,6 +217,8 @@ impl<'l> Plan<'l> {
             .collect();
         if linked.wraps[self.index] == Wrap::Esm {
             modules.push(self.index);
+        }
+        if linked.wraps[self.index] != Wrap::None {
             modules.extend(references::evaluated_by(linked, self.index));
         }
         for target in modules {
@@ -357,14 +359,27 @@ impl<'l> Plan<'l> {
         let mut head = format!("var {} = {{}};\n", name(NAMESPACE));
         let _ = writeln!(head, "var {} = __esm({keyword}() => {{", name(WRAPPER));
         head.push_str(&export_call(name(NAMESPACE), exports, "  ", helpers));
-        for target in references::evaluated_by(linked, self.index) {
-            head.push_str(&evaluation(linked, target, "  ", "", helpers));
-        }
+        self.push_evaluations(&mut head, helpers);
         for binding in linked.dynamic_stars.get(&self.index).into_iter().flatten() {
             helpers.add(RuntimeFunctions::RE_EXPORT);
             let _ = writeln!(head, "  __reExport({}, {});", name(NAMESPACE), linked.text(binding));
         }
         head
+    }
+
+    /// The beginning of a CommonJS module, which may have import statements.
+    fn cjs_head(&self, helpers: &mut RuntimeFunctions) -> String {
+        let name = self.linked.name(SymbolRef::new(self.index, WRAPPER));
+        let mut head = format!("var {name} = __commonJS(function(exports, module) {{\n");
+        self.push_evaluations(&mut head, helpers);
+        head
+    }
+
+    /// The evaluation of what a wrapped module imports by statements.
+    fn push_evaluations(&self, head: &mut String, helpers: &mut RuntimeFunctions) {
+        for target in references::evaluated_by(self.linked, self.index) {
+            head.push_str(&evaluation(self.linked, target, "  ", "", helpers));
+        }
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn references(linked: &Linked, module: ModuleIndex, visit: &mut impl 
     if linked.is_live(SymbolRef::new(module, NAMESPACE)) {
         exports(linked, module, visit);
     }
-    if linked.wraps[module] == Wrap::Esm && linked.live.modules[module] {
+    if is_whole && linked.live.modules[module] {
         for target in evaluated_by(linked, module) {
             evaluation(linked, target, visit);
         }
@@ -70,7 +70,7 @@ pub(crate) fn evaluation(linked: &Linked, module: ModuleIndex, visit: &mut impl 
     }
 }
 
-/// The modules that a wrapped ES module evaluates first, in order.
+/// The modules that a wrapped module evaluates first, in order.
 pub(crate) fn evaluated_by(linked: &Linked, module: ModuleIndex) -> Vec<ModuleIndex> {
     let mut found: Vec<ModuleIndex> = Vec::new();
     let mut interops = order::interops(linked, module);

@@ -3,6 +3,7 @@
 //! threads.
 
 mod asset;
+mod module_kind;
 mod plugin_hooks;
 mod records;
 mod references;
@@ -14,8 +15,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use oxc::allocator::Allocator;
-use rusk_modules::Format as FileFormat;
-use rusk_transpile::SourceKind;
 use rustc_hash::FxHashMap;
 
 use crate::browser_modules;
@@ -297,17 +296,7 @@ impl Scanner {
         self.parsed.fetch_add(1, Ordering::Relaxed);
         let text = text_of(&module.name, &job.file.path, buffer)?;
         let source: &'a str = allocator.alloc_str(text.trim_start_matches('\u{feff}'));
-        let kind = match job.file.format {
-            FileFormat::Module => Some(SourceKind::Module),
-            FileFormat::CommonJs if has_extension(&job.file.path, &["cjs", "cts"]) => {
-                Some(SourceKind::CommonJs)
-            }
-            // JSX adds imports, which a file without module syntax cannot tell of itself.
-            _ if matches!(job.loader, Loader::Jsx | Loader::Tsx) && !may_be_commonjs(source) => {
-                Some(SourceKind::Module)
-            }
-            _ => None,
-        };
+        let kind = module_kind::known_kind(job, source);
         let options = self.transpile_options(&job.file.path, language, kind, source);
         let tree = rusk_transpile::syntax_tree(allocator, source, &module.name, &options, STACK_BYTES);
         let mut tree = tree.map_err(|errors| Diagnostic::of_syntax(&module.name, source, errors))?;
@@ -343,10 +332,7 @@ impl Scanner {
             module.kept_names = collect::kept_names(&tree.program, &tree.scoping);
         }
         check_writes(module, source)?;
-        module.kind = match tree.kind {
-            SourceKind::Module => ModuleKind::Esm,
-            SourceKind::CommonJs | SourceKind::Script => ModuleKind::CommonJs,
-        };
+        module.kind = module_kind::parsed_kind(job, tree.kind, &tree.program, module);
         Ok(Some(Tree { program: tree.program, scoping: tree.scoping, source }))
     }
 
@@ -435,13 +421,4 @@ fn quoted_directive(text: &str) -> String {
 
 fn is_installed(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "node_modules")
-}
-
-/// Whether a text may be that of a CommonJS module.
-fn may_be_commonjs(source: &str) -> bool {
-    ["exports", "require", "module."].iter().any(|word| source.contains(word))
-}
-
-fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    path.extension().and_then(|end| end.to_str()).is_some_and(|end| extensions.contains(&end))
 }

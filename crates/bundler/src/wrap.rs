@@ -1,5 +1,5 @@
-//! Which modules are evaluated within a function: CommonJS modules, and ES modules that are
-//! required, or imported dynamically where that is no chunk of its own; with all that they import,
+//! Which modules are evaluated within a function: CommonJS modules, and ES modules that these need,
+//! or that are imported dynamically where that is no chunk of its own; with all that they import,
 //! except what the program has evaluated by then. In: all modules. Out: a kind of wrapper for each,
 //! and whether its evaluation is asynchronous.
 
@@ -48,6 +48,9 @@ pub(crate) fn wraps(modules: &[Module], rules: &WrapRules<'_>) -> Vec<Wrap> {
         for (kind, target) in targets(module) {
             match (kind, modules[target].kind) {
                 (RecordKind::Require, ModuleKind::Esm) => required.push(target),
+                (RecordKind::Statement, ModuleKind::Esm) if module.kind == ModuleKind::CommonJs => {
+                    required.push(target);
+                }
                 (RecordKind::Require, ModuleKind::Data) => wraps[target] = Wrap::CommonJs,
                 (RecordKind::Dynamic, ModuleKind::Esm) if !splitting => imported_later.push(target),
                 _ => {}
@@ -108,7 +111,8 @@ pub(crate) fn asynchronous(modules: &[Module]) -> Vec<bool> {
     let mut importers: Vec<Vec<ModuleIndex>> = vec![Vec::new(); modules.len()];
     for (index, module) in modules.iter().enumerate() {
         for (kind, target) in targets(module) {
-            if kind == RecordKind::Statement {
+            // CommonJS cannot wait.
+            if kind == RecordKind::Statement && module.kind != ModuleKind::CommonJs {
                 importers[target].push(index);
             }
         }

@@ -41,6 +41,7 @@ mod to_javascript;
 mod top_level_await;
 mod transform;
 mod transpile;
+mod type_imports;
 mod v8_messages;
 mod v8_syntax_errors;
 

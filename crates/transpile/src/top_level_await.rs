@@ -4,7 +4,7 @@
 
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{
-    ArrowFunctionExpression, AwaitExpression, ForOfStatement, Function, VariableDeclaration,
+    ArrowFunctionExpression, AwaitExpression, ForOfStatement, Function, Program, VariableDeclaration,
 };
 use oxc::ast_visit::{Visit, walk};
 use oxc::syntax::scope::ScopeFlags;
@@ -26,6 +26,13 @@ fn parse_and_find(source: &str, language: Language) -> Result<Vec<(u32, u32)>, S
     let mut finder = AwaitFinder { source, functions: 0, positions: Vec::new() };
     finder.visit_program(&parsed.program);
     Ok(finder.positions)
+}
+
+/// Whether code outside of functions waits.
+pub(crate) fn has_await(program: &Program<'_>, source: &str) -> bool {
+    let mut finder = AwaitFinder { source, functions: 0, positions: Vec::new() };
+    finder.visit_program(program);
+    !finder.positions.is_empty()
 }
 
 struct AwaitFinder<'s> {

@@ -28,6 +28,7 @@ use crate::script::SourceKind;
 use crate::source_map::SourceMap;
 use crate::syntax_error::{Diagnostic, SyntaxErrors, fail_if_any};
 use crate::syntax_features::SyntaxFeatures;
+use crate::type_imports;
 use crate::v8_syntax_errors::IN_ASYNC;
 
 /// The object whose members are the helper functions of transformed code.
@@ -65,6 +66,15 @@ pub(crate) fn transform_tree<'a>(
         sync_await_using.map(|span| Diagnostic::new(IN_ASYNC, span).for_kind(parsed.kind)).collect(),
         source,
     )?;
+    let is_typed = matches!(options.language, Language::TypeScript | Language::Tsx);
+    if options.language == Language::TypeScript
+        && options.kind.is_none()
+        && options.imports == Imports::Used
+        && parsed.kind == SourceKind::Module
+        && type_imports::is_commonjs_with_types(&parsed.program, &scoping, source)
+    {
+        parsed.kind = SourceKind::CommonJs;
+    }
     let is_standard = options.decorators == Decorators::Standard;
     if is_standard {
         fail_if_any(take(&mut features.misplaced_decorators), source)?;
@@ -73,7 +83,6 @@ pub(crate) fn transform_tree<'a>(
     if is_standard && features.has_decorators && options.fields == ClassFields::Assign {
         keep_decorated_fields(&mut parsed.program, &mut settings);
     }
-    let is_typed = matches!(options.language, Language::TypeScript | Language::Tsx);
     if is_typed && options.imports == Imports::Used {
         parsed.program.body.retain(|statement| !has_no_specifiers(statement));
     }

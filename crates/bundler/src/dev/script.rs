@@ -14,7 +14,7 @@ use rusk_transpile::{
 
 use crate::data_module::DataModule;
 use crate::diagnostic::Diagnostic;
-use crate::module::{Module, ModuleKind};
+use crate::module::{Module, ModuleKind, RecordKind};
 use crate::print::{Tree, codegen_settings};
 use crate::react_refresh;
 
@@ -68,8 +68,10 @@ pub(super) fn of_tree<'a>(
     let mut settings = codegen_settings(false, Some(PathBuf::from(&module.name)));
     settings.comments.normal = true;
     let printed = Codegen::new().with_options(settings).with_scoping(Some(scoping)).build(&tree.program);
+    // CommonJS with import statements is an ES module here.
+    let has_imports = module.records.iter().any(|record| record.kind == RecordKind::Statement);
     let kind = match module.kind {
-        ModuleKind::CommonJs => SourceKind::CommonJs,
+        ModuleKind::CommonJs if !has_imports => SourceKind::CommonJs,
         _ => SourceKind::Module,
     };
     let options = Options::new(Language::JavaScript, Some(kind));

@@ -246,6 +246,22 @@ fn import_equals_uses_meta_require() {
 }
 
 #[test]
+fn typescript_whose_imports_are_types_is_commonjs() {
+    let kind = |source: &str| script(Language::TypeScript, None, source).kind;
+    assert_eq!(kind("import { A } from 'a'; module.exports = { b: 1 as A }"), SourceKind::CommonJs);
+    assert_eq!(kind("import A, { type B } from 'a'; let c: A & B; exports.c = c"), SourceKind::CommonJs);
+    for module in [
+        "import { A } from 'a'; module.exports = A",
+        "import { A } from 'a'; import 'b'; module.exports = 1 as A",
+        "import { A } from 'a'; export let b: A; exports.b = 1",
+        "import { A } from 'a'; let b: A = await 1; exports.b = b",
+        "import { A } from 'a'; let b: A",
+    ] {
+        assert_eq!(kind(module), SourceKind::Module, "{module}");
+    }
+}
+
+#[test]
 fn the_function_of_a_bundle_of_bun_is_called() {
     let head = "// @bun @bun-cjs\n(function(exports, require, module, __filename, __dirname) {";
     for first in ["", "#!/usr/bin/env bun\n"] {
