@@ -332,7 +332,7 @@ impl<'a> Visit<'a> for Collector<'_, 'a> {
     }
 
     fn visit_expression_statement(&mut self, statement: &ExpressionStatement<'a>) {
-        self.note_bare_require(&statement.expression);
+        self.note_statement(&statement.expression);
         walk::walk_expression_statement(self, statement);
     }
 

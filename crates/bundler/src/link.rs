@@ -64,6 +64,8 @@ pub(crate) struct Linked {
     /// `export *` of modules whose names are known at run time alone.
     pub(crate) dynamic_stars: FxHashMap<ModuleIndex, Vec<Binding>>,
     pub(crate) statics: StaticMembers,
+    /// Members of CommonJS modules that nothing reads.
+    pub(crate) unused_members: FxHashMap<ModuleIndex, FxHashSet<String>>,
     pub(crate) format: ModuleFormat,
     pub(crate) target: BuildTarget,
     pub(crate) is_minified: bool,
@@ -229,6 +231,7 @@ impl LinkInput<'_> {
         };
         let live = shaker.run(entries, externals);
         let external_names = binder.external_names;
+        let unused_members = statics.unused(modules, reached, &live);
         let dynamic = live.dynamic_entries.iter().copied().filter(|entry| !entries.contains(entry));
         Ok(Linked {
             modules: graph.modules.clone(),
@@ -255,6 +258,7 @@ impl LinkInput<'_> {
             used_outside: FxHashSet::default(),
             dynamic_stars,
             statics,
+            unused_members,
             format: options.format,
             target: options.target,
             is_minified: options.minify.is_any(),

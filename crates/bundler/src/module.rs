@@ -171,6 +171,10 @@ pub(crate) struct UnknownPath {
 pub(crate) struct RequireUse {
     /// Members that are called as methods.
     pub(crate) called: BTreeSet<String>,
+    /// Members that are read.
+    pub(crate) read: BTreeSet<String>,
+    /// Members whose names are not known are read.
+    pub(crate) reads_all: bool,
     /// `module.exports = require('…')`
     pub(crate) is_redirect: bool,
 }
@@ -182,9 +186,20 @@ pub(crate) struct CjsExports {
     pub(crate) names: BTreeSet<String>,
     /// Names whose values may be functions with `this`.
     pub(crate) with_this: BTreeSet<String>,
+    /// Names that the module itself reads.
+    pub(crate) read: BTreeSet<String>,
+    /// Statements that set names, by their index, and do nothing else.
+    pub(crate) setters: Vec<(usize, Vec<String>)>,
     /// The object is that of this record.
     pub(crate) redirect: Option<usize>,
     pub(crate) is_es_module: bool,
+}
+
+impl CjsExports {
+    /// Whether a statement of the module certainly sets a name.
+    pub(crate) fn sets(&self, name: &str) -> bool {
+        self.setters.iter().any(|(_, names)| names.iter().any(|set| set == name))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

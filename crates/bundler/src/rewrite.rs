@@ -84,7 +84,7 @@ fn keep_live<'a>(allocator: &'a Allocator, tree: &mut Tree<'a>, plan: &Plan<'_>,
     let body = tree.program.body.take_in(&allocator);
     let ast = AstBuilder::new(allocator);
     for (index, statement) in body.into_iter().enumerate() {
-        if !is_whole && !live.get(index).copied().unwrap_or(true) {
+        if !is_whole && !live.get(index).copied().unwrap_or(true) || is_unused(plan, linked, index, &statement) {
             continue;
         }
         match statement {
@@ -114,6 +114,16 @@ fn keep_live<'a>(allocator: &'a Allocator, tree: &mut Tree<'a>, plan: &Plan<'_>,
         // Those of the entry point are at the top of its chunk.
         tree.program.directives.clear();
     }
+}
+
+/// Whether a statement only sets members of the module's object that nothing reads.
+fn is_unused(plan: &Plan<'_>, linked: &Linked, index: usize, statement: &Statement<'_>) -> bool {
+    let Some(unused) = linked.unused_members.get(&plan.index) else { return false };
+    let exports = linked.modules[plan.index].common_js.as_ref();
+    let setters = exports.map(|exports| exports.setters.as_slice()).unwrap_or_default();
+    let setter = setters.iter().find(|(setter, _)| *setter == index);
+    matches!(statement, Statement::ExpressionStatement(_))
+        && setter.is_some_and(|(_, names)| names.iter().all(|name| unused.contains(name)))
 }
 
 struct Rewriter<'r, 'a> {

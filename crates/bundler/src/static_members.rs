@@ -1,13 +1,17 @@
 //! Members of CommonJS modules that are variables of the chunk: `jsx()` in place of
 //! `(0, import_react.jsx)()`. In: all modules. Out: for each CommonJS module, the names whose
 //! values are final when the module was evaluated: only its evaluation sets them, and no code of
-//! the bundle does more with its object than to read members. Absent: bundles of several chunks.
+//! the bundle does more with its object than to read members. Names that no code reads need not be
+//! set. Absent: bundles of several chunks.
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::module::{Export, ImportedName, Module, ModuleIndex, RecordKind, RecordTarget};
+use crate::live::Live;
+use crate::module::{
+    CjsExports, Export, ImportRecord, ImportedName, Module, ModuleIndex, RecordKind, RecordTarget,
+};
 use crate::symbols::{FIRST_STATIC_MEMBER, SymbolIndex, SymbolRef};
 use crate::wrap::Wrap;
 
@@ -17,6 +21,8 @@ pub(crate) struct StaticMembers {
     names: Vec<Vec<String>>,
     /// Modules whose default import is their object.
     has_plain_default: Vec<bool>,
+    /// The module that makes the object of each.
+    objects: Vec<Option<ModuleIndex>>,
 }
 
 impl StaticMembers {
@@ -32,16 +38,85 @@ impl StaticMembers {
         for importer in (0..modules.len()).filter(|&importer| reached[importer]) {
             search.visit(importer);
         }
-        let known = |module: ModuleIndex| {
-            let object = search.objects[module].filter(|&object| reached[module] && !search.lost[object])?;
-            modules[object].common_js.as_ref()
-        };
-        let names = |module| known(module).map(|exports| exports.names.iter().cloned().collect());
+        let Search { objects, lost, .. } = search;
+        let objects = objects.into_iter().enumerate();
+        let objects: Vec<Option<ModuleIndex>> = objects
+            .map(|(module, object)| object.filter(|&object| reached[module] && !lost[object]))
+            .collect();
+        let known = |object: &Option<ModuleIndex>| modules[(*object)?].common_js.as_ref();
+        let names = |exports: &CjsExports| exports.names.iter().cloned().collect();
         StaticMembers {
-            names: (0..modules.len()).map(|module| names(module).unwrap_or_default()).collect(),
-            has_plain_default: (0..modules.len())
-                .map(|module| known(module).is_some_and(|exports| !exports.is_es_module))
+            names: objects.iter().map(|object| known(object).map(names).unwrap_or_default()).collect(),
+            has_plain_default: objects
+                .iter()
+                .map(|object| known(object).is_some_and(|exports| !exports.is_es_module))
                 .collect(),
+            objects,
+        }
+    }
+
+    /// Names of each module that no code of the bundle reads.
+    pub(crate) fn unused(
+        &self,
+        modules: &[Module],
+        reached: &[bool],
+        live: &Live,
+    ) -> FxHashMap<ModuleIndex, FxHashSet<String>> {
+        let objects = self.objects.iter().flatten();
+        let with_names = objects.filter_map(|&object| {
+            let exports = modules[object].common_js.as_ref()?;
+            let unread = exports.names.difference(&exports.read);
+            // The functions that bundling adds look for the mark of a compiled ES module.
+            Some((object, unread.filter(|name| *name != "__esModule").cloned().collect()))
+        });
+        let mut unused: FxHashMap<ModuleIndex, FxHashSet<String>> = with_names.collect();
+        for (module, members) in &live.statics {
+            let Some(names) = self.objects[*module].and_then(|object| unused.get_mut(&object)) else {
+                continue;
+            };
+            members.iter().for_each(|member| {
+                names.remove(self.name(*member));
+            });
+        }
+        let importers = modules.iter().zip(reached).filter(|(_, reached)| **reached);
+        for record in importers.flat_map(|(module, _)| &module.records) {
+            if let Some(names) = self.object_of(record).and_then(|object| unused.get_mut(&object)) {
+                match &record.require_use {
+                    Some(uses) if !uses.reads_all => names.retain(|name| !uses.read.contains(name)),
+                    _ => names.clear(),
+                }
+            }
+        }
+        for object in self.objects_as_defaults(modules) {
+            unused.remove(&object);
+        }
+        unused
+    }
+
+    /// Objects of compiled ES modules that may be their own default export.
+    fn objects_as_defaults(&self, modules: &[Module]) -> Vec<ModuleIndex> {
+        let default = ImportedName::Name("default".to_owned());
+        let imports = modules.iter().flat_map(|module| {
+            let defaults = module.imports.values().filter(|import| import.imported == default);
+            defaults.map(move |import| (module, &module.records[import.record].target))
+        });
+        let objects = imports.filter_map(|(importer, target)| {
+            let RecordTarget::Module(target) = target else { return None };
+            let object = (*self.objects.get(*target)?)?;
+            let exports = modules[object].common_js.as_ref()?;
+            let is_default = importer.is_node_mode || !exports.sets("default");
+            (exports.is_es_module && is_default).then_some(object)
+        });
+        objects.collect()
+    }
+
+    /// The object that a `require` call returns.
+    fn object_of(&self, record: &ImportRecord) -> Option<ModuleIndex> {
+        match record.target {
+            RecordTarget::Module(target) if record.kind == RecordKind::Require => {
+                *self.objects.get(target)?
+            }
+            _ => None,
         }
     }
 

@@ -2,8 +2,8 @@
 //! directory of cases, the program under test. Out: how each case differs from what it says.
 //!
 //! A case is a title, optionally the ways (`variants:`), files, and the output. `bundled`: the
-//! program is not run as it is. `without: TEXT`: no such text is in the bundle. Files whose names
-//! begin with `entry` are entry points; with several ones each is run in turn.
+//! program is not run as it is. `without: TEXT`: no such text is in the bundle of these ways, or of
+//! all. Files whose names begin with `entry` are entry points; with several ones each is run in turn.
 
 use std::path::Path;
 use std::process::Command;
@@ -54,9 +54,14 @@ impl BundlerCase {
             } else if let Some((_, text)) = case.files.last_mut() {
                 text.push_str(line);
                 text.push('\n');
-            } else if let Some(text) = line.strip_prefix("variants: without: ") {
+            } else if let Some((variants, text)) =
+                line.strip_prefix("variants: ").and_then(|line| line.split_once("without: "))
+            {
                 case.absent = Some(text.to_owned());
-                case.variants = "esm,minified,cjs,iife,split,split --minify".to_owned();
+                case.variants = match variants.trim() {
+                    "" => "esm,minified,cjs,iife,split,split --minify".to_owned(),
+                    variants => variants.to_owned(),
+                };
             } else if let Some(variants) = line.strip_prefix("variants: ") {
                 case.variants = match variants.starts_with("bundled") || variants.starts_with("unbundled") {
                     true => variants.to_owned(),

@@ -10,8 +10,9 @@ use oxc::ast::ast::{
 };
 use oxc::semantic::{Scoping, SymbolId};
 use oxc::syntax::operator::AssignmentOperator;
+use oxc_ecmascript::side_effects::MayHaveSideEffects;
 
-use super::Collector;
+use super::{Collector, Effects};
 use crate::module::{CjsExports, Module, RequireUse};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,6 +27,8 @@ pub(super) struct ObjectUses {
     changed: FxHashSet<String>,
     /// Names that are called as methods of the module's own object.
     called: BTreeSet<String>,
+    read: BTreeSet<String>,
+    setters: Vec<(usize, Vec<String>)>,
     redirect: Option<u32>,
     /// `module.exports = { … }`
     has_literal: bool,
@@ -112,6 +115,7 @@ impl ObjectUses {
         if self.called.intersection(&exports.with_this).next().is_some() {
             return;
         }
+        (exports.read, exports.setters) = (self.read, self.setters);
         exports.names = self.values.into_iter().map(|(name, _)| name).collect();
         exports.names.retain(|name| !self.changed.contains(name) && name != "__proto__" && name != "default");
         module.common_js = Some(exports);
@@ -155,7 +159,17 @@ impl<'a> Collector<'_, 'a> {
                         }
                     }
                     BindingPattern::ObjectPattern(pattern) if pattern.rest.is_none() => {
-                        self.objects.uses.insert(call, RequireUse::default());
+                        let names = pattern.properties.iter().map(|property| {
+                            let name = property.key.static_name().filter(|_| !property.computed);
+                            name.map(|name| name.to_string())
+                        });
+                        let names: Option<BTreeSet<String>> = names.collect();
+                        let uses = RequireUse {
+                            reads_all: names.is_none(),
+                            read: names.unwrap_or_default(),
+                            ..RequireUse::default()
+                        };
+                        self.objects.uses.insert(call, uses);
                     }
                     _ => {}
                 }
@@ -163,12 +177,35 @@ impl<'a> Collector<'_, 'a> {
         }
     }
 
-    /// `require('…');`
-    pub(super) fn note_bare_require(&mut self, expression: &Expression<'a>) {
-        if let Expression::CallExpression(call) = expression
-            && self.required(call).is_some()
-        {
-            self.objects.uses.insert(call.span.start, RequireUse::default());
+    /// `require('…');`, or `exports.name = value;`
+    pub(super) fn note_statement(&mut self, expression: &Expression<'a>) {
+        match expression {
+            Expression::CallExpression(call) if self.required(call).is_some() => {
+                self.objects.uses.insert(call.span.start, RequireUse::default());
+            }
+            Expression::AssignmentExpression(assignment) if self.functions == 0 && self.this_scopes == 0 => {
+                let index = self.index;
+                let names = self.set_names(assignment);
+                self.objects.setters.extend(names.map(|names| (index, names)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The names of the module's object that an assignment sets, if it does nothing else.
+    fn set_names(&self, mut assignment: &AssignmentExpression<'a>) -> Option<Vec<String>> {
+        let mut names = Vec::new();
+        loop {
+            let AssignmentTarget::StaticMemberExpression(member) = &assignment.left else { return None };
+            if assignment.operator != AssignmentOperator::Assign || !self.is_own_object(&member.object) {
+                return None;
+            }
+            names.push(member.property.name.to_string());
+            match &assignment.right {
+                Expression::AssignmentExpression(inner) => assignment = inner,
+                value if value.may_have_side_effects(&Effects(self.scoping)) => return None,
+                _ => return Some(names),
+            }
         }
     }
 
@@ -189,6 +226,7 @@ impl<'a> Collector<'_, 'a> {
         }
         if self.is_own_object(&member.object) {
             self.objects.known += 1;
+            self.objects.read.insert(member.property.name.to_string());
             return true;
         }
         match &member.object {
@@ -196,10 +234,12 @@ impl<'a> Collector<'_, 'a> {
                 let symbol = self.symbol_of(object);
                 if let Some(variable) = symbol.and_then(|symbol| self.objects.required.get_mut(&symbol)) {
                     variable.known += 1;
+                    variable.members.read.insert(member.property.name.to_string());
                 }
             }
             Expression::CallExpression(call) if self.required(call).is_some() => {
-                self.objects.uses.entry(call.span.start).or_default();
+                let uses = self.objects.uses.entry(call.span.start).or_default();
+                uses.read.insert(member.property.name.to_string());
             }
             _ => {}
         }
