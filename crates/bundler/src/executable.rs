@@ -112,9 +112,8 @@ pub fn write_executable(
 /// A file, or all files of a directory, below the root as `name`. Symbolic links in directories are
 /// left out.
 fn add_asset(path: &Path, name: &str, current_dir: &Path, payload: &mut Payload) -> Result<()> {
-    let unreadable = |error: std::io::Error| {
-        problem::asset_unreadable(&exports::relative_path(current_dir, path), &error)
-    };
+    let unreadable =
+        |error: std::io::Error| problem::asset_unreadable(&exports::relative_path(current_dir, path), &error);
     if !path.is_dir() {
         let bytes = std::fs::read(path).map_err(unreadable)?;
         payload.assets.push((format!("{ROOT}{name}"), bytes));

@@ -84,7 +84,9 @@ fn keep_live<'a>(allocator: &'a Allocator, tree: &mut Tree<'a>, plan: &Plan<'_>,
     let body = tree.program.body.take_in(&allocator);
     let ast = AstBuilder::new(allocator);
     for (index, statement) in body.into_iter().enumerate() {
-        if !is_whole && !live.get(index).copied().unwrap_or(true) || is_unused(plan, linked, index, &statement) {
+        if !is_whole && !live.get(index).copied().unwrap_or(true)
+            || is_unused(plan, linked, index, &statement)
+        {
             continue;
         }
         match statement {

@@ -98,9 +98,8 @@ fn jsx(compiler: &CompilerOptions) -> Jsx {
     let settings = compiler.jsx_settings(&RuntimeState::current().program.jsx);
     match settings.kind.as_deref() {
         Some("react") => Jsx::Classic { factory: settings.factory, fragment: settings.fragment },
-        kind => Jsx::Automatic {
-            is_development: kind == Some("react-jsxdev"),
-            source: settings.import_source,
-        },
+        kind => {
+            Jsx::Automatic { is_development: kind == Some("react-jsxdev"), source: settings.import_source }
+        }
     }
 }
