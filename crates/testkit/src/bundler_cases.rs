@@ -3,7 +3,8 @@
 //!
 //! A case is a title, optionally the ways (`variants:`), files, and the output. `bundled`: the
 //! program is not run as it is. `without: TEXT`: no such text is in the bundle of these ways, or of
-//! all. Files whose names begin with `entry` are entry points; with several ones each is run in turn.
+//! all. Files whose names begin with `entry` are entry points; with several ones each is run in
+//! turn.
 
 use std::path::Path;
 use std::process::Command;
