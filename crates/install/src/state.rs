@@ -303,6 +303,8 @@ fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<Stri
         let inside = format!("{path}/");
         locations.range(inside.clone()..).next().is_some_and(|(location, _)| location.starts_with(&inside))
     };
+    // pnpm has its record of what is installed in the virtual store: `lock.yaml`.
+    let is_store = VirtualStore::ALL.iter().any(|store| store.path() == dir);
     let mut foreign_entries = Vec::new();
     for name in entries.into_iter().filter_map(|entry| entry.name.into_string().ok()) {
         let path = format!("{dir}/{name}");
@@ -313,7 +315,7 @@ fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<Stri
             _ => {
                 locations.contains_key(&path)
                     || has_locations(&path)
-                    || !is_dir_or_link(opened.as_fd(), &name)
+                    || !(is_store || is_dir_or_link(opened.as_fd(), &name))
             }
         };
         if !may_stay {

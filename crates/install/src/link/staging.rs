@@ -262,13 +262,15 @@ fn make_parents(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
 }
 
 /// Files of other package managers in node_modules; they describe a tree that is replaced.
-pub const FOREIGN_NAMES: [&str; 9] = [
+pub const FOREIGN_NAMES: [&str; 11] = [
     ".bin",
     ".bun",
     ".deno",
     ".modules.yaml",
     ".package-lock.json",
+    ".package-map.json",
     ".pnpm",
+    ".pnpm-workspace-state-v1.json",
     ".store",
     ".yarn-integrity",
     ".yarn-state.yml",
