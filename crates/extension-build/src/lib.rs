@@ -14,16 +14,18 @@ const DIRECTORIES: [&str; 3] = ["node", "internal", "web"];
 /// Ids, or beginnings of ids, of shared builtins: in a process that renews its global object they
 /// are compiled once, in a global object of their own, and run for each of the others. Their code
 /// is warm then, and sees as `Error`, `Promise` and so on what the other global object has.
-const SHARED: [&str; 21] = [
+const SHARED: [&str; 23] = [
     "internal/async_context",
     "internal/builtin_list",
     "internal/esm",
     "internal/esm/evaluate",
     "internal/esm/failure",
+    "internal/esm/kept_modules",
     "internal/esm/link",
     "internal/esm/namespace",
     "internal/esm/promise",
     "internal/esm/record",
+    "internal/esm/retained_modules",
     "internal/esm/synthetic",
     "internal/expect/",
     "internal/globals",

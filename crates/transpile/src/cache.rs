@@ -24,7 +24,7 @@ use recent::Recent;
 
 /// Version of the output. To be increased with every change of the emitted code: older entries are
 /// then not found.
-const FORMAT_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ".12");
+const FORMAT_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ".13");
 
 /// Shorter files are transpiled in the time that it takes to find an entry: see
 /// docs/contributing/transpile.md.
@@ -166,13 +166,14 @@ fn key(source: &str, path: &str, options: &Options) -> [u8; DIGEST_BYTES] {
         cjs_globals,
         strictness,
         async_context,
+        module_state,
         prefix,
         defines,
     } = options;
     let has_path = matches!(jsx, Jsx::Automatic { is_development: true, .. });
     let path = if has_path { path } else { "" };
     let settings = format!(
-        "{FORMAT_VERSION}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {cjs_globals:?} {strictness:?} {async_context:?} {prefix} {defines:?}\n{path:?}\n"
+        "{FORMAT_VERSION}\n{language:?} {kind:?} {jsx:?} {decorators:?} {fields:?} {imports:?} {cjs_globals:?} {strictness:?} {async_context:?} {module_state:?} {prefix} {defines:?}\n{path:?}\n"
     );
     truncated(Sha256::new().chain_update(settings).chain_update(source).finalize().as_slice())
 }

@@ -24,6 +24,7 @@ mod lexer;
 mod metadata;
 mod method_calls;
 mod module;
+mod module_state;
 mod names;
 mod namespaces;
 mod options;
@@ -60,8 +61,8 @@ pub use hoisted_mocks::{HOISTED_PREFIX, hoist_mocks};
 pub use imported_name::{ImportedName, find_imported_name};
 pub use method_calls::{CallArgument, MethodCall, method_calls};
 pub use options::{
-    AsyncContext, CjsGlobals, ClassFields, Decorators, Imports, Jsx, Language, Options, StrictNullChecks,
-    Strictness,
+    AsyncContext, CjsGlobals, ClassFields, Decorators, Imports, Jsx, Language, ModuleState, Options,
+    StrictNullChecks, Strictness,
 };
 pub use outline::{ImportKind, Outline, outline};
 pub use parse::counts;

@@ -43,6 +43,7 @@ pub struct Options {
     pub cjs_globals: CjsGlobals,
     pub strictness: Strictness,
     pub async_context: AsyncContext,
+    pub module_state: ModuleState,
     /// Prefix of generated names; it is extended if the file uses it.
     pub prefix: String,
     pub defines: Arc<Defines>,
@@ -60,6 +61,7 @@ impl Options {
             cjs_globals: CjsGlobals::CommonJsOnly,
             strictness: Strictness::AsWritten,
             async_context: AsyncContext::Ignored,
+            module_state: ModuleState::Hidden,
             prefix: PREFIX.to_owned(),
             defines: Arc::default(),
         }
@@ -140,4 +142,12 @@ pub enum AsyncContext {
     /// For programs without AsyncLocalStorage: `await` stays.
     Ignored,
     Propagated,
+}
+
+/// Whether ES modules tell the values of their bindings, if these are all their state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModuleState {
+    Hidden,
+    /// For a process that evaluates the same modules for one program after another.
+    Told,
 }

@@ -14,7 +14,8 @@ use crate::depth;
 use crate::edits::{Edits, is_line_end};
 use crate::module::items;
 use crate::module::uses::{self, UsesContext};
-use crate::options::{AsyncContext, Language, Options, PREFIX};
+use crate::module_state;
+use crate::options::{AsyncContext, Language, ModuleState, Options, PREFIX};
 use crate::parse::{self, Parsed};
 use crate::position_map::PositionMap;
 use crate::scan;
@@ -112,10 +113,13 @@ fn lower(
     if let Some(marker) = first_line_comment(source) {
         edits.replace(marker, "//");
     }
-    let items = match kind {
+    let mut items = match kind {
         SourceKind::Module => items::lower(program, &scoping, &prefix, &mut edits),
         SourceKind::CommonJs | SourceKind::Script => items::Items::default(),
     };
+    if *kind == SourceKind::Module && options.module_state == ModuleState::Told {
+        items.prologue.extend(module_state::code(program, &scoping, &prefix));
+    }
     fail_if_any(items.diagnostics, source)?;
     let is_generated = map.is_generated();
     let cjs_globals = options.cjs_globals;

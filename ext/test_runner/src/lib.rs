@@ -49,6 +49,9 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add_fast(scope, binding, "structureOfGlobal", structures::of_global)?;
     add(scope, binding, "watchStructures", structures::watch)?;
     add(scope, binding, "changedStructures", structures::changed)?;
+    add(scope, binding, "watchModules", structures::watch_modules)?;
+    add(scope, binding, "changedModules", structures::changed_modules)?;
+    add(scope, binding, "clearModules", structures::clear_modules)?;
     add(scope, binding, "setLifecycleHooks", |scope, call| {
         if let Some(functions) = call.argument(scope, 0).as_object(scope) {
             RuntimeState::current().lifecycle.set(scope, functions);

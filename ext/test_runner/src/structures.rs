@@ -12,6 +12,7 @@ use rusk_jsc::{
 
 thread_local! {
     static WATCHED: RefCell<Vec<Watched>> = const { RefCell::new(Vec::new()) };
+    static MODULES: RefCell<Vec<Watched>> = const { RefCell::new(Vec::new()) };
     static DICTIONARIES: OnceCell<Option<Dictionaries>> = const { OnceCell::new() };
     static LAYOUT: OnceCell<Option<PropertyLayout>> = const { OnceCell::new() };
 }
@@ -45,26 +46,48 @@ pub fn of_global<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
 
 /// Arguments: an array of objects; for each, an array of the values of its own data properties or
 /// `undefined`; for each, the number of its accessors. Out: the indexes of those whose values are
-/// compared from now on.
+/// compared from now on; `undefined`: this engine's structures are not known.
 pub fn watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     clear();
+    let watched = take(scope, call)?;
+    let compared = compared(scope, watched.as_deref());
+    WATCHED.set(watched.unwrap_or_default());
+    compared
+}
+
+/// The same for objects of modules, which are watched besides.
+pub fn watch_modules<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let watched = take(scope, call)?;
+    let compared = compared(scope, watched.as_deref());
+    MODULES.with_borrow_mut(|modules| modules.extend(watched.into_iter().flatten()));
+    compared
+}
+
+/// Forgets the objects of modules.
+pub fn clear_modules<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
+    MODULES.take();
+    Ok(scope.undefined())
+}
+
+fn take<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Vec<Watched>>, Exception<'s>> {
     let [objects, values, accessors] = std::array::from_fn(|index| call.argument(scope, index));
     let (Some(objects), Some(values), Some(accessors), Some(dictionaries)) =
         (objects.as_object(scope), values.as_object(scope), accessors.as_object(scope), dictionaries(scope))
     else {
-        return Ok(scope.undefined());
+        return Ok(None);
     };
-    let mut watched = Vec::new();
-    for index in 0..length(scope, objects)? {
-        let one = scope.with_nested_scope(|scope| {
+    let one = |index| {
+        scope.with_nested_scope(|scope| {
             Watched::take(scope, dictionaries, [objects, values, accessors], index).ok()
-        });
-        let Some(one) = one else { return Ok(scope.undefined()) };
-        watched.push(one);
-    }
+        })
+    };
+    Ok((0..length(scope, objects)?).map(one).collect())
+}
+
+fn compared<'s>(scope: &'s Scope, watched: Option<&[Watched]>) -> Outcome<'s> {
+    let Some(watched) = watched else { return Ok(scope.undefined()) };
     let compared = watched.iter().enumerate().filter(|(_, one)| one.words.is_some());
     let compared: Vec<Value<'_>> = compared.map(|(index, _)| scope.number(index as f64)).collect();
-    WATCHED.set(watched);
     scope.array(&compared).map(Object::value)
 }
 
@@ -95,14 +118,21 @@ fn layout(scope: &Scope) -> Option<PropertyLayout> {
 /// Out: the indexes of those that have changed since the last call. Values of these are not
 /// compared any more.
 pub fn changed<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
+    WATCHED.with_borrow_mut(|watched| changed_of(scope, watched))
+}
+
+/// The same for objects of modules.
+pub fn changed_modules<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
+    MODULES.with_borrow_mut(|watched| changed_of(scope, watched))
+}
+
+fn changed_of<'s>(scope: &'s Scope, watched: &mut [Watched]) -> Outcome<'s> {
     let mut indexes = Vec::new();
-    WATCHED.with_borrow_mut(|watched| {
-        for (index, one) in watched.iter_mut().enumerate() {
-            if one.has_changed(scope) {
-                indexes.push(scope.number(index as f64));
-            }
+    for (index, one) in watched.iter_mut().enumerate() {
+        if one.has_changed(scope) {
+            indexes.push(scope.number(index as f64));
         }
-    });
+    }
     scope.array(&indexes).map(Object::value)
 }
 
@@ -149,7 +179,8 @@ pub fn are_watched() -> bool {
     WATCHED.with_borrow(|watched| !watched.is_empty())
 }
 
-/// Forgets the objects, whose global object is about to end.
+/// Forgets all objects: their global object is about to end.
 pub fn clear() {
     WATCHED.take();
+    MODULES.take();
 }

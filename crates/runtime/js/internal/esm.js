@@ -104,7 +104,7 @@ function request(specifier, importer, attributes) {
   // A macro of the bundler is a function of the program without it.
   const type = (given === 'macro' ? undefined : given) ?? implicitType(resolution, importer);
   const key = type === undefined ? url : `${type}:${url}`;
-  const known = records.get(key);
+  const known = records.get(key) ?? takeRetained(key);
   if (known !== undefined) return known;
   const record = createRecord(resolution, url, type);
   records.set(key, record);
@@ -181,7 +181,7 @@ function createRecord(resolution, url, type) {
 function requestAgain(row, importer) {
   const { found } = row;
   if (found !== undefined && mocks === undefined && !hasHooks()) {
-    const record = records.get(found.url) ?? kept.recordOf(found);
+    const record = records.get(found.url) ?? takeRetained(found.url) ?? kept.recordOf(found);
     if (record !== undefined) {
       records.set(found.url, record);
       return record;
@@ -262,6 +262,15 @@ let kept;
 
 /** From now on modules that are loaded again are neither parsed nor compiled again. */
 function keepModules() { kept ??= new (require('internal/esm/kept_modules').KeptModules)(); }
+
+/** @type {import('./esm/retained_modules').RetainedModules | undefined} */
+let retained;
+
+/** Modules that the next program need not evaluate: they are as they were after that. */
+function retainModules(value) { retained = value; }
+
+/** A mock may take the place of what they import. */
+function takeRetained(key) { return mocks === undefined ? retained?.take(key, records, kept) : undefined; }
 
 // --- evaluation
 
@@ -538,6 +547,6 @@ function syncBuiltins() {
 }
 
 module.exports = {
-  checkRequire, exportsOf, discard, importDynamic, importNow, importSource, intercept, keepModules, createRecord, makeMeta, records, requestNow, requestSource, requireFile, requireRecord, requireUnfinished, resolve, run, runUrl, runMain, runSource,
+  checkRequire, exportsOf, discard, importDynamic, importNow, importSource, intercept, keepModules, createRecord, makeMeta, records, requestNow, requestSource, requireFile, requireRecord, requireUnfinished, resolve, retainModules, run, runUrl, runMain, runSource,
   start, syncBuiltins, toPath, implicitType, urlOf, urlOfImport,
 };

@@ -65,6 +65,10 @@ pub fn start() {
     KEPT.with_borrow_mut(|kept| _ = kept.get_or_insert_default());
 }
 
+pub fn has_started() -> bool {
+    KEPT.with_borrow(Option::is_some)
+}
+
 /// Whether a module is kept; its file may have changed.
 pub fn has(path: &str) -> bool {
     KEPT.with_borrow(|kept| kept.as_ref().is_some_and(|kept| kept.by_path.contains_key(path)))

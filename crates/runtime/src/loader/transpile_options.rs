@@ -8,11 +8,11 @@ use rusk_jsc::{ErrorKind, Exception, Scope};
 use rusk_modules::ResolveError;
 use rusk_modules::tsconfig::CompilerOptions;
 use rusk_transpile::{
-    AsyncContext, CjsGlobals, ClassFields, Decorators, Imports, Jsx, Language, Options, SourceKind,
-    StrictNullChecks, Strictness,
+    AsyncContext, CjsGlobals, ClassFields, Decorators, Imports, Jsx, Language, ModuleState, Options,
+    SourceKind, StrictNullChecks, Strictness,
 };
 
-use super::resolution;
+use super::{kept_modules, resolution};
 use crate::state::RuntimeState;
 
 /// `kind`: `None` if it must be detected.
@@ -23,6 +23,9 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveE
     let defines = Arc::clone(&RuntimeState::current().program.defines);
     let mut options = Options { defines, ..Options::new(language, kind) };
     options.async_context = async_context(path);
+    if kept_modules::has_started() {
+        options.module_state = ModuleState::Told;
+    }
     if matches!(extension, "ts" | "tsx" | "cts") {
         options.cjs_globals = CjsGlobals::AllFiles;
     }

@@ -13,6 +13,12 @@ const loader = internalBinding('loader');
 
 let asyncCount = 0;
 
+/** @type {((cycle: Record[]) => void) | undefined} */
+let observer;
+
+/** `value` is called with the records of each cycle, mostly one, once they have been evaluated. */
+function observe(value) { observer = value; }
+
 /** Starts the evaluation. The record stores the error, or the promise if it awaits. */
 function evaluate(record) {
   if (record.status === EVALUATING_ASYNC || record.status === EVALUATED) record = record.cycleRoot ?? record;
@@ -69,6 +75,7 @@ function innerModuleEvaluation(record, stack, index) {
       member.status = member.asyncOrder > -1 ? EVALUATING_ASYNC : EVALUATED;
       member.cycleRoot = record;
     }
+    observer?.(cycle);
   }
   return index;
 }
@@ -164,6 +171,9 @@ class ModuleRuntime extends TranspilerRuntime {
   get readonly() { return undefined; }
 
   set readonly(value) { throw new TypeError('Assignment to constant variable.'); }
+
+  /** Functions that return the values of the module's bindings, and of those that are assigned. */
+  state(all, variables) { this.#record.state = { all, variables }; }
 
   named(value) { Object.defineProperty(value, 'name', { __proto__: null, value: 'default', configurable: true }); }
 }
@@ -312,4 +322,4 @@ function asyncExecutionRejected(record, error) {
   for (const parent of record.parents) asyncExecutionRejected(parent, error);
 }
 
-module.exports = { evaluate, importedBindings, instantiate, startWithInputs };
+module.exports = { evaluate, importedBindings, instantiate, observe, startWithInputs };

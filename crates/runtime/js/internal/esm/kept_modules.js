@@ -38,6 +38,9 @@ class KeptModules {
     const known = this.#tables.get(path);
     return known !== undefined && isUnchanged(path) ? new SourceRecord(url, path, known) : undefined;
   }
+
+  /** Whether a record is of the file as it is now. */
+  isCurrent({ path, tables }) { return this.#tables.get(path) === tables && isUnchanged(path); }
 }
 
 module.exports = { KeptModules };

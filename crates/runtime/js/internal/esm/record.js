@@ -142,6 +142,11 @@ class SourceRecord extends Record {
     this.searchedNames = undefined;
     this.meta = undefined;
     this.body = undefined;
+    /**
+     * How to read what state the module has, if its bindings lead to all of it.
+     * @type {{ all(): unknown[], variables(): unknown[] } | undefined}
+     */
+    this.state = undefined;
     // For node:vm: the engine's context, functions for `import.meta` and `import()`.
     this.context = undefined;
     /** The global object of that context. */

@@ -9,16 +9,17 @@
 const binding = internalBinding('test_runner');
 const { counter, messages: { counters }, resetTimerIds } = internalBinding('queues');
 const globals = require('internal/test_files/globals');
+const { isAccessor, isSame, isSameProperty, keysToTrue, readProperties, visit, watch } = require('internal/test_files/object_state');
 
 // Literals are of the hidden global object, where this is the engine's own function. That of the
 // file's global object loads a lazy global when its descriptor is read.
-const { fromEntries, getOwnPropertyDescriptor, is } = {}.constructor;
-const { getPrototypeOf, isExtensible, ownKeys } = Reflect;
+const { getOwnPropertyDescriptor, is } = {}.constructor;
+const { getPrototypeOf, ownKeys } = Reflect;
 
 /** Files of matchers, `expect` and the loader: they are loaded before the first look. */
 const PRELOADED = [
   ...['arguments', 'calls', 'collections', 'equality', 'kinds', 'results', 'snapshots', 'strings', 'throws'].map((name) => `internal/expect/matchers/${name}`),
-  'internal/builtin_list', 'internal/esm/synthetic', 'internal/modules/paths', 'internal/options', 'internal/test_files/tables', 'internal/util/types',
+  'internal/builtin_list', 'internal/esm/retained_modules', 'internal/esm/synthetic', 'internal/modules/paths', 'internal/options', 'internal/test_files/module_reuse', 'internal/test_files/tables', 'internal/util/types',
 ];
 
 /** Builtins that a file may load. Their state ends with them: the next file loads them again. */
@@ -33,6 +34,9 @@ const MODULES = ['bun:test', 'bun:vitest'];
 /** Not 0: something may still call back. */
 const PENDING = ['TICKS', 'IMMEDIATES', 'HAS_TIMER', 'ENGINE_PROMISES', 'HAS_ERRORS', 'MESSAGES'].map((name) => counter[name]);
 
+/** @type {import('./module_reuse').ModuleReuse | undefined} */
+let modules;
+
 /** What was there before the first file. @type {ReturnType<typeof take> | undefined} */
 let before;
 
@@ -44,6 +48,15 @@ function record() {
   // It calls back after a collection: to read it is a change.
   globals.watch('FinalizationRegistry');
   before = take();
+  if (before !== undefined) observeModules();
+}
+
+function observeModules() {
+  const { ModuleReuse } = require('internal/test_files/module_reuse');
+  const { records } = require('internal/esm');
+  const isOfRunner = (record) => MODULES.includes(record.url) && records.get(record.url) === record;
+  modules = new ModuleReuse(before.all.map(({ object }) => object), isOfRunner);
+  require('internal/esm/evaluate').observe((cycle) => modules.note(cycle));
 }
 
 /** Whether nothing has changed. Then the next file may begin. */
@@ -62,8 +75,6 @@ function isUnchanged() {
 }
 
 // --- objects
-
-const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
 
 /** Objects that no property leads to from the global object. */
 function hiddenRoots() {
@@ -87,7 +98,7 @@ function take() {
   const known = new Set(facade.objects.map(({ object }) => object));
   const objects = visit(hiddenRoots(), known, true);
   const all = [...objects, ...facade.objects];
-  watch(all);
+  watch(all, binding.watchStructures);
   facade.objects = facade.objects.filter(({ isWatched }) => !isWatched);
   return {
     // Not a Set, whose methods a file may replace.
@@ -102,74 +113,6 @@ function take() {
     exec: RegExp.prototype.exec,
   };
 }
-
-/** Has objects compared by the native half: their structures, and the values that it finds. */
-function watch(entries) {
-  const isCompared = ({ isWatched, descriptors }) => isWatched && descriptors !== undefined;
-  const objects = entries.map(({ object }) => object);
-  const values = entries.map((entry) => (isCompared(entry) ? dataOf(entry).map(({ value }) => value) : undefined));
-  const accessors = entries.map((entry) => (isCompared(entry) ? entry.keys.length - dataOf(entry).length : 0));
-  for (const index of binding.watchStructures(objects, values, accessors) ?? []) entries[index].hasWords = true;
-}
-
-const isAccessor = ({ get, set }) => get !== undefined || set !== undefined;
-const dataOf = ({ descriptors }) => descriptors.filter((descriptor) => !isAccessor(descriptor));
-
-/** Everything that properties and prototypes lead to. */
-function visit(roots, known, followsPrototypes) {
-  const found = [];
-  const queue = roots;
-  while (queue.length > 0) {
-    const object = queue.pop();
-    if (!isObject(object) || known.has(object)) continue;
-    known.add(object);
-    const entry = describe(object);
-    found.push(entry);
-    if (followsPrototypes) queue.push(entry.prototype);
-    if (entry.descriptors === undefined) continue;
-    for (const { value, get, set } of entry.descriptors) queue.push(value, get, set);
-  }
-  return found;
-}
-
-const keysToTrue = (keys) => ({ __proto__: null, ...fromEntries(keys.map((key) => [key, true])) });
-
-/** Structures of functions with nothing but a name and a length that were never read. */
-const unread = { __proto__: null };
-
-/** Of an unread function the properties are not read: it keeps its structure. */
-function describe(object) {
-  const structure = binding.structureOf(object);
-  const entry = {
-    object,
-    keys: undefined,
-    descriptors: undefined,
-    prototype: getPrototypeOf(object),
-    isExtensible: isExtensible(object),
-    /** Whether its structure tells changes, but for those of values. */
-    isWatched: structure !== 0 && object !== globalThis && !require('internal/util/types').isProxy(object),
-    /** Whether the native half compares its values, too. */
-    hasWords: false,
-    isFacade: false,
-  };
-  if (unread[structure] !== true || !entry.isWatched) {
-    readProperties(entry);
-    unread[structure] ??= isPlainFunction(entry) && binding.structureOf(object) !== structure;
-  }
-  return entry;
-}
-
-function readProperties(entry) {
-  entry.keys = keysOf(entry.object);
-  entry.descriptors = entry.keys.map((key) => getOwnPropertyDescriptor(entry.object, key));
-}
-
-const isPlainFunction = ({ object, keys }) => typeof object === 'function' && keys.length === 2 && keys.includes('length') && keys.includes('name');
-
-/** The runner's own globals are part of the facade. */
-const keysOf = (object) => (object === globalThis ? ownKeys(object).filter((key) => ownNames[key] !== true) : ownKeys(object));
-
-const ownNames = keysToTrue(globals.NAMES);
 
 /** The properties of watched objects whose values are to be compared here. */
 function valuesOf(entries) {
@@ -210,16 +153,6 @@ function compareProperties(entry) {
   if (!entry.isWatched) return;
   entry.isWatched = false;
   (entry.isFacade ? before.facade : before).objects.push(entry);
-}
-
-function isSame({ object, keys, descriptors, prototype, isExtensible: wasExtensible }) {
-  if (descriptors === undefined || getPrototypeOf(object) !== prototype || isExtensible(object) !== wasExtensible) return false;
-  const own = keysOf(object);
-  if (own.length !== keys.length) return false;
-  for (let index = 0; index < own.length; index++) {
-    if (own[index] !== keys[index] || !isSameProperty(getOwnPropertyDescriptor(object, own[index]), descriptors[index])) return false;
-  }
-  return true;
 }
 
 /** The global object, with what is faster to compare. */
@@ -265,11 +198,6 @@ function areSameKeys(one, other) {
   return true;
 }
 
-function isSameProperty(one, other) {
-  return is(one.value, other.value) && one.get === other.get && one.set === other.set
-    && one.writable === other.writable && one.enumerable === other.enumerable && one.configurable === other.configurable;
-}
-
 // --- the runner
 
 const ownGlobals = () => globals.NAMES.map((name) => getOwnPropertyDescriptor(globalThis, name));
@@ -312,13 +240,14 @@ function resetState() {
   return true;
 }
 
-/** The modules of the facade are those of the next file, too. */
+/** Modules of the facade are those of the next file, too, and those that have not changed. */
 function forgetModules() {
-  const { records } = require('internal/esm');
+  const { records, retainModules } = require('internal/esm');
   const own = before.facade.isNew ? [] : MODULES.map((url) => records.get(url)).filter((record) => record !== undefined);
   before.facade.isNew = false;
   records.clear();
   for (const record of own) records.set(record.url, record);
+  retainModules(modules.retained());
 }
 
 module.exports = { judge, record };

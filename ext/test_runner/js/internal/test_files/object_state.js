@@ -1,0 +1,109 @@
+// What an object is like: its own properties, prototype and structure. In: objects. Out: entries,
+// by which later a change is found. Absent: which objects are looked at (reuse.js,
+// module_reuse.js).
+'use strict';
+
+const binding = internalBinding('test_runner');
+const globals = require('internal/test_files/globals');
+
+// Literals are of the hidden global object, where this is the engine's own function. That of the
+// file's global object loads a lazy global when its descriptor is read.
+const { fromEntries, getOwnPropertyDescriptor, is } = {}.constructor;
+const { getPrototypeOf, isExtensible, ownKeys } = Reflect;
+
+const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
+
+/**
+ * Has objects compared by the native half: their structures, and the values that it finds.
+ * @param {(objects: object[], values: unknown[], accessors: number[]) => number[] | undefined} watchAll
+ * @returns {boolean} whether they are watched
+ */
+function watch(entries, watchAll) {
+  const isCompared = ({ isWatched, descriptors }) => isWatched && descriptors !== undefined;
+  const objects = entries.map(({ object }) => object);
+  const values = entries.map((entry) => (isCompared(entry) ? dataOf(entry).map(({ value }) => value) : undefined));
+  const accessors = entries.map((entry) => (isCompared(entry) ? entry.keys.length - dataOf(entry).length : 0));
+  const compared = watchAll(objects, values, accessors);
+  for (const index of compared ?? []) entries[index].hasWords = true;
+  return compared !== undefined;
+}
+
+const isAccessor = ({ get, set }) => get !== undefined || set !== undefined;
+const dataOf = ({ descriptors }) => descriptors.filter((descriptor) => !isAccessor(descriptor));
+
+/**
+ * Everything that properties and prototypes lead to.
+ * @param {Set<object>} known what was visited before; these are added
+ * @param {(object: object) => boolean} [isLeftOut]
+ */
+function visit(roots, known, followsPrototypes, isLeftOut) {
+  const found = [];
+  const queue = roots;
+  while (queue.length > 0) {
+    const object = queue.pop();
+    if (!isObject(object) || known.has(object) || isLeftOut?.(object)) continue;
+    known.add(object);
+    const entry = describe(object);
+    found.push(entry);
+    if (followsPrototypes) queue.push(entry.prototype);
+    if (entry.descriptors === undefined) continue;
+    for (const { value, get, set } of entry.descriptors) queue.push(value, get, set);
+  }
+  return found;
+}
+
+const keysToTrue = (keys) => ({ __proto__: null, ...fromEntries(keys.map((key) => [key, true])) });
+
+/** Structures of functions with nothing but a name and a length that were never read. */
+const unread = { __proto__: null };
+
+/** Of an unread function the properties are not read: it keeps its structure. */
+function describe(object) {
+  const structure = binding.structureOf(object);
+  const entry = {
+    object,
+    keys: undefined,
+    descriptors: undefined,
+    prototype: getPrototypeOf(object),
+    isExtensible: isExtensible(object),
+    /** Whether its structure tells changes, but for those of values. */
+    isWatched: structure !== 0 && object !== globalThis && !require('internal/util/types').isProxy(object),
+    /** Whether the native half compares its values, too. */
+    hasWords: false,
+    isFacade: false,
+  };
+  if (unread[structure] !== true || !entry.isWatched) {
+    readProperties(entry);
+    unread[structure] ??= isPlainFunction(entry) && binding.structureOf(object) !== structure;
+  }
+  return entry;
+}
+
+function readProperties(entry) {
+  entry.keys = keysOf(entry.object);
+  entry.descriptors = entry.keys.map((key) => getOwnPropertyDescriptor(entry.object, key));
+}
+
+const isPlainFunction = ({ object, keys }) => typeof object === 'function' && keys.length === 2 && keys.includes('length') && keys.includes('name');
+
+/** The runner's own globals are part of the facade. */
+const keysOf = (object) => (object === globalThis ? ownKeys(object).filter((key) => ownNames[key] !== true) : ownKeys(object));
+
+const ownNames = keysToTrue(globals.NAMES);
+
+function isSame({ object, keys, descriptors, prototype, isExtensible: wasExtensible }) {
+  if (descriptors === undefined || getPrototypeOf(object) !== prototype || isExtensible(object) !== wasExtensible) return false;
+  const own = keysOf(object);
+  if (own.length !== keys.length) return false;
+  for (let index = 0; index < own.length; index++) {
+    if (own[index] !== keys[index] || !isSameProperty(getOwnPropertyDescriptor(object, own[index]), descriptors[index])) return false;
+  }
+  return true;
+}
+
+function isSameProperty(one, other) {
+  return is(one.value, other.value) && one.get === other.get && one.set === other.set
+    && one.writable === other.writable && one.enumerable === other.enumerable && one.configurable === other.configurable;
+}
+
+module.exports = { dataOf, describe, isAccessor, isSame, isSameProperty, keysOf, keysToTrue, readProperties, visit, watch };
