@@ -138,6 +138,31 @@ fn modules_that_are_kept_are_those_of_each_file() {
     assert!(ended.status.success() && report.contains("4 pass"), "{report}");
 }
 
+const STATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/programs/modules/state");
+
+/// States that one module of these has at most.
+const STATES: usize = 14;
+
+/// The third file and the fifth one get modules that earlier ones have evaluated, and change them.
+#[test]
+fn no_file_sees_how_another_one_has_changed_a_module() {
+    let files = ["a", "b", "c", "d", "e", "f"];
+    let top = project("states", &[]);
+    for place in 0..STATES {
+        let folder = top.join(place.to_string());
+        fs::create_dir_all(&folder).expect("there is room");
+        for name in files {
+            let argument = if matches!(name, "c" | "e") { place.to_string() } else { String::new() };
+            let text = format!("import {{ check }} from '{STATE}/check.js';\ncheck({argument});\n");
+            fs::write(folder.join(format!("{name}.test.js")), text).expect("there is room");
+        }
+        let mut command = rusk(&folder, &["test", "--parallel=1"]);
+        let ended = command.env("HOME", &top).env_remove("XDG_CACHE_HOME").output().expect("rusk starts");
+        let report = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success() && report.contains("12 pass"), "{place}: {report}");
+    }
+}
+
 #[test]
 fn a_report_without_a_reader_is_exit_code_2() {
     let folder = project("closed", &[B_TEST]);

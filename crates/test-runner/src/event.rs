@@ -93,6 +93,8 @@ pub struct FileSummary {
     pub open: Vec<(String, u64)>,
     /// Executed parts of sources, as JSON; empty without coverage.
     pub coverage: String,
+    /// Whether the next file needs another global object, as far as that is known so early.
+    pub has_changed_global: Option<bool>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -208,6 +210,10 @@ fn file_summary(node: &Node<'_>, line: &str) -> FileSummary {
         coverage: node
             .find("coverage")
             .map_or_else(String::new, |node| line[node.start..node.end].to_owned()),
+        has_changed_global: node.find("changed").and_then(|node| match node.value {
+            Value::Bool(has_changed) => Some(has_changed),
+            _ => None,
+        }),
     }
 }
 

@@ -156,19 +156,19 @@ fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -
     if let Some(shard) = options.shard {
         names = schedule::shard(names, shard, &given);
     }
-    let timings = match given.0.is_empty() {
+    let timings = match given.times.is_empty() {
         // A file that another program wrote there is not worth a failure.
         true => remembered.and_then(|path| Timings::read(&[path]).ok()).unwrap_or_default(),
         false => given,
     };
     match options.seed {
         Some(seed) => schedule::shuffle(&mut names, seed),
-        None if !timings.0.is_empty() => schedule::longest_first(&mut names, &timings),
+        None if !timings.times.is_empty() => schedule::longest_first(&mut names, &timings),
         None => {}
     }
     let job = |shown: &String| Job { path: options.current_dir.join(shown), shown: shown.clone() };
     let jobs: Vec<Job> = names.iter().map(job).collect();
-    let total: Option<u64> = names.iter().map(|name| timings.0.get(name)).sum();
+    let total: Option<u64> = names.iter().map(|name| timings.times.get(name)).sum();
     let runs = options.rerun_each.max(1);
     Ok(PlannedRun {
         jobs: (0..runs).flat_map(|_| jobs.iter().cloned()).collect(),
@@ -219,13 +219,20 @@ fn remember(options: &TestOptions, report: &RunReport, remembered: Option<&Path>
             Some(_) => Timings::default(),
             None => Timings::read(&options.timings)?,
         };
-        timings.0.extend(ran.clone());
+        timings.times.extend(ran.clone());
         crate::reporter::write_file(path, &timings.render())
             .map_err(|error| problem::report_not_written(path, error))?;
     }
     if let Some(path) = remembered {
         let mut timings = Timings::read(&[path]).unwrap_or_default();
-        timings.0.extend(ran);
+        timings.times.extend(ran);
+        for file in &report.files {
+            match file.summary.has_changed_global {
+                Some(true) => _ = timings.changed.insert(file.path.clone()),
+                Some(false) => _ = timings.changed.remove(&file.path),
+                None => {}
+            }
+        }
         // The next run only starts in another order without it.
         let _ = path.parent().map(std::fs::create_dir_all);
         let _ = files::write_atomically(path, timings.render().as_bytes());

@@ -1,19 +1,21 @@
 //! Order of test files and their parts for several machines. In: sorted paths, timings. Out: which
 //! files run here, the longest first. Absent: starting them.
 
+use std::cmp::Reverse;
+
 use crate::options::Shard;
 use crate::timings::Timings;
 
 /// The files of a shard. With timings all shards take about as long, and neighbours stay together;
 /// without, they have as many files. `files` are sorted, so that all machines agree.
 pub fn shard(files: Vec<String>, shard: Shard, timings: &Timings) -> Vec<String> {
-    if timings.0.is_empty() {
+    if timings.times.is_empty() {
         let belongs = |at: &usize| at % shard.count as usize == shard.index as usize - 1;
         return files.into_iter().enumerate().filter(|(at, _)| belongs(at)).map(|(_, file)| file).collect();
     }
     let median = timings.median();
     // A file takes at least a millisecond, so that files without time are spread, too.
-    let time = |file: &String| timings.0.get(file).copied().unwrap_or(median).max(1);
+    let time = |file: &String| timings.times.get(file).copied().unwrap_or(median).max(1);
     let total: u64 = files.iter().map(time).sum();
     let mut before = 0;
     files
@@ -27,10 +29,16 @@ pub fn shard(files: Vec<String>, shard: Shard, timings: &Timings) -> Vec<String>
         .collect()
 }
 
-/// Files whose time is not known first, then the slowest.
+/// A file that takes a larger part of the whole time than one in this many runs early in any case.
+const LATE_PARTS_MIN: u64 = 16;
+
+/// Files whose time is not known first, then the slowest. Those after which the next file needs
+/// another global object run last, so that the others can hand theirs on.
 pub fn longest_first(files: &mut [String], timings: &Timings) {
-    let time = |file: &String| timings.0.get(file).copied().unwrap_or(u64::MAX);
-    files.sort_by(|one, other| time(other).cmp(&time(one)).then_with(|| one.cmp(other)));
+    let time = |file: &String| timings.times.get(file).copied().unwrap_or(u64::MAX);
+    let total = files.iter().fold(0_u64, |sum, file| sum.saturating_add(time(file)));
+    let is_late = |file: &String| timings.changed.contains(file) && time(file) < total / LATE_PARTS_MIN;
+    files.sort_by_cached_key(|file| (is_late(file), Reverse(time(file)), file.clone()));
 }
 
 /// A random order, the same for the same seed (Fisher and Yates).

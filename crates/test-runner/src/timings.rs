@@ -1,7 +1,8 @@
-//! Timings file: how long each test file took, in bun's form. In: JSON. Out: milliseconds by path,
-//! relative to the root. Absent: where the files are.
+//! Timings file: how long each test file took, in bun's form, and which files have changed their
+//! global object. In: JSON. Out: milliseconds by path, relative to the root. Absent: where the files
+//! are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rusk_base::{Result, files};
@@ -15,9 +16,13 @@ const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 const VERSION: &str = "1";
 
-/// Milliseconds by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Timings(pub BTreeMap<String, u64>);
+pub struct Timings {
+    /// Milliseconds by path.
+    pub times: BTreeMap<String, u64>,
+    /// Files after which the next one needs another global object; not in bun's form.
+    pub changed: BTreeSet<String>,
+}
 
 impl Timings {
     /// All files as one table; a later file has precedence. Files that do not exist are skipped.
@@ -27,7 +32,8 @@ impl Timings {
             let path = path.as_ref();
             if let Some(text) = files::find_string(path, FILE_BYTES_MAX)? {
                 let timings = Timings::parse(&text).map_err(|what| problem::bad_timings(path, what))?;
-                all.0.extend(timings.0);
+                all.times.extend(timings.times);
+                all.changed.extend(timings.changed);
             }
         }
         Ok(all)
@@ -47,22 +53,35 @@ impl Timings {
             }
             _ => None,
         };
-        Ok(Timings(files.members().iter().filter_map(timing).collect()))
+        let changed = root.find("changed").map_or(&[][..], |node| node.elements());
+        let path = |node: &json::Node<'_>| match &node.value {
+            Value::String(path) => Some(path.clone().into_owned()),
+            _ => None,
+        };
+        Ok(Timings {
+            times: files.members().iter().filter_map(timing).collect(),
+            changed: changed.iter().filter_map(path).collect(),
+        })
     }
 
     /// Slowest first, so that the file also shows what is slow.
     pub fn render(&self) -> String {
-        let mut rows: Vec<(&String, &u64)> = self.0.iter().collect();
+        let mut rows: Vec<(&String, &u64)> = self.times.iter().collect();
         rows.sort_by(|one, other| other.1.cmp(one.1).then_with(|| one.0.cmp(other.0)));
         let rows: Vec<String> =
             rows.into_iter().map(|(path, time)| format!("    {}: {time}", text::string(path))).collect();
         let files = if rows.is_empty() { "{}".to_owned() } else { format!("{{\n{}\n  }}", rows.join(",\n")) };
-        format!("{{\n  \"version\": {VERSION},\n  \"files\": {files}\n}}\n")
+        let changed: Vec<String> = self.changed.iter().map(|path| text::string(path)).collect();
+        let changed = match changed.is_empty() {
+            true => String::new(),
+            false => format!(",\n  \"changed\": [{}]", changed.join(", ")),
+        };
+        format!("{{\n  \"version\": {VERSION},\n  \"files\": {files}{changed}\n}}\n")
     }
 
     /// The time that half of the files take less than.
     pub fn median(&self) -> u64 {
-        let mut times: Vec<u64> = self.0.values().copied().collect();
+        let mut times: Vec<u64> = self.times.values().copied().collect();
         times.sort_unstable();
         times.get(times.len() / 2).copied().unwrap_or(0)
     }

@@ -4,7 +4,9 @@ use super::*;
 
 #[test]
 fn timings_are_read_as_written_slowest_first() {
-    let timings = Timings(BTreeMap::from([("a.test.ts".into(), 12), ("b \"x\".test.ts".into(), 400)]));
+    let times = BTreeMap::from([("a.test.ts".into(), 12), ("b \"x\".test.ts".into(), 400)]);
+    let changed = BTreeSet::from(["b \"x\".test.ts".into()]);
+    let timings = Timings { times, changed };
     let text = timings.render();
     assert!(text.find("b \\\"x\\\"").unwrap() < text.find("a.test.ts").unwrap());
     assert_eq!(Timings::parse(&text), Ok(timings));

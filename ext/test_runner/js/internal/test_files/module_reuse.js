@@ -109,7 +109,7 @@ class ModuleReuse {
     entries.push(bindings);
     const isWatched = watch(entries, binding.watchModules);
     if (isWatched) this.#entries.push(...entries);
-    const slow = entries.filter((entry) => !entry.hasWords && entry.descriptors !== undefined);
+    const slow = entries.filter(({ object, hasWords, descriptors }) => (!hasWords && descriptors !== undefined) || isMap(object) || isSet(object));
     const properties = slow.reduce((sum, { keys }) => sum + keys.length, 0);
     if (!isWatched || properties > SLOW_PROPERTIES_MAX) {
       this.#changes.set(record.url, CHANGES_MAX);

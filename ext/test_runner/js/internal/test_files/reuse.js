@@ -64,9 +64,14 @@ function judge() {
   binding.setReusable(before !== undefined && isUnchanged());
 }
 
+const loadedIds = () => require.loadedIds().filter((id) => before.ids[id] === undefined);
+
+/** Whether builtins were loaded that stay: mostly these are why a global object is not reused. */
+function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id)); }
+
 function isUnchanged() {
   if (PENDING.some((index) => counters[index] !== 0)) return false;
-  const loaded = require.loadedIds().filter((id) => before.ids[id] === undefined);
+  const loaded = loadedIds();
   if (!loaded.every((id) => FORGOTTEN.test(id))) return false;
   compareWatched();
   if (!before.objects.every(isSame) || !isSameGlobal(before.global)) return false;
@@ -250,4 +255,4 @@ function forgetModules() {
   retainModules(modules.retained());
 }
 
-module.exports = { judge, record };
+module.exports = { hasLoadedBuiltins, judge, record };

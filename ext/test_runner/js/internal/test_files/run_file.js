@@ -159,11 +159,14 @@ function reportEnd(run, path, start) {
     run.errors++;
     events.add({ t: 'error', e: events.describeError(problem) });
   }
-  events.add({ t: 'file-end', ms: now() - start, a: result.assertions, snapshots: result.snapshots, open: openHandles(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined });
+  events.add({ t: 'file-end', ms: now() - start, a: result.assertions, snapshots: result.snapshots, open: openHandles(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined, changed: hasChangedGlobal() });
   events.post();
   current = undefined;
   main.runnerHandler = undefined;
 }
+
+/** Whether the next file needs another global object; undefined: nobody looks. */
+function hasChangedGlobal() { return binding.isWatched() ? require('internal/test_files/reuse').hasLoadedBuiltins() : undefined; }
 
 /** Kinds of what keeps the event loop alive, with numbers. */
 function openHandles() {
