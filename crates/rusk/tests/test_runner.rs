@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A directory with these files, and nothing that an earlier run left.
 fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -82,6 +83,13 @@ const CHANGES: &[(&str, &str)] = &[
         "!('left' in globalThis)",
     ),
     ("setTimeout(() => { globalThis.left = 1; }, 0)", "!('left' in globalThis)"),
+    ("Buffer.left = Buffer.alloc(1)", "!('left' in Buffer)"),
+    ("URL.prototype.left = 1", "!('left' in new URL('http://a.test'))"),
+    (
+        "Buffer.alloc(1); process.getBuiltinModule('buffer').INSPECT_MAX_BYTES = 7",
+        "process.getBuiltinModule('buffer').INSPECT_MAX_BYTES === 50",
+    ),
+    ("TextEncoder.prototype.encode = () => 1", "new TextEncoder().encode('ab').length === 2"),
     ("own.describe = 1", "typeof own.describe === 'function'"),
     ("new FinalizationRegistry(() => {}).register({}, 1)", "!('left' in globalThis)"),
 ];
@@ -89,21 +97,23 @@ const CHANGES: &[(&str, &str)] = &[
 #[test]
 fn no_file_sees_what_another_one_changes() {
     let top = project("changes", &[]);
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let check_changes = || {
-        while let Some((change, condition)) =
-            CHANGES.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
-        {
-            check_change(&top, change, condition);
-        }
+    on_two_threads(CHANGES.len(), |place| check_change(&top, CHANGES[place].0, CHANGES[place].1));
+}
+
+fn on_two_threads(count: usize, check: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let check_all = || {
+        let places = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        places.take_while(|place| *place < count).for_each(&check);
     };
     std::thread::scope(|scope| {
-        scope.spawn(check_changes);
-        scope.spawn(check_changes);
+        scope.spawn(check_all);
+        scope.spawn(check_all);
     });
 }
 
-/// The first two files run in one process, one after the other.
+/// The files run in one process, one after the other. The third one changes the same as the first,
+/// perhaps in the global object that the second one has left.
 fn check_change(top: &Path, change: &str, condition: &str) {
     const IMPORTS: &str = "import own, { describe as group, expect, jest, mock, test } from 'bun:test';\nimport * as m from './m.js';\n";
     let place = CHANGES.iter().position(|(other, _)| *other == change).expect("it is one");
@@ -112,9 +122,13 @@ fn check_change(top: &Path, change: &str, condition: &str) {
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("there is room");
     write("m.js", "export const name = 'm';\nexport default {};\n");
     write("a.test.js", &format!("{IMPORTS}test('a', () => {{ {change}; }});\n"));
-    for name in ["b", "c", "d", "e"] {
+    for name in ["b", "c", "d", "e", "f"] {
         let check = format!("if (!({condition})) throw new Error('seen');");
-        write(&format!("{name}.test.js"), &format!("{IMPORTS}test('{name}', () => {{ {check} }});\n"));
+        let change = if name == "c" { change } else { "" };
+        write(
+            &format!("{name}.test.js"),
+            &format!("{IMPORTS}test('{name}', () => {{ {check} {change}; }});\n"),
+        );
     }
     let mut command = rusk(&folder, &["test", "--parallel=1"]);
     // No timings of an earlier run: the files run in the order of their names.
@@ -141,14 +155,14 @@ fn modules_that_are_kept_are_those_of_each_file() {
 const STATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/programs/modules/state");
 
 /// States that one module of these has at most.
-const STATES: usize = 14;
+const STATES: usize = 15;
 
 /// The third file and the fifth one get modules that earlier ones have evaluated, and change them.
 #[test]
 fn no_file_sees_how_another_one_has_changed_a_module() {
     let files = ["a", "b", "c", "d", "e", "f"];
     let top = project("states", &[]);
-    for place in 0..STATES {
+    on_two_threads(STATES, |place| {
         let folder = top.join(place.to_string());
         fs::create_dir_all(&folder).expect("there is room");
         for name in files {
@@ -160,7 +174,7 @@ fn no_file_sees_how_another_one_has_changed_a_module() {
         let ended = command.env("HOME", &top).env_remove("XDG_CACHE_HOME").output().expect("rusk starts");
         let report = String::from_utf8_lossy(&ended.stderr);
         assert!(ended.status.success() && report.contains("12 pass"), "{place}: {report}");
-    }
+    });
 }
 
 #[test]

@@ -24,13 +24,8 @@ pub(crate) fn code(program: &Program<'_>, scoping: &Scoping, prefix: &str) -> Op
     if HIDDEN_STATE.iter().any(|name| unresolved.contains_key(*name)) {
         return None;
     }
-    let mut reader = StateReader {
-        scoping,
-        prefix,
-        primitives: HashSet::new(),
-        names: Vec::new(),
-        variables: Vec::new(),
-    };
+    let mut reader =
+        StateReader { scoping, prefix, primitives: HashSet::new(), names: Vec::new(), variables: Vec::new() };
     program.body.iter().try_for_each(|statement| reader.statement(statement))?;
     if has_import_meta(program) {
         return None;

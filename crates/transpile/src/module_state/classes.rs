@@ -6,9 +6,8 @@ use super::StateReader;
 use super::values::Kind;
 
 /// Classes of the language that programs extend.
-const BASES: [&str; 9] = [
-    "Array", "Error", "EvalError", "Map", "RangeError", "ReferenceError", "Set", "SyntaxError", "TypeError",
-];
+const BASES: [&str; 9] =
+    ["Array", "Error", "EvalError", "Map", "RangeError", "ReferenceError", "Set", "SyntaxError", "TypeError"];
 
 impl StateReader<'_> {
     pub(super) fn class(&self, class: &Class<'_>) -> Option<()> {

@@ -4,8 +4,8 @@
 
 use oxc::ast::ast::{
     Argument, ArrayExpressionElement, BinaryOperator, CallExpression, Expression, FunctionBody,
-    IdentifierReference, MemberExpression, NewExpression, ObjectExpression, ObjectPropertyKind, PropertyKey, PropertyKind,
-    Statement, StaticMemberExpression, UnaryOperator,
+    IdentifierReference, MemberExpression, NewExpression, ObjectExpression, ObjectPropertyKind, PropertyKey,
+    PropertyKind, Statement, StaticMemberExpression, UnaryOperator,
 };
 use oxc::semantic::SymbolId;
 
@@ -240,9 +240,9 @@ impl StateReader<'_> {
         }
         self.primitive(&assignment.right)?;
         match target {
-            MemberExpression::ComputedMemberExpression(target) => self
-                .primitive(&target.expression)
-                .or_else(|| self.enum_member(&target.expression, own)),
+            MemberExpression::ComputedMemberExpression(target) => {
+                self.primitive(&target.expression).or_else(|| self.enum_member(&target.expression, own))
+            }
             MemberExpression::StaticMemberExpression(_) => Some(()),
             MemberExpression::PrivateFieldExpression(_) => None,
         }

@@ -238,6 +238,10 @@ function resolveObjectURL(url) {
   return blob?.slice(0, blob.size, blob.type);
 }
 
+/** Whether a URL of an object is registered. */
+const hasUrls = () => urls.size > 0;
+
 module.exports = {
+  hasUrls,
   Blob, bytesOf: internals.bytes, createObjectURL, hasFiles: internals.hasFiles, isBlob: internals.isBlob, kParts, openAsBlob, resolveObjectURL, revokeObjectURL,
 };

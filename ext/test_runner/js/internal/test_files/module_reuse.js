@@ -9,12 +9,15 @@ const binding = internalBinding('test_runner');
 const { isSame, visit, watch } = require('internal/test_files/object_state');
 const { RetainedModules } = require('internal/esm/retained_modules');
 const { SourceRecord } = require('internal/esm/record');
-const { isMap, isProxy, isSet } = require('internal/util/types');
+const { isMap, isProxy, isRegExp, isSet } = require('internal/util/types');
 
 // Of the hidden global object: files may replace methods of theirs.
-const { getOwnPropertyDescriptor, is } = {}.constructor;
-const { Map, Set } = {}.constructor.constructor('return { Map, Set }')();
-const getSizes = [Map, Set].map(({ prototype }) => getOwnPropertyDescriptor(prototype, 'size').get);
+const { getOwnPropertyDescriptor, hasOwn, is } = {}.constructor;
+const { Map, Set, RegExp } = {}.constructor.constructor('return { Map, Set, RegExp }')();
+const [sizeOfMap, sizeOfSet, sourceOf, flagsOf] = [[Map, 'size'], [Set, 'size'], [RegExp, 'source'], [RegExp, 'flags']].map(([{ prototype }, name]) => {
+  const { get } = getOwnPropertyDescriptor(prototype, name);
+  return (object) => Reflect.apply(get, object, []);
+});
 
 /** Properties of one module that are compared here, not by the native half. */
 const SLOW_PROPERTIES_MAX = 256;
@@ -25,17 +28,21 @@ const CHANGES_MAX = 2;
 /** Watched objects of modules that are gone: with more, all are forgotten. */
 const DEAD_ENTRIES_MAX = 10_000;
 
-/** That of a collection. It was empty when its module was evaluated. */
-function sizeOf(object) {
-  if (isMap(object)) return Reflect.apply(getSizes[0], object, []);
-  return isSet(object) ? Reflect.apply(getSizes[1], object, []) : 0;
+/** What properties do not show of an object. A collection has no elements when it is made. */
+function contentOf(object) {
+  if (isMap(object)) return sizeOfMap(object);
+  if (isSet(object)) return sizeOfSet(object);
+  return isRegExp(object) ? `${sourceOf(object)}/${flagsOf(object)}` : undefined;
 }
 
 /** An array keeps its keys while its length and elements are the same. */
 function isUnchanged(entry) {
-  if (!entry.isWatched || !Array.isArray(entry.object)) return isSame(entry) && sizeOf(entry.object) === 0;
+  if (!entry.isWatched || !Array.isArray(entry.object)) return isSame(entry) && contentOf(entry.object) === entry.content;
   const { object, keys, descriptors } = entry;
-  for (let index = 0; index < keys.length; index++) if (!is(object[keys[index]], descriptors[index].value)) return false;
+  for (let index = 0; index < keys.length; index++) {
+    const value = object[keys[index]];
+    if (!is(value, descriptors[index].value) || (value === undefined && !hasOwn(object, keys[index]))) return false;
+  }
   return true;
 }
 
@@ -103,13 +110,16 @@ class ModuleReuse {
     const values = record.state.all();
     const roots = [];
     for (let index = 0; index < values.length; index++) roots.push(values[index]);
-    const entries = visit(roots, this.#known, false, isProxy);
+    // Perhaps it was changed only by a name that was read, which gives a function another structure.
+    const readsAll = this.#changes.has(record.url);
+    const entries = visit(roots, this.#known, { readsAll, isLeftOut: isProxy });
     // Programs do not see its getters, and the other values were visited.
-    const [bindings] = visit([record.bindings], this.#known, false, (value) => value !== record.bindings);
+    const [bindings] = visit([record.bindings], this.#known, { isLeftOut: (value) => value !== record.bindings });
     entries.push(bindings);
+    for (const entry of entries) entry.content = contentOf(entry.object);
     const isWatched = watch(entries, binding.watchModules);
     if (isWatched) this.#entries.push(...entries);
-    const slow = entries.filter(({ object, hasWords, descriptors }) => (!hasWords && descriptors !== undefined) || isMap(object) || isSet(object));
+    const slow = entries.filter(({ hasWords, descriptors, content }) => (!hasWords && descriptors !== undefined) || content !== undefined);
     const properties = slow.reduce((sum, { keys }) => sum + keys.length, 0);
     if (!isWatched || properties > SLOW_PROPERTIES_MAX) {
       this.#changes.set(record.url, CHANGES_MAX);

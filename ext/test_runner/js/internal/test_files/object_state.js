@@ -32,18 +32,19 @@ const isAccessor = ({ get, set }) => get !== undefined || set !== undefined;
 const dataOf = ({ descriptors }) => descriptors.filter((descriptor) => !isAccessor(descriptor));
 
 /**
- * Everything that properties and prototypes lead to.
+ * Everything that properties lead to.
  * @param {Set<object>} known what was visited before; these are added
- * @param {(object: object) => boolean} [isLeftOut]
+ * @param {{ followsPrototypes?: boolean, readsAll?: boolean, isLeftOut?(object: object): boolean }} options
+ *   `readsAll`: also functions of which nothing was read yet
  */
-function visit(roots, known, followsPrototypes, isLeftOut) {
+function visit(roots, known, { followsPrototypes = false, readsAll = false, isLeftOut }) {
   const found = [];
   const queue = roots;
   while (queue.length > 0) {
     const object = queue.pop();
     if (!isObject(object) || known.has(object) || isLeftOut?.(object)) continue;
     known.add(object);
-    const entry = describe(object);
+    const entry = describe(object, readsAll);
     found.push(entry);
     if (followsPrototypes) queue.push(entry.prototype);
     if (entry.descriptors === undefined) continue;
@@ -58,7 +59,7 @@ const keysToTrue = (keys) => ({ __proto__: null, ...fromEntries(keys.map((key) =
 const unread = { __proto__: null };
 
 /** Of an unread function the properties are not read: it keeps its structure. */
-function describe(object) {
+function describe(object, readsAll = false) {
   const structure = binding.structureOf(object);
   const entry = {
     object,
@@ -72,7 +73,7 @@ function describe(object) {
     hasWords: false,
     isFacade: false,
   };
-  if (unread[structure] !== true || !entry.isWatched) {
+  if (readsAll || unread[structure] !== true || !entry.isWatched) {
     readProperties(entry);
     unread[structure] ??= isPlainFunction(entry) && binding.structureOf(object) !== structure;
   }

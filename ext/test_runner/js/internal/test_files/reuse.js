@@ -23,7 +23,13 @@ const PRELOADED = [
 ];
 
 /** Builtins that a file may load. Their state ends with them: the next file loads them again. */
-const FORGOTTEN = /^internal\/(?:expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle)/;
+const FORGOTTEN = /^internal\/(?:date_parser$|errors\/json_|expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle)/;
+
+/**
+ * Builtins whose state is in objects that global names lead to. Once a file has used one, it is
+ * there from the beginning in later global objects.
+ */
+const LEARNED = /^(?:buffer|internal\/(?:blob|buffer|buffer\/(?:methods|numbers|search)|file|messaging\/symbols|url\/pairs)|web\/(?:encoding|url|url_search_params|usv_string))$/;
 
 /** What files see of the runner. The next file gets new ones if this one has changed them. */
 const FACADE = ['internal/expect/expect', 'internal/expect/main', 'internal/test_files/definitions', 'bun/test', 'bun/vitest'];
@@ -37,6 +43,9 @@ const PENDING = ['TICKS', 'IMMEDIATES', 'HAS_TIMER', 'ENGINE_PROMISES', 'HAS_ERR
 /** @type {import('./module_reuse').ModuleReuse | undefined} */
 let modules;
 
+/** Whether files find builtins that a file before this global object has used. */
+let hasLearned = false;
+
 /** What was there before the first file. @type {ReturnType<typeof take> | undefined} */
 let before;
 
@@ -44,6 +53,10 @@ let before;
 function record() {
   if (before !== undefined) return;
   for (const id of PRELOADED) require(id);
+  const [ids, names] = binding.learned();
+  for (const id of ids) require(id);
+  // Where they are loaded lazily, they are data properties from then on.
+  for (const name of names) if (globalThis[name] !== undefined) hasLearned = true;
   require('internal/esm').keepModules();
   // It calls back after a collection: to read it is a change.
   globals.watch('FinalizationRegistry');
@@ -67,12 +80,29 @@ function judge() {
 const loadedIds = () => require.loadedIds().filter((id) => before.ids[id] === undefined);
 
 /** Whether builtins were loaded that stay: mostly these are why a global object is not reused. */
-function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id)); }
+function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id) || LEARNED.test(id)); }
+
+/** Later global objects have these builtins before a file begins. */
+function learn(ids) {
+  const { keys } = before.global.accessors;
+  binding.learn(ids, keys.filter((key) => typeof key === 'string' && getOwnPropertyDescriptor(globalThis, key)?.get === undefined));
+}
+
+/** Imports of builtins show state that global names do not lead to. */
+function hasImportedBuiltin() {
+  for (const url of require('internal/esm').records.keys()) if (url.startsWith('node:')) return true;
+  return require.isLoaded('internal/blob') && require('internal/blob').hasUrls();
+}
 
 function isUnchanged() {
   if (PENDING.some((index) => counters[index] !== 0)) return false;
   const loaded = loadedIds();
-  if (!loaded.every((id) => FORGOTTEN.test(id))) return false;
+  const staying = loaded.filter((id) => !FORGOTTEN.test(id));
+  if (staying.length > 0) {
+    if (staying.every((id) => LEARNED.test(id))) learn(staying);
+    return false;
+  }
+  if (hasLearned && hasImportedBuiltin()) return false;
   compareWatched();
   if (!before.objects.every(isSame) || !isSameGlobal(before.global)) return false;
   loaded.forEach(require.forget);
@@ -101,7 +131,7 @@ function take() {
   if (binding.structureOf({}) === undefined) return undefined;
   const facade = takeFacade();
   const known = new Set(facade.objects.map(({ object }) => object));
-  const objects = visit(hiddenRoots(), known, true);
+  const objects = visit(hiddenRoots(), known, { followsPrototypes: true });
   const all = [...objects, ...facade.objects];
   watch(all, binding.watchStructures);
   facade.objects = facade.objects.filter(({ isWatched }) => !isWatched);
@@ -209,7 +239,7 @@ const ownGlobals = () => globals.NAMES.map((name) => getOwnPropertyDescriptor(gl
 
 /** Objects of `bun:test` and `vitest`, and the globals that are the same. */
 function takeFacade() {
-  const objects = visit([require('bun/test'), require('bun/vitest')], new Set(), false);
+  const objects = visit([require('bun/test'), require('bun/vitest')], new Set(), {});
   for (const entry of objects) entry.isFacade = true;
   return { objects, globals: ownGlobals(), isNew: false };
 }
