@@ -35,6 +35,10 @@ pub enum TestEvent {
         path: String,
     },
     FileEnd(FileSummary),
+    /// The file of this index has changed its global object, so that the next one needs another.
+    Changed {
+        index: usize,
+    },
     /// All files of the request are done.
     Done,
     /// The process ends: a file has changed it. Others run in another one.
@@ -93,7 +97,7 @@ pub struct FileSummary {
     pub open: Vec<(String, u64)>,
     /// Executed parts of sources, as JSON; empty without coverage.
     pub coverage: String,
-    /// Whether the next file needs another global object, as far as that is known so early.
+    /// Whether the next file needs another global object. It may turn out later that it does.
     pub has_changed_global: Option<bool>,
 }
 
@@ -126,6 +130,7 @@ impl TestEvent {
             "alive" => TestEvent::Alive,
             "module" => TestEvent::Module { path: text(&node, "p")?.to_owned() },
             "file-end" => TestEvent::FileEnd(file_summary(&node, line)),
+            "changed" => TestEvent::Changed { index: number(&node, "i")? as usize },
             "bye" => TestEvent::Done,
             "retired" => TestEvent::Retired,
             _ => return None,

@@ -61,6 +61,8 @@ pub struct RunReport {
     /// The number of failures that ended the run early.
     pub bailed_after: Option<u32>,
     pub seed: Option<u32>,
+    /// Paths of files that have changed their global objects, as far as that was looked at.
+    pub changed: Vec<String>,
     /// Coverage that is below its threshold: what, its part, the threshold.
     pub uncovered: Vec<(&'static str, f64, f64)>,
 }

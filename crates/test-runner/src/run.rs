@@ -233,6 +233,7 @@ fn remember(options: &TestOptions, report: &RunReport, remembered: Option<&Path>
                 None => {}
             }
         }
+        timings.changed.extend(report.changed.iter().cloned());
         // The next run only starts in another order without it.
         let _ = path.parent().map(std::fs::create_dir_all);
         let _ = files::write_atomically(path, timings.render().as_bytes());

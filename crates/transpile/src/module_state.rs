@@ -31,7 +31,12 @@ pub(crate) fn code(program: &Program<'_>, scoping: &Scoping, prefix: &str) -> Op
         return None;
     }
     let StateReader { names, variables, .. } = reader;
-    Some(format!("{prefix}.state(()=>[{}],()=>[{}]);", names.join(","), variables.join(",")))
+    Some(format!("{}[{}],()=>[{}]);", call(prefix), names.join(","), variables.join(",")))
+}
+
+/// Its beginning. No name of the file has the prefix.
+pub(crate) fn call(prefix: &str) -> String {
+    format!("{prefix}.state(()=>")
 }
 
 struct StateReader<'r> {

@@ -1,6 +1,7 @@
 //! Output of the transpiler: code for the engine, and tables of imports and exports.
 //! docs/contributing/transpile.md shows the form of the code. Absent: the module loader.
 
+use crate::module_state;
 use crate::position_map::PositionMap;
 
 /// What a file is evaluated as.
@@ -179,6 +180,11 @@ impl Script {
 
     fn uses_own_object(&self) -> bool {
         self.text.as_ref().is_some_and(|text| text.contains(self.prefix.as_str()))
+    }
+
+    /// Whether a module tells the values of its bindings (`ModuleState::Told`).
+    pub fn tells_state(&self) -> bool {
+        self.prologue.contains(&module_state::call(&self.prefix))
     }
 
     /// The whole code: an expression, or a script.

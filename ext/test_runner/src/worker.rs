@@ -167,6 +167,9 @@ impl Worker {
         self.reuse.note(is_reusable);
         if !is_reusable {
             structures::clear();
+            if let [.., last] = &request::files()[..] {
+                request::current().send(&format!("{{\"t\":\"changed\",\"i\":{}}}\n", last.index));
+            }
         }
         Ok(is_reusable)
     }

@@ -1,7 +1,7 @@
 //! Kept modules: what a process that loads the same files for one global object after another keeps
 //! of them: the transpiled source, and the engine's script of it. In: modules that were read. Out:
 //! the same ones, while their files are unchanged. A file that is loaded once, as most tests are,
-//! is not kept. Absent: modules within one global object (js/internal/esm/kept_modules.js).
+//! is not kept, but for modules that tell their state, which tests do not. Absent: modules within one global object (js/internal/esm/kept_modules.js).
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -80,10 +80,10 @@ pub fn find(path: &str, variant: Variant) -> Option<Rc<KeptModule>> {
     (module.variant == variant && Stamp::of(path) == Some(module.stamp)).then_some(module)
 }
 
-/// Keeps a module that was read just now, if it is read again.
+/// Keeps a module that was read just now, if it is read again or will be evaluated once.
 pub fn keep(path: &str, variant: Variant, source: String, script: Box<Script>) -> ModuleCode {
     KEPT.with_borrow_mut(|kept| {
-        let stamp = kept.as_mut().and_then(|kept| kept.stamp_of_known(path));
+        let stamp = kept.as_mut().and_then(|kept| kept.stamp_to_keep(path, &script));
         match (kept, stamp) {
             (Some(kept), Some(stamp)) if script.kind == SourceKind::Module => {
                 ModuleCode::Kept(kept.add(path, stamp, variant, source, *script))
@@ -94,10 +94,11 @@ pub fn keep(path: &str, variant: Variant, source: String, script: Box<Script>) -
 }
 
 impl KeptModules {
-    /// The stamp of a file that was loaded before; `None`: it was not, or may still change without
+    /// The stamp of a file; `None`: it is loaded for the first time, or may still change without
     /// another stamp.
-    fn stamp_of_known(&mut self, path: &str) -> Option<Stamp> {
-        if self.by_path.remove(path).is_none() && !self.once.remove(path) {
+    fn stamp_to_keep(&mut self, path: &str, script: &Script) -> Option<Stamp> {
+        let is_known = self.by_path.remove(path).is_some() || self.once.remove(path);
+        if !is_known && !script.tells_state() {
             if self.once.len() >= ONCE_MAX {
                 self.once.clear();
             }

@@ -215,7 +215,7 @@ pub(super) fn module_of(
 }
 
 /// Arguments: path or URL, source or `undefined`, whether it is known to be a module, whether its
-/// imports are prefetched, whether its file is noted. Out: id, whether it has top-level await,
+/// imports are prefetched, whether its file is noted in any case. Out: id, whether it has top-level await,
 /// tables, whether changes of the file would show; `undefined`: it is CommonJS.
 pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
@@ -250,7 +250,8 @@ pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     if is_prefetched {
         prefetch::prefetch_imports(&path, &script.tables);
     }
-    let is_noted = call.argument(scope, 4).is_truthy(scope)
+    let is_noted = (call.argument(scope, 4).is_truthy(scope) || script.tells_state())
+        && is_kept
         && RuntimeState::current().instrument.get().is_none()
         && unchanged_files::note(&path);
     let has_await = scope.boolean(script.has_top_level_await);

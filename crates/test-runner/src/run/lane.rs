@@ -65,6 +65,8 @@ pub enum LaneEvent {
     Item(Item),
     /// The current file has ended.
     FileEnd(Box<FileReport>),
+    /// A file that has ended has changed its global object.
+    Changed(String),
 }
 
 impl Running {
@@ -136,6 +138,7 @@ impl Running {
                 }
                 Some(self.file_end())
             }
+            TestEvent::Changed { index } => Some(LaneEvent::Changed(name(index))),
             TestEvent::Done => {
                 self.requests = self.requests.saturating_sub(1);
                 None

@@ -300,6 +300,7 @@ impl Scheduler {
                 LaneEvent::Begin(path) => printer.begin(at, path),
                 LaneEvent::Item(item) => printer.item(at, item, &mut output(host))?,
                 LaneEvent::FileEnd(report) => printer.end(at, report, &mut output(host))?,
+                LaneEvent::Changed(path) => printer.report_mut().changed.push(path),
             }
         }
         Ok(())

@@ -8,7 +8,8 @@ const { isUnchanged } = internalBinding('loader');
 
 class KeptModules {
   /**
-   * By path. A module that was loaded once has no tables: most files of tests are.
+   * By path. A module that was loaded once has no tables, as most files of tests, unless it tells
+   * its state.
    * @type {Map<string, ModuleTables | undefined>}
    */
   #tables = new Map();
@@ -20,12 +21,11 @@ class KeptModules {
   find(path, parse) {
     const known = this.#tables.get(path);
     if (known !== undefined && isUnchanged(path)) return known;
-    const isAgain = this.#tables.has(path);
-    const parsed = parse(isAgain);
+    const parsed = parse(this.#tables.has(path));
     if (parsed === undefined) return undefined;
     const tables = new ModuleTables(parsed);
     const wouldShow = parsed[4];
-    if (isAgain && wouldShow) tables.functions = { run: undefined, steps: undefined };
+    if (wouldShow) tables.functions = { run: undefined, steps: undefined };
     this.#tables.set(path, tables.functions === undefined ? undefined : tables);
     return tables;
   }
