@@ -4,7 +4,6 @@
 
 mod coverage;
 mod event_queue;
-mod learned;
 mod request;
 mod reuse;
 mod structures;
@@ -53,8 +52,6 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     add(scope, binding, "watchModules", structures::watch_modules)?;
     add(scope, binding, "changedModules", structures::changed_modules)?;
     add(scope, binding, "clearModules", structures::clear_modules)?;
-    add(scope, binding, "learn", learned::learn)?;
-    add(scope, binding, "learned", learned::learned)?;
     add(scope, binding, "setLifecycleHooks", |scope, call| {
         if let Some(functions) = call.argument(scope, 0).as_object(scope) {
             RuntimeState::current().lifecycle.set(scope, functions);

@@ -26,10 +26,10 @@ const PRELOADED = [
 const FORGOTTEN = /^internal\/(?:date_parser$|errors\/json_|expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle)/;
 
 /**
- * Builtins whose state is in objects that global names lead to. Once a file has used one, it is
- * there from the beginning in later global objects.
+ * Lazy globals that are loaded before the first look, because many files use them: the state of
+ * their builtins is in objects that these names lead to.
  */
-const LEARNED = /^(?:buffer|internal\/(?:blob|buffer|buffer\/(?:methods|numbers|search)|file|messaging\/symbols|url\/pairs)|web\/(?:encoding|url|url_search_params|usv_string))$/;
+const LOADED = ['Blob', 'Buffer', 'File', 'TextDecoder', 'TextEncoder', 'URL', 'URLSearchParams'];
 
 /** What files see of the runner. The next file gets new ones if this one has changed them. */
 const FACADE = ['internal/expect/expect', 'internal/expect/main', 'internal/test_files/definitions', 'bun/test', 'bun/vitest'];
@@ -43,9 +43,6 @@ const PENDING = ['TICKS', 'IMMEDIATES', 'HAS_TIMER', 'ENGINE_PROMISES', 'HAS_ERR
 /** @type {import('./module_reuse').ModuleReuse | undefined} */
 let modules;
 
-/** Whether files find builtins that a file before this global object has used. */
-let hasLearned = false;
-
 /** What was there before the first file. @type {ReturnType<typeof take> | undefined} */
 let before;
 
@@ -53,10 +50,7 @@ let before;
 function record() {
   if (before !== undefined) return;
   for (const id of PRELOADED) require(id);
-  const [ids, names] = binding.learned();
-  for (const id of ids) require(id);
-  // Where they are loaded lazily, they are data properties from then on.
-  for (const name of names) if (globalThis[name] !== undefined) hasLearned = true;
+  for (const name of LOADED) Reflect.get(globalThis, name);
   require('internal/esm').keepModules();
   // It calls back after a collection: to read it is a change.
   globals.watch('FinalizationRegistry');
@@ -80,29 +74,18 @@ function judge() {
 const loadedIds = () => require.loadedIds().filter((id) => before.ids[id] === undefined);
 
 /** Whether builtins were loaded that stay: mostly these are why a global object is not reused. */
-function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id) || LEARNED.test(id)); }
-
-/** Later global objects have these builtins before a file begins. */
-function learn(ids) {
-  const { keys } = before.global.accessors;
-  binding.learn(ids, keys.filter((key) => typeof key === 'string' && getOwnPropertyDescriptor(globalThis, key)?.get === undefined));
-}
+function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id)); }
 
 /** Imports of builtins show state that global names do not lead to. */
 function hasImportedBuiltin() {
   for (const url of require('internal/esm').records.keys()) if (url.startsWith('node:')) return true;
-  return require.isLoaded('internal/blob') && require('internal/blob').hasUrls();
+  return require('internal/blob').hasUrls();
 }
 
 function isUnchanged() {
   if (PENDING.some((index) => counters[index] !== 0)) return false;
   const loaded = loadedIds();
-  const staying = loaded.filter((id) => !FORGOTTEN.test(id));
-  if (staying.length > 0) {
-    if (staying.every((id) => LEARNED.test(id))) learn(staying);
-    return false;
-  }
-  if (hasLearned && hasImportedBuiltin()) return false;
+  if (!loaded.every((id) => FORGOTTEN.test(id)) || hasImportedBuiltin()) return false;
   compareWatched();
   if (!before.objects.every(isSame) || !isSameGlobal(before.global)) return false;
   loaded.forEach(require.forget);
