@@ -1,6 +1,6 @@
 //! Timings file: how long each test file took, in bun's form, and which files have changed their
-//! global object. In: JSON. Out: milliseconds by path, relative to the root. Absent: where the files
-//! are.
+//! global object. In: JSON. Out: milliseconds by path, relative to the root. Absent: where the
+//! files are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

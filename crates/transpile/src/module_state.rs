@@ -126,10 +126,10 @@ impl StateReader<'_> {
             let id = declarator.id.get_binding_identifier()?;
             let value = match &declarator.init {
                 Some(value) => self.value(value)?,
-                None => values::Kind::Primitive,
+                None => values::ValueKind::Primitive,
             };
             let symbol = id.symbol_id();
-            if value == values::Kind::Primitive && !self.scoping.symbol_is_mutated(symbol) {
+            if value == values::ValueKind::Primitive && !self.scoping.symbol_is_mutated(symbol) {
                 self.primitives.insert(symbol);
             }
             self.binding(id.name.as_str(), symbol);

@@ -149,5 +149,5 @@ pub enum AsyncContext {
 pub enum ModuleState {
     Hidden,
     /// For a process that evaluates the same modules for one program after another.
-    Told,
+    Reported,
 }

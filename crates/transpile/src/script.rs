@@ -182,7 +182,7 @@ impl Script {
         self.text.as_ref().is_some_and(|text| text.contains(self.prefix.as_str()))
     }
 
-    /// Whether a module tells the values of its bindings (`ModuleState::Told`).
+    /// Whether a module tells the values of its bindings (`ModuleState::Reported`).
     pub fn tells_state(&self) -> bool {
         self.prologue.contains(&module_state::call(&self.prefix))
     }

@@ -117,7 +117,7 @@ fn lower(
         SourceKind::Module => items::lower(program, &scoping, &prefix, &mut edits),
         SourceKind::CommonJs | SourceKind::Script => items::Items::default(),
     };
-    if *kind == SourceKind::Module && options.module_state == ModuleState::Told {
+    if *kind == SourceKind::Module && options.module_state == ModuleState::Reported {
         items.prologue.extend(module_state::code(program, &scoping, &prefix));
     }
     fail_if_any(items.diagnostics, source)?;

@@ -1,7 +1,8 @@
 //! Kept modules: what a process that loads the same files for one global object after another keeps
 //! of them: the transpiled source, and the engine's script of it. In: modules that were read. Out:
 //! the same ones, while their files are unchanged. A file that is loaded once, as most tests are,
-//! is not kept, but for modules that tell their state, which tests do not. Absent: modules within one global object (js/internal/esm/kept_modules.js).
+//! is not kept, but for modules that tell their state, which tests do not. Absent: modules within
+//! one global object (js/internal/esm/kept_modules.js).
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -215,8 +215,8 @@ pub(super) fn module_of(
 }
 
 /// Arguments: path or URL, source or `undefined`, whether it is known to be a module, whether its
-/// imports are prefetched, whether its file is noted in any case. Out: id, whether it has top-level await,
-/// tables, whether changes of the file would show; `undefined`: it is CommonJS.
+/// imports are prefetched, whether its file is noted in any case. Out: id, whether it has top-level
+/// await, tables, whether changes of the file would show; `undefined`: it is CommonJS.
 pub fn parse_module<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
     let given = call.argument(scope, 1);

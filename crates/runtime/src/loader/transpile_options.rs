@@ -24,7 +24,7 @@ pub fn options(path: &str, kind: Option<SourceKind>) -> Result<Options, ResolveE
     let mut options = Options { defines, ..Options::new(language, kind) };
     options.async_context = async_context(path);
     if kept_modules::has_started() {
-        options.module_state = ModuleState::Told;
+        options.module_state = ModuleState::Reported;
     }
     if matches!(extension, "ts" | "tsx" | "cts") {
         options.cjs_globals = CjsGlobals::AllFiles;

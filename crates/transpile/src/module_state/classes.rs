@@ -3,7 +3,7 @@
 use oxc::ast::ast::{Class, ClassElement, Expression, MethodDefinition, PropertyDefinition};
 
 use super::StateReader;
-use super::values::Kind;
+use super::values::ValueKind;
 
 /// Classes of the language that programs extend.
 const BASES: [&str; 9] =
@@ -37,7 +37,7 @@ impl StateReader<'_> {
     }
 
     /// Values of fields are made with an instance, those of static ones with the class. Private
-    /// static fields are state that nobody else sees.
+    /// static fields are state that no other code sees.
     fn property(&self, property: &PropertyDefinition<'_>) -> Option<()> {
         if !property.decorators.is_empty() || !self.is_key(&property.key) {
             return None;
@@ -46,7 +46,7 @@ impl StateReader<'_> {
             (false, _) => Some(()),
             (true, _) if property.key.is_private_identifier() => None,
             (true, None) => Some(()),
-            (true, Some(value)) => self.value(value).map(|_: Kind| ()),
+            (true, Some(value)) => self.value(value).map(|_: ValueKind| ()),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::transpile::transpile_parsed;
 /// The call by which a module tells its state.
 fn state(language: Language, source: &str) -> Option<String> {
     let options =
-        Options { module_state: ModuleState::Told, ..Options::new(language, Some(SourceKind::Module)) };
+        Options { module_state: ModuleState::Reported, ..Options::new(language, Some(SourceKind::Module)) };
     let script =
         transpile_parsed(source, "a.ts", &options).unwrap_or_else(|errors| panic!("{errors}: {source}"));
     let head = script.head(ModuleForm::Function);
@@ -27,7 +27,7 @@ fn check_more(source: &str) {
 }
 
 #[test]
-fn values_and_functions_are_told() {
+fn values_and_functions_are_reported() {
     check("export const a = 1", "a", "");
     check("export function f() { return g() } function g() {}", "f,g", "");
     check("const a = -1, b = a * 2 + Math.max(a, 3), c = `${b}`; export { c }", "a,b,c", "");
@@ -51,7 +51,7 @@ fn assigned_bindings_are_variables() {
 }
 
 #[test]
-fn what_does_more_is_not_told() {
+fn what_does_more_is_not_reported() {
     for source in [
         "f(); export function f() {}",
         "export const a = f(); function f() {}",
@@ -88,7 +88,7 @@ fn what_does_more_is_not_told() {
 }
 
 #[test]
-fn it_is_told_only_on_demand() {
+fn it_is_reported_only_on_demand() {
     let options = Options::new(Language::JavaScript, Some(SourceKind::Module));
     let script = transpile_parsed("export const a = 1", "a.js", &options).unwrap();
     assert!(!script.head(ModuleForm::Function).contains("state"));

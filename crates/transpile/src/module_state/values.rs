@@ -12,7 +12,7 @@ use oxc::semantic::SymbolId;
 use super::StateReader;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     /// No object, so that operators call none of its methods.
     Primitive,
     /// Perhaps an object.
@@ -20,28 +20,28 @@ pub(super) enum Kind {
 }
 
 impl StateReader<'_> {
-    pub(super) fn value(&self, value: &Expression<'_>) -> Option<Kind> {
+    pub(super) fn value(&self, value: &Expression<'_>) -> Option<ValueKind> {
         match value.without_parentheses() {
             Expression::BooleanLiteral(_)
             | Expression::NullLiteral(_)
             | Expression::NumericLiteral(_)
             | Expression::BigIntLiteral(_)
-            | Expression::StringLiteral(_) => Some(Kind::Primitive),
+            | Expression::StringLiteral(_) => Some(ValueKind::Primitive),
             Expression::RegExpLiteral(_)
             | Expression::FunctionExpression(_)
-            | Expression::ArrowFunctionExpression(_) => Some(Kind::Any),
+            | Expression::ArrowFunctionExpression(_) => Some(ValueKind::Any),
             Expression::TemplateLiteral(template) => {
                 template.expressions.iter().try_for_each(|part| self.primitive(part))?;
-                Some(Kind::Primitive)
+                Some(ValueKind::Primitive)
             }
             Expression::Identifier(name) => self.name(name),
-            Expression::ClassExpression(class) => self.class(class).map(|()| Kind::Any),
+            Expression::ClassExpression(class) => self.class(class).map(|()| ValueKind::Any),
             Expression::ArrayExpression(array) => {
                 array.elements.iter().try_for_each(|element| match element {
                     ArrayExpressionElement::Elision(_) => Some(()),
                     element => self.value(element.as_expression()?).map(|_| ()),
                 })?;
-                Some(Kind::Any)
+                Some(ValueKind::Any)
             }
             Expression::ObjectExpression(object) => self.object(object),
             Expression::UnaryExpression(unary) => {
@@ -52,7 +52,7 @@ impl StateReader<'_> {
                     }
                     _ => self.primitive(&unary.argument)?,
                 }
-                Some(Kind::Primitive)
+                Some(ValueKind::Primitive)
             }
             Expression::BinaryExpression(binary) => {
                 match binary.operator {
@@ -66,7 +66,7 @@ impl StateReader<'_> {
                         self.primitive(&binary.right)?;
                     }
                 }
-                Some(Kind::Primitive)
+                Some(ValueKind::Primitive)
             }
             Expression::LogicalExpression(logical) => self.either(&logical.left, &logical.right),
             Expression::ConditionalExpression(choice) => {
@@ -81,12 +81,12 @@ impl StateReader<'_> {
     }
 
     fn primitive(&self, value: &Expression<'_>) -> Option<()> {
-        (self.value(value)? == Kind::Primitive).then_some(())
+        (self.value(value)? == ValueKind::Primitive).then_some(())
     }
 
-    fn either(&self, one: &Expression<'_>, other: &Expression<'_>) -> Option<Kind> {
+    fn either(&self, one: &Expression<'_>, other: &Expression<'_>) -> Option<ValueKind> {
         let kinds = [self.value(one)?, self.value(other)?];
-        Some(if kinds == [Kind::Primitive; 2] { Kind::Primitive } else { Kind::Any })
+        Some(if kinds == [ValueKind::Primitive; 2] { ValueKind::Primitive } else { ValueKind::Any })
     }
 
     /// A name of the module: `None` if it is a global one.
@@ -94,16 +94,18 @@ impl StateReader<'_> {
         self.scoping.get_reference(name.reference_id()).symbol_id()
     }
 
-    fn name(&self, name: &IdentifierReference<'_>) -> Option<Kind> {
+    fn name(&self, name: &IdentifierReference<'_>) -> Option<ValueKind> {
         match self.symbol(name) {
-            Some(symbol) if self.primitives.contains(&symbol) => Some(Kind::Primitive),
-            Some(_) => Some(Kind::Any),
-            None if matches!(name.name.as_str(), "undefined" | "NaN" | "Infinity") => Some(Kind::Primitive),
+            Some(symbol) if self.primitives.contains(&symbol) => Some(ValueKind::Primitive),
+            Some(_) => Some(ValueKind::Any),
+            None if matches!(name.name.as_str(), "undefined" | "NaN" | "Infinity") => {
+                Some(ValueKind::Primitive)
+            }
             None => None,
         }
     }
 
-    fn object(&self, object: &ObjectExpression<'_>) -> Option<Kind> {
+    fn object(&self, object: &ObjectExpression<'_>) -> Option<ValueKind> {
         for property in &object.properties {
             let ObjectPropertyKind::ObjectProperty(property) = property else { return None };
             let sets_prototype = !property.computed
@@ -117,7 +119,7 @@ impl StateReader<'_> {
                 self.value(&property.value)?;
             }
         }
-        Some(Kind::Any)
+        Some(ValueKind::Any)
     }
 
     /// A name, or an expression whose value is no object.
@@ -135,7 +137,7 @@ impl StateReader<'_> {
     }
 
     /// `Math.PI`, `Number.MAX_SAFE_INTEGER`, `Symbol.iterator`: these cannot be changed.
-    fn constant_member(&self, member: &StaticMemberExpression<'_>) -> Option<Kind> {
+    fn constant_member(&self, member: &StaticMemberExpression<'_>) -> Option<ValueKind> {
         let name = member.property.name.as_str();
         let is_constant = match self.global(&member.object)? {
             "Math" => matches!(name, "E" | "LN10" | "LN2" | "LOG10E" | "LOG2E" | "PI" | "SQRT1_2" | "SQRT2"),
@@ -168,10 +170,10 @@ impl StateReader<'_> {
             ),
             _ => false,
         };
-        is_constant.then_some(Kind::Primitive)
+        is_constant.then_some(ValueKind::Primitive)
     }
 
-    fn call(&self, call: &CallExpression<'_>) -> Option<Kind> {
+    fn call(&self, call: &CallExpression<'_>) -> Option<ValueKind> {
         if call.optional {
             return None;
         }
@@ -180,18 +182,18 @@ impl StateReader<'_> {
         match call.callee.without_parentheses() {
             Expression::Identifier(_) if self.global(&call.callee) == Some("Symbol") => {
                 all_are_primitive()?;
-                Some(Kind::Primitive)
+                Some(ValueKind::Primitive)
             }
             Expression::StaticMemberExpression(member) => {
                 match (self.global(&member.object)?, member.property.name.as_str()) {
                     ("Object", "freeze") => {
                         arguments().try_for_each(|argument| self.value(argument?).map(|_| ()))?;
-                        Some(Kind::Any)
+                        Some(ValueKind::Any)
                     }
                     ("Symbol", "for")
                     | ("Math", "abs" | "ceil" | "floor" | "max" | "min" | "pow" | "round" | "sqrt") => {
                         all_are_primitive()?;
-                        Some(Kind::Primitive)
+                        Some(ValueKind::Primitive)
                     }
                     _ => None,
                 }
@@ -220,7 +222,7 @@ impl StateReader<'_> {
     }
 
     /// What an enum of TypeScript is compiled to: assignments to members of `own`, and its return.
-    fn enum_body(&self, body: &FunctionBody<'_>, own: SymbolId) -> Option<Kind> {
+    fn enum_body(&self, body: &FunctionBody<'_>, own: SymbolId) -> Option<ValueKind> {
         let (last, assignments) = body.statements.split_last()?;
         let Statement::ReturnStatement(last) = last else { return None };
         self.is_symbol(last.argument.as_ref()?, own).then_some(())?;
@@ -228,7 +230,7 @@ impl StateReader<'_> {
             let Statement::ExpressionStatement(statement) = statement else { return None };
             self.enum_member(&statement.expression, own)?;
         }
-        Some(Kind::Any)
+        Some(ValueKind::Any)
     }
 
     /// `A["X"] = 1`, or `A[A["X"] = 1] = "X"`.
@@ -253,8 +255,8 @@ impl StateReader<'_> {
     }
 
     /// An empty `Map` or `Set`, whose size tells whether it is still empty.
-    fn collection(&self, new: &NewExpression<'_>) -> Option<Kind> {
+    fn collection(&self, new: &NewExpression<'_>) -> Option<ValueKind> {
         let is_empty = matches!(self.global(&new.callee)?, "Map" | "Set") && new.arguments.is_empty();
-        is_empty.then_some(Kind::Any)
+        is_empty.then_some(ValueKind::Any)
     }
 }

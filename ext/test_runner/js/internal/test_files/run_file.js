@@ -165,7 +165,7 @@ function reportEnd(run, path, start) {
   main.runnerHandler = undefined;
 }
 
-/** Whether the next file needs another global object; undefined: nobody looks. */
+/** Whether the next file needs another global object; undefined: that is not looked at. */
 function hasChangedGlobal() { return binding.isWatched() ? require('internal/test_files/reuse').hasLoadedBuiltins() : undefined; }
 
 /** Kinds of what keeps the event loop alive, with numbers. */
