@@ -49,7 +49,7 @@ pub struct Host<'a> {
 /// How a run ended.
 #[derive(Debug)]
 pub enum Outcome {
-    Done(RunReport),
+    Done(Box<RunReport>),
     /// No test file was found, or none has a test that matches; the message for the user.
     Nothing(NothingFound),
 }
@@ -117,7 +117,8 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
     if options.name_pattern.is_some() && report.counts.total() == 0 && report.has_passed() {
         return Ok(Outcome::Nothing(NothingFound::NoTestNamed(report.files.len())));
     }
-    printer.finish(&mut ReportStreams { stdout: host.stdout, stderr: host.stderr }).map(Outcome::Done)
+    let report = printer.finish(&mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
+    Ok(Outcome::Done(Box::new(report)))
 }
 
 /// The files that depend on a change, if only those are to run. In watch mode, all that they import

@@ -110,7 +110,7 @@ class ModuleReuse {
     const values = record.state.all();
     const roots = [];
     for (let index = 0; index < values.length; index++) roots.push(values[index]);
-    // Perhaps it was changed only by a name that was read, which gives a function another structure.
+    // Perhaps only a name was read before, which gives a function another structure.
     const readsAll = this.#changes.has(record.url);
     const entries = visit(roots, this.#known, { readsAll, isLeftOut: isProxy });
     // Programs do not see its getters, and the other values were visited.

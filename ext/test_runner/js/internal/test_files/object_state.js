@@ -15,7 +15,7 @@ const isObject = (value) => value !== null && (typeof value === 'object' || type
 
 /**
  * Has objects compared by the native half: their structures, and the values that it finds.
- * @param {(objects: object[], values: unknown[], accessors: number[]) => number[] | undefined} watchAll
+ * @param {Function} watchAll one of the native half (src/structures.rs)
  * @returns {boolean} whether they are watched
  */
 function watch(entries, watchAll) {
@@ -34,7 +34,7 @@ const dataOf = ({ descriptors }) => descriptors.filter((descriptor) => !isAccess
 /**
  * Everything that properties lead to.
  * @param {Set<object>} known what was visited before; these are added
- * @param {{ followsPrototypes?: boolean, readsAll?: boolean, isLeftOut?(object: object): boolean }} options
+ * @param {{ followsPrototypes?: boolean, readsAll?: boolean, isLeftOut?: Function }} options
  *   `readsAll`: also functions of which nothing was read yet
  */
 function visit(roots, known, { followsPrototypes = false, readsAll = false, isLeftOut }) {
