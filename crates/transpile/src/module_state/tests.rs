@@ -79,6 +79,8 @@ fn what_does_more_is_not_reported() {
         "export class A extends f() {} function f() {}",
         "export class A extends EventTarget {}",
         "export const a = (() => { let n = 0; return () => n++ })()",
+        "const b = { set c(d) {} }; export const a = (function (e) { e.c = 1; return e })(b || {})",
+        "import b from 'b'; export const a = (function (e) { e.c = 1; return e })(b || {})",
         "for (const a of []) {}",
         "a.b = 1; export function a() {}",
         "export namespace A { export const b = f() } function f() {}",

@@ -214,8 +214,12 @@ impl StateReader<'_> {
         let empty = |value: &Expression<'_>| matches!(value, Expression::ObjectExpression(object) if object.properties.is_empty());
         match argument {
             Expression::LogicalExpression(either) => {
-                let own = either.left.get_identifier_reference().and_then(|name| self.symbol(name));
-                own.is_some_and(|own| !self.scoping.symbol_is_mutated(own)) && empty(&either.right)
+                let Some(name) = either.left.get_identifier_reference() else { return false };
+                let is_own = self.symbol(name).is_some_and(|own| {
+                    !self.scoping.symbol_is_mutated(own) && !self.scoping.symbol_flags(own).is_import()
+                });
+                let has_value = self.names.iter().any(|known| name.name == known.as_str());
+                is_own && !has_value && empty(&either.right)
             }
             argument => empty(argument),
         }
