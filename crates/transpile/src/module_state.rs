@@ -7,7 +7,8 @@
 use std::collections::HashSet;
 
 use oxc::ast::ast::{
-    Class, Declaration, ExportDefaultDeclarationKind, ImportMeta, Program, Statement, VariableDeclaration,
+    Class, Declaration, ExportDefaultDeclarationKind, Function, ImportMeta, Program, Statement,
+    VariableDeclaration,
 };
 use oxc::ast_visit::Visit;
 use oxc::semantic::{Scoping, SymbolId};
@@ -61,11 +62,7 @@ impl StateReader<'_> {
             | Statement::EmptyStatement(_) => Some(()),
             Statement::ExportDeclaration(export) => self.declaration(&export.declaration),
             Statement::ExportDefaultDeclaration(export) => self.default_export(&export.declaration),
-            Statement::FunctionDeclaration(function) => {
-                let id = function.id.as_ref()?;
-                self.binding(id.name.as_str(), id.symbol_id());
-                Some(())
-            }
+            Statement::FunctionDeclaration(function) => self.function_declaration(function),
             Statement::ClassDeclaration(class) => self.class_declaration(class),
             Statement::VariableDeclaration(variables) => self.variables(variables),
             _ => None,
@@ -74,11 +71,7 @@ impl StateReader<'_> {
 
     fn declaration(&mut self, declaration: &Declaration<'_>) -> Option<()> {
         match declaration {
-            Declaration::FunctionDeclaration(function) => {
-                let id = function.id.as_ref()?;
-                self.binding(id.name.as_str(), id.symbol_id());
-                Some(())
-            }
+            Declaration::FunctionDeclaration(function) => self.function_declaration(function),
             Declaration::ClassDeclaration(class) => self.class_declaration(class),
             Declaration::VariableDeclaration(variables) => self.variables(variables),
             _ => None,
@@ -109,6 +102,12 @@ impl StateReader<'_> {
     /// The name that `module/items.rs` gives a default export.
     fn own_default(&mut self) {
         self.names.push(format!("{}default", self.prefix));
+    }
+
+    fn function_declaration(&mut self, function: &Function<'_>) -> Option<()> {
+        let id = function.id.as_ref()?;
+        self.binding(id.name.as_str(), id.symbol_id());
+        Some(())
     }
 
     fn class_declaration(&mut self, class: &Class<'_>) -> Option<()> {

@@ -107,4 +107,4 @@ function isSameProperty(one, other) {
     && one.writable === other.writable && one.enumerable === other.enumerable && one.configurable === other.configurable;
 }
 
-module.exports = { dataOf, describe, isAccessor, isSame, isSameProperty, keysOf, keysToTrue, readProperties, visit, watch };
+module.exports = { isAccessor, isSame, isSameProperty, keysToTrue, readProperties, visit, watch };
