@@ -23,7 +23,7 @@ const PRELOADED = [
 ];
 
 /** Builtins that a file may load. Their state ends with them: the next file loads them again. */
-const FORGOTTEN = /^internal\/(?:date_parser$|errors\/json_|expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle)/;
+const FORGOTTEN = /^(?:timers$|internal\/(?:date_parser$|errors\/json_|expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle))/;
 
 /**
  * Lazy globals that are loaded before the first look, because many files use them: the state of
