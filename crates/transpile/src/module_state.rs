@@ -32,7 +32,20 @@ pub(crate) fn code(program: &Program<'_>, scoping: &Scoping, prefix: &str) -> Op
         return None;
     }
     let StateReader { names, variables, .. } = reader;
-    Some(format!("{}[{}],()=>[{}]);", call(prefix), names.join(","), variables.join(",")))
+    let [names, values] = [&names, &variables].map(|names| names.join(","));
+    Some(format!("{}[{names}],()=>[{values}]{});", call(prefix), restore(&variables, prefix)))
+}
+
+/// A function that gives variables the values of an array; empty without any. A pattern would call
+/// the array's iterator.
+fn restore(variables: &[String], prefix: &str) -> String {
+    if variables.is_empty() {
+        return String::new();
+    }
+    let values = format!("{prefix}values");
+    let assign = |(index, name): (usize, &String)| format!("{name}={values}[{index}];");
+    let assignments: String = variables.iter().enumerate().map(assign).collect();
+    format!(",{values}=>{{{assignments}}}")
 }
 
 /// Its beginning. No name of the file has the prefix.
@@ -137,7 +150,8 @@ impl StateReader<'_> {
     }
 
     fn binding(&mut self, name: &str, symbol: SymbolId) {
-        if self.scoping.symbol_is_mutated(symbol) {
+        let is_constant = self.scoping.symbol_flags(symbol).is_const_variable();
+        if self.scoping.symbol_is_mutated(symbol) && !is_constant {
             self.variables.push(name.to_owned());
         }
         self.names.push(name.to_owned());

@@ -17,7 +17,16 @@ fn state(language: Language, source: &str) -> Option<String> {
 
 #[track_caller]
 fn check(source: &str, names: &str, variables: &str) {
-    let wanted = format!("$r.state(()=>[{names}],()=>[{variables}]);");
+    let assignments: Vec<String> = variables
+        .split_terminator(',')
+        .enumerate()
+        .map(|(index, name)| format!("{name}=$rvalues[{index}];"))
+        .collect();
+    let restore = match &assignments[..] {
+        [] => String::new(),
+        assignments => format!(",$rvalues=>{{{}}}", assignments.concat()),
+    };
+    let wanted = format!("$r.state(()=>[{names}],()=>[{variables}]{restore});");
     assert_eq!(state(Language::TypeScript, source).as_deref(), Some(wanted.as_str()), "{source}");
 }
 
@@ -48,6 +57,8 @@ fn assigned_bindings_are_variables() {
     check("export let a = 1; export function set(b) { a = b }", "a,set", "a");
     check("export let a; export const b = () => { a ??= 1 }", "a,b", "a");
     check("export function f() {} export const g = () => { f = undefined }", "f,g", "f");
+    check("let a, b; export const set = (c) => { a = c; b = c }", "a,b,set", "a,b");
+    check("const a = 1; export const set = () => { a = 2 }", "a,set", "");
 }
 
 #[test]

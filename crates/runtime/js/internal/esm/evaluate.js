@@ -172,8 +172,11 @@ class ModuleRuntime extends TranspilerRuntime {
 
   set readonly(value) { throw new TypeError('Assignment to constant variable.'); }
 
-  /** Functions that return the values of the module's bindings, and of those that are assigned. */
-  state(all, variables) { this.#record.state = { all, variables }; }
+  /**
+   * Functions that return the values of the module's bindings, and of those that are assigned, and
+   * one that assigns them.
+   */
+  state(all, variables, restore) { this.#record.state = { all, variables, restore }; }
 
   named(value) { Object.defineProperty(value, 'name', { __proto__: null, value: 'default', configurable: true }); }
 }

@@ -143,8 +143,9 @@ class SourceRecord extends Record {
     this.meta = undefined;
     this.body = undefined;
     /**
-     * How to read what state the module has, if its bindings lead to all of it.
-     * @type {{ all(): unknown[], variables(): unknown[] } | undefined}
+     * How to read what state the module has, if its bindings lead to all of it; how to assign its
+     * variables, if there are any.
+     * @type {{ all: () => unknown[], variables: () => unknown[], restore?: Function } | undefined}
      */
     this.state = undefined;
     // For node:vm: the engine's context, functions for `import.meta` and `import()`.

@@ -1,8 +1,8 @@
 // Reuse of evaluated modules by the next file. In: records of modules that tell their state
-// (crates/transpile/src/module_state.rs), once they were evaluated. Out: those of which the files
-// since then have changed nothing: no variable, no property of a function, class, object or array,
-// and so of all that they import. Absent: changes of the global object, after which nothing is
-// reused (reuse.js).
+// (crates/transpile/src/module_state.rs), once they were evaluated. Out: those that are as they
+// were then: of which the files since have changed no variable, no property of a function, class,
+// object or array, or what could be undone; and so of all that they import. Absent: changes of the
+// global object, after which nothing is reused (reuse.js).
 'use strict';
 
 const binding = internalBinding('test_runner');
@@ -14,6 +14,7 @@ const { isMap, isProxy, isRegExp, isSet } = require('internal/util/types');
 // Of the hidden global object: files may replace methods of theirs.
 const { getOwnPropertyDescriptor, hasOwn, is } = {}.constructor;
 const { Map, Set, RegExp } = {}.constructor.constructor('return { Map, Set, RegExp }')();
+const { defineProperty, deleteProperty, ownKeys, setPrototypeOf } = Reflect;
 const [sizeOfMap, sizeOfSet, sourceOf, flagsOf] = [[Map, 'size'], [Set, 'size'], [RegExp, 'source'], [RegExp, 'flags']].map(([{ prototype }, name]) => {
   const { get } = getOwnPropertyDescriptor(prototype, name);
   return (object) => Reflect.apply(get, object, []);
@@ -46,6 +47,24 @@ function isUnchanged(entry) {
   return true;
 }
 
+/**
+ * Makes an object again what it was. No code of programs runs: none of these is a proxy.
+ * @returns {boolean} whether it is
+ */
+function restore(entry) {
+  const { object, keys, descriptors, prototype } = entry;
+  // Importers have copies of bindings.
+  if (descriptors === undefined || entry.isBindings || !setPrototypeOf(object, prototype)) return false;
+  const known = new Set(keys);
+  for (const key of ownKeys(object)) if (!known.has(key)) deleteProperty(object, key);
+  for (let index = 0; index < keys.length; index++) defineProperty(object, keys[index], descriptors[index]);
+  if (isMap(object)) clearMap(object);
+  else if (isSet(object)) clearSet(object);
+  return isUnchanged(entry);
+}
+
+const [clearMap, clearSet] = [Map, Set].map(({ prototype: { clear } }) => (object) => { Reflect.apply(clear, object, []); });
+
 /** A module as it was when it was evaluated. */
 class EvaluatedModule {
   constructor(record, entries) {
@@ -61,6 +80,8 @@ class EvaluatedModule {
     for (let index = 0; index < values.length; index++) if (!is(values[index], this.variables[index])) return false;
     return true;
   }
+
+  restoreVariables() { this.record.state.restore(this.variables); }
 }
 
 class ModuleReuse {
@@ -115,6 +136,7 @@ class ModuleReuse {
     const entries = visit(roots, this.#known, { readsAll, isLeftOut: isProxy });
     // Programs do not see its getters, and the other values were visited.
     const [bindings] = visit([record.bindings], this.#known, { isLeftOut: (value) => value !== record.bindings });
+    bindings.isBindings = true;
     entries.push(bindings);
     for (const entry of entries) entry.content = contentOf(entry.object);
     const isWatched = watch(entries, binding.watchModules);
@@ -149,6 +171,7 @@ class ModuleReuse {
     return this.#retained;
   }
 
+  /** Modules that cannot be made again what they were. */
   #changed() {
     const changed = new Set();
     for (const index of binding.changedModules()) {
@@ -157,8 +180,8 @@ class ModuleReuse {
       entry.isWatched = false;
       if (entry.module !== undefined) this.#slow.add(entry);
     }
-    for (const entry of this.#slow) if (!isUnchanged(entry)) changed.add(entry.module);
-    for (const module of this.#modules.values()) if (!module.hasSameVariables()) changed.add(module);
+    for (const entry of this.#slow) if (!isUnchanged(entry) && !restore(entry)) changed.add(entry.module);
+    for (const module of this.#modules.values()) if (!module.hasSameVariables()) module.restoreVariables();
     return changed;
   }
 
