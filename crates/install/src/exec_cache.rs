@@ -12,6 +12,7 @@ use std::time::Duration;
 use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files};
 use rusk_npm::bun_lock;
+use rusk_npm::json::text;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::specifier::{self, Specifier};
 use rusk_resolver::members::MANIFEST_NAME;
@@ -21,8 +22,8 @@ use crate::configuration::{Configuration, Flags, LockfileRule, Writes};
 use crate::event::{InstallEvent, Reporter};
 use crate::install::install_configured;
 use crate::request::{
-    DependencyGroup, Edit, Existing, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit,
-    ReleaseAgeSettings, Reuse, Save, SavedRange, Scripts,
+    BlockedScripts, DependencyGroup, DependencyScriptFlags, Edit, Existing, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit,
+    ReleaseAgeSettings, Reruns, Reuse, Save, SavedRange, Scripts,
 };
 use crate::summary::Summary;
 use crate::{effective, problem, state};
@@ -45,6 +46,8 @@ pub struct ExecRequest<'a> {
     pub specifiers: &'a [String],
     /// The directory whose `.npmrc` and bunfig.toml apply.
     pub settings_dir: &'a Path,
+    /// Names of packages whose install scripts run.
+    pub allowed_builds: &'a [String],
 }
 
 /// The installed packages of a request.
@@ -74,7 +77,7 @@ pub fn find(
 ) -> Result<Option<CachedPrograms>> {
     let configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
-    let slot = CacheSlot::of(exec_request.specifiers, &configuration, &request.release_age)?;
+    let slot = CacheSlot::of(exec_request, &configuration, &request.release_age)?;
     Ok(slot.find(&request, host)?.map(|record| slot.cached_programs(record, None)))
 }
 
@@ -87,7 +90,7 @@ pub fn find_or_install(
 ) -> Result<CachedPrograms> {
     let mut configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
-    let slot = CacheSlot::of(exec_request.specifiers, &configuration, &request.release_age)?;
+    let slot = CacheSlot::of(exec_request, &configuration, &request.release_age)?;
     files::create_directories(&slot.dir)?;
     let _lock = lock(&slot, reporter)?;
     // The previous holder of the lock may have installed the same packages.
@@ -109,15 +112,19 @@ pub fn find_or_install(
         },
         goal: Goal::Install,
         omit: Omit::default(),
-        scripts: Scripts::Ignore,
-        dependency_scripts: Default::default(),
+        scripts: Scripts::OfDependencies,
+        dependency_scripts: DependencyScriptFlags {
+            blocked: BlockedScripts::Named,
+            reruns: Reruns::default(),
+            ..request.dependency_scripts
+        },
         foreign_sources: Default::default(),
         save: Save::Yes,
         // The programs are looked up in this layout.
         linker: Some(Linker::Hoisted),
         ..request
     };
-    let (record, summary) = make(&slot, configuration, &request, host, reporter)?;
+    let (record, summary) = make(&slot, configuration, &request, exec_request.allowed_builds, host, reporter)?;
     Ok(slot.cached_programs(record, Some(summary)))
 }
 
@@ -126,6 +133,7 @@ fn make(
     slot: &CacheSlot,
     configuration: Configuration,
     request: &InstallRequest,
+    allowed_builds: &[String],
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<(Record, Summary)> {
@@ -134,7 +142,7 @@ fn make(
     let mut name = files::unpredictable_name();
     let dir = slot.dir.join(&name);
     files::create_directories(&dir)?;
-    files::write_atomically(&dir.join(MANIFEST_NAME), b"{}\n")?;
+    files::write_atomically(&dir.join(MANIFEST_NAME), manifest(allowed_builds).as_bytes())?;
     let installed = install_configured(&dir, configuration, request, host, reporter);
     let installed = installed.inspect_err(|_| {
         // The next run removes what is left.
@@ -154,6 +162,12 @@ fn make(
     record.write(&slot.dir)?;
     tidy(slot, &record, &cache_dir)?;
     Ok((record, summary))
+}
+
+/// A package.json that approves the scripts of these packages.
+fn manifest(allowed_builds: &[String]) -> String {
+    let names = allowed_builds.iter().map(|name| text::string(name));
+    text::line(&[("trustedDependencies", text::array(names))])
 }
 
 /// The direct dependencies of a project.
@@ -206,15 +220,15 @@ fn lock(slot: &CacheSlot, reporter: &mut dyn Reporter) -> Result<FileLock> {
 
 impl CacheSlot {
     /// Packages of one name from different registries are different packages, and so may their
-    /// dependencies be. With another minimum age, other versions are chosen.
+    /// dependencies be. With another minimum age, other versions are chosen. Scripts leave files.
     fn of(
-        specifiers: &[String],
+        request: &ExecRequest<'_>,
         configuration: &Configuration,
         release_age: &ReleaseAgeSettings,
     ) -> Result<CacheSlot> {
         let mut normalized = Vec::new();
         let mut is_exact = true;
-        for text in specifiers {
+        for text in request.specifiers {
             let specifier::Request { name, specifier } = Specifier::parse_request(text)?;
             is_exact &= match &specifier {
                 Specifier::Npm { range, .. } => range.is_exact().is_some(),
@@ -232,8 +246,9 @@ impl CacheSlot {
         let scopes = configuration.scopes.iter().map(|(scope, registry)| format!("{scope} {registry}"));
         let age = release_age.over(&configuration.defaults.release_age);
         let age = age.minimum_s.is_some().then(|| format!("{age:?}"));
+        let builds = request.allowed_builds.iter().map(|name| format!("allow-build {name}"));
         let sources: Vec<String> =
-            [configuration.registry.clone()].into_iter().chain(scopes).chain(age).collect();
+            [configuration.registry.clone()].into_iter().chain(scopes).chain(age).chain(builds).collect();
         let key = Key::new("x", &normalized.join(" "), &sources.join("\n"));
         Ok(CacheSlot { dir: configuration.cache_dir.join("x").join(key.dir_name()), is_exact })
     }

@@ -32,11 +32,19 @@ struct Run<'a> {
     now_s: u64,
     network: Network,
     reuse: Reuse,
+    allowed_builds: Vec<String>,
 }
 
 impl<'a> Run<'a> {
     fn at(now_s: u64, project: &'a Project, server: &'a Server) -> Run<'a> {
-        Run { project, server, now_s, network: Network::Online, reuse: Reuse::InstalledFiles }
+        Run {
+            project,
+            server,
+            now_s,
+            network: Network::Online,
+            reuse: Reuse::InstalledFiles,
+            allowed_builds: Vec::new(),
+        }
     }
 
     fn run_x(&self, specifiers: &[&str]) -> Result<CachedPrograms> {
@@ -80,7 +88,11 @@ impl<'a> Run<'a> {
             interaction: None,
         };
         let specifiers: Vec<String> = specifiers.iter().map(|text| (*text).to_owned()).collect();
-        let wanted = ExecRequest { specifiers: &specifiers, settings_dir: &self.project.path() };
+        let wanted = ExecRequest {
+            specifiers: &specifiers,
+            settings_dir: &self.project.path(),
+            allowed_builds: &self.allowed_builds,
+        };
         match find(&wanted, &request, &host)? {
             Some(found) => Ok(found),
             None => find_or_install(&wanted, &request, &host, &mut NullReporter),
@@ -222,4 +234,23 @@ fn settings_of_the_project_do_not_apply() {
     let (bin_dir, _) = Run::at(NOW_S, &project, &server).found("tool");
     assert_eq!(says(&bin_dir), "1.0.0\n");
     assert_eq!(project.tree(""), ["bunfig.toml", "package.json"]);
+}
+
+#[test]
+fn scripts_run_of_packages_that_are_allowed_to_build() {
+    let manifest = r##"{ "bin": "cli.sh", "+files": { "cli.sh": "#!/bin/sh" }, "scripts": { "install": ": > built" } }"##;
+    let server = Server::start([Package::new("tool").version("1.0.0", manifest)]);
+    let project = Project::new();
+    let run = Run::at(NOW_S, &project, &server);
+    let built = |cached: &CachedPrograms| cached.bin_dir.join("../tool/built").exists();
+    let refused = run.run_x(&["tool"]).expect("an install");
+    assert_eq!(refused.summary.as_ref().expect("it is new").scripts_held_back, ["tool@1.0.0"]);
+    assert!(!built(&refused));
+    let run = Run { allowed_builds: vec!["tool".to_owned()], ..run };
+    let allowed = run.run_x(&["tool"]).expect("an install");
+    let summary = allowed.summary.as_ref().expect("files of scripts are in a project of their own");
+    assert_eq!(summary.scripts_run, ["tool@1.0.0"]);
+    assert!(built(&allowed));
+    assert!(run.run_x(&["tool"]).expect("no install").summary.is_none());
+    assert!(!built(&refused));
 }

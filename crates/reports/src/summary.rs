@@ -14,8 +14,8 @@ use crate::text::{bytes_text, counted, duration, location_lines, outcome};
 /// Packages with scripts that are named; `--verbose` names the rest.
 const NAMED_MAX: usize = 10;
 
-/// The lines for stdout, each with its end.
-pub fn text(summary: &Summary, goal: Goal, style: &OutputStyle) -> String {
+/// The lines for stdout, each with its end. `approve`: the command that approves install scripts.
+pub fn text(summary: &Summary, goal: Goal, approve: &str, style: &OutputStyle) -> String {
     let mut text = String::new();
     for change in &summary.direct {
         if let Some(line) = change_line(change, style) {
@@ -37,7 +37,7 @@ pub fn text(summary: &Summary, goal: Goal, style: &OutputStyle) -> String {
         text.push('\n');
     }
     if !summary.scripts_held_back.is_empty() {
-        text.push_str("`rusk approve` shows what would run, and approves it\n");
+        text.push_str(&format!("`{approve}` shows what would run, and approves it\n"));
     }
     let time = format!("[{}]", duration(summary.times.total));
     let time = style.for_stdout(Highlight::Faint, &time);

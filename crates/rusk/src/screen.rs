@@ -119,8 +119,8 @@ impl Screen {
         }
     }
 
-    /// Prints what an install did.
-    pub fn summary(&mut self, summary: &Summary, goal: Goal) -> Result<()> {
+    /// Prints what an install did. `approve`: the command that approves install scripts.
+    pub fn summary(&mut self, summary: &Summary, goal: Goal, approve: &str) -> Result<()> {
         self.end_phase();
         self.erase();
         if self.style.format == Format::Json {
@@ -135,7 +135,7 @@ impl Screen {
             }
             Verbosity::Normal => {}
         }
-        let text = summary::text(summary, goal, &self.style);
+        let text = summary::text(summary, goal, approve, &self.style);
         self.result(&text)
     }
 
@@ -146,6 +146,9 @@ impl Screen {
         if self.style.verbosity != Verbosity::Silent {
             for line in summary::scripts_lines(&summary.scripts_held_back, &self.style) {
                 self.notice(&line);
+            }
+            if !summary.scripts_held_back.is_empty() {
+                self.notice("`rusk x --allow-build=NAME` runs those of a package");
             }
         }
     }

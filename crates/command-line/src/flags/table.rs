@@ -194,6 +194,7 @@ pub enum Flag {
     NoJail,
     ConcurrentScripts,
     FailOnBlocked,
+    AllowBuild,
     Record,
     GrantNetwork,
     GrantConnect,
@@ -312,6 +313,8 @@ pub const GLOBAL_COMMANDS: &[Command] = &[
     Command::List,
     Command::Why,
     Command::Outdated,
+    Command::Approve,
+    Command::Rebuild,
     Command::Bin,
     Command::Root,
 ];

@@ -5,6 +5,8 @@ use rusk_install::summary::{LockfileOutcome, Times};
 use rusk_terminal::style::{Charset, ColorMode, Format, ProgressStyle};
 use std::time::Duration;
 
+const APPROVE: &str = "rusk approve";
+
 const STYLE: OutputStyle = OutputStyle {
     verbosity: Verbosity::Normal,
     format: Format::Text,
@@ -26,7 +28,7 @@ fn counts(counts: [usize; 4]) -> Summary {
 }
 
 fn check(summary: &Summary, goal: Goal, expected: &str) {
-    assert_eq!(text(summary, goal, &STYLE), format!("{expected} [1.24s]\n"));
+    assert_eq!(text(summary, goal, APPROVE, &STYLE), format!("{expected} [1.24s]\n"));
 }
 
 #[test]
@@ -70,11 +72,11 @@ fn direct_dependencies_are_listed() {
     let end = "3 packages installed: 1 added, 1 changed, 1 removed [1.24s]\n";
     let unicode =
         format!("+ left 1.3.0\n~ right 1.2.0 → 1.3.0\n- old\n+ bad\\u{{1b}}[2J 1\\u{{202e}}\n\n{end}");
-    assert_eq!(text(&summary, Goal::Install, &STYLE), unicode);
+    assert_eq!(text(&summary, Goal::Install, APPROVE, &STYLE), unicode);
     let ascii = OutputStyle { charset: Charset::Ascii, ..STYLE };
-    assert_eq!(text(&summary, Goal::Install, &ascii), unicode.replace('→', "->"));
+    assert_eq!(text(&summary, Goal::Install, APPROVE, &ascii), unicode.replace('→', "->"));
     let coloured = OutputStyle { stdout_color: ColorMode::Color, ..STYLE };
-    assert!(text(&summary, Goal::Install, &coloured).starts_with("\x1b[32m+\x1b[0m left 1.3.0\n"));
+    assert!(text(&summary, Goal::Install, APPROVE, &coloured).starts_with("\x1b[32m+\x1b[0m left 1.3.0\n"));
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub fn run(
         let review = review_scripts(&dir, &request, &host, screen)?;
         let text = match invocation.is_on(Flag::Json) {
             true => json_text(&review.packages),
-            false => list_text(&review.packages),
+            false => list_text(&review.packages, request::approve(invocation)),
         };
         return screen.page(&text).map(|()| Exit::DONE);
     }
@@ -81,7 +81,7 @@ fn grants(invocation: &Invocation) -> ScriptGrants {
 }
 
 /// Packages that are not approved, with what they would run; then those that are.
-fn list_text(packages: &[ReviewedPackage]) -> String {
+fn list_text(packages: &[ReviewedPackage], approve: &str) -> String {
     let (approved, others): (Vec<_>, Vec<_>) = packages.iter().partition(|package| package.is_approved());
     let mut text = String::new();
     let headings = [(others, "not approved"), (approved, "approved")];
@@ -100,7 +100,7 @@ fn list_text(packages: &[ReviewedPackage]) -> String {
     if packages.is_empty() {
         text += "no installed package has install scripts\n";
     } else if packages.iter().any(|package| package.verdict == ApprovalState::Undecided) {
-        text += "approve them with `rusk approve NAME` or `rusk approve --all`\n";
+        text += &format!("approve them with `{approve} NAME` or `{approve} --all`\n");
     }
     text
 }

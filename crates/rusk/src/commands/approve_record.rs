@@ -47,6 +47,9 @@ struct TracedProgram {
 /// Runs the scripts of one package again, whatever was installed.
 fn program(name: &str, hosts: &RefusedHosts, invocation: &Invocation) -> Result<TracedProgram> {
     let mut arguments: Vec<OsString> = ["rusk", "rebuild", name, "--silent"].map(OsString::from).into();
+    if invocation.is_on(Flag::Global) {
+        arguments.push("--global".into());
+    }
     if let Some(dir) = invocation.path(Flag::CacheDir) {
         arguments.extend(["--cache-dir".into(), dir.as_os_str().to_owned()]);
     }

@@ -27,7 +27,7 @@ pub fn run(
     let goal = if invocation.is_on(Flag::Check) { Goal::DryRun } else { request.goal };
     let summary = install(&dir, &InstallRequest { goal, ..request }, &host, screen)?;
     let finds_any = summary.lockfile == LockfileOutcome::Withheld;
-    screen.summary(&summary, goal)?;
+    screen.summary(&summary, goal, request::approve(invocation))?;
     Ok(match invocation.is_on(Flag::Check) && finds_any {
         true => Exit::Code(DUPLICATES_FOUND),
         false => Exit::DONE,

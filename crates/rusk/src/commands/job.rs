@@ -11,6 +11,7 @@ use rusk_install::request::Edit;
 use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summary};
 use rusk_reports::timeline::{InstallContext, TimelineRecording};
 
+use super::request;
 use crate::screen::Screen;
 use crate::{host, problem};
 use rusk_command_line::flags::{Flag, Invocation, table};
@@ -50,5 +51,5 @@ pub fn run(
             (Ok(()), _) => {}
         }
     }
-    phase("print", || screen.summary(&outcome?, request.goal))
+    phase("print", || screen.summary(&outcome?, request.goal, request::approve(invocation)))
 }

@@ -14,6 +14,11 @@ use rusk_install::{HostEnvironment, InstallRequest};
 use crate::{host, problem};
 use rusk_command_line::flags::{Flag, Invocation};
 
+/// The command that approves install scripts: of the project, or of global packages.
+pub fn approve(invocation: &Invocation) -> &'static str {
+    if invocation.is_on(Flag::Global) { "rusk approve -g" } else { "rusk approve" }
+}
+
 /// A project to install, and how.
 pub struct ProjectRequest {
     pub host: HostEnvironment,

@@ -66,7 +66,7 @@ impl Stage {
     }
 
     fn end(&mut self, summary: &Summary) -> String {
-        self.screen.summary(summary, Goal::Install).expect("the stream takes everything");
+        self.screen.summary(summary, Goal::Install, "rusk approve").expect("the stream takes everything");
         self.seen.take()
     }
 }

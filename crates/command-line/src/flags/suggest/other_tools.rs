@@ -46,7 +46,6 @@ const LINUX: Replacement = Advice("executables are for Linux");
 /// Sorted by name, without dashes.
 const FLAGS: &[(&str, Replacement)] = &[
     ("all-workspaces", Flag("--workspaces")),
-    ("allow-build", SCRIPTS),
     ("allow-git", Flag("--allow-foreign-sources")),
     ("allow-scripts", SCRIPTS),
     ("allow-unused-patches", Advice("a patch that no package needs is a warning")),
@@ -326,8 +325,8 @@ const INSTALLATION: &str = "rusk is installed and updated as its documentation s
 
 /// Flags of one command of rusk that another command is given, and what to do there.
 const OF_COMMANDS: &[(Command, &str, &str)] = &[
+    (Command::Add, "allow-build", "after the install, `rusk approve NAME` approves the scripts and runs them"),
     (Command::Add, "tag", TAG),
-    (Command::Approve, "global", "global packages run no install scripts"),
     (Command::Audit, "dev", GROUPS),
     (Command::Audit, "environment", "`--production` leaves devDependencies out"),
     (Command::Audit, "force", "`rusk update --latest NAME` goes beyond the range"),

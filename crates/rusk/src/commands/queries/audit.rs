@@ -69,10 +69,10 @@ pub fn run(
     let vulnerable = audit.findings.iter().map(|finding| audit.project.graph.package_name(finding.package));
     let names: BTreeSet<String> = vulnerable.map(ToString::to_string).collect();
     let edit = Edit::UpdateAnywhere { names: names.into_iter().collect() };
-    let request = request::with_edit(invocation, edit);
+    let (request, approve) = (request::with_edit(invocation, edit), request::approve(invocation));
     let summary = rusk_install::install(&audit.project.project.dir, &request, &session.host, screen)?;
     if !invocation.is_on(Flag::Json) {
-        screen.summary(&summary, request.goal)?;
+        screen.summary(&summary, request.goal, approve)?;
     }
     if request.goal == Goal::DryRun {
         return audit.print(invocation, FixHint::Hidden, screen);

@@ -2,8 +2,8 @@
 
 use super::{DEFAULT, choice};
 use crate::flags::table::{
-    CHOOSING_COMMANDS, Command, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, PRODUCTION_COMMANDS,
-    RESOLVING_COMMANDS,
+    CHOOSING_COMMANDS, Command, EXECUTE_COMMANDS, Flag, INSTALL_COMMANDS, OMIT_COMMANDS,
+    PRODUCTION_COMMANDS, RESOLVING_COMMANDS,
 };
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
@@ -28,6 +28,8 @@ const DEPENDENCY_SCRIPT_COMMANDS: &[Command] = &[
     Command::Update,
     Command::Approve,
     Command::Rebuild,
+    Command::X,
+    Command::Create,
 ];
 
 const INCLUDE_COMMANDS: &[Command] = &[
@@ -205,6 +207,15 @@ pub const PACKAGES: &[FlagSpec] = &[
         help: "Fail if a package has install scripts that are not approved",
         group: FlagGroup::Packages,
         commands: INSTALL_COMMANDS,
+        ..DEFAULT
+    },
+    FlagSpec {
+        flag: Flag::AllowBuild,
+        long: "allow-build",
+        value: FlagValue::String("NAME"),
+        help: "Run the install scripts of this package, in a jail; repeatable",
+        group: FlagGroup::Packages,
+        commands: EXECUTE_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
