@@ -22,8 +22,8 @@ use crate::configuration::{Configuration, Flags, LockfileRule, Writes};
 use crate::event::{InstallEvent, Reporter};
 use crate::install::install_configured;
 use crate::request::{
-    BlockedScripts, DependencyGroup, DependencyScriptFlags, Edit, Existing, Goal, HostEnvironment, InstallRequest, Linker, Network, Omit,
-    ReleaseAgeSettings, Reruns, Reuse, Save, SavedRange, Scripts,
+    BlockedScripts, DependencyGroup, DependencyScriptFlags, Edit, Existing, Goal, HostEnvironment,
+    InstallRequest, Linker, Network, Omit, ReleaseAgeSettings, Reruns, Reuse, Save, SavedRange, Scripts,
 };
 use crate::summary::Summary;
 use crate::{effective, problem, state};
@@ -124,7 +124,8 @@ pub fn find_or_install(
         linker: Some(Linker::Hoisted),
         ..request
     };
-    let (record, summary) = make(&slot, configuration, &request, exec_request.allowed_builds, host, reporter)?;
+    let (record, summary) =
+        make(&slot, configuration, &request, exec_request.allowed_builds, host, reporter)?;
     Ok(slot.cached_programs(record, Some(summary)))
 }
 

@@ -80,7 +80,8 @@ fn find_or_install(
     });
     let version = found.ok_or_else(|| problem::no_scanner(module))?;
     let specifiers = [format!("{module}@{version}")];
-    let request_of_cache = ExecRequest { specifiers: &specifiers, settings_dir: project, allowed_builds: &[] };
+    let request_of_cache =
+        ExecRequest { specifiers: &specifiers, settings_dir: project, allowed_builds: &[] };
     let cached = exec_cache::find_or_install(&request_of_cache, request, host, reporter)?;
     let modules = cached.bin_dir.parent().and_then(Path::parent);
     modules.map(Path::to_owned).ok_or_else(|| problem::no_scanner(module))

@@ -70,11 +70,7 @@ fn find_or_install(
     let cache_dir = request.cache_dir.map(|path| host.current_dir.join(path));
     let request = InstallRequest { cache_dir, ..request };
     let builds: Vec<String> = invocation.values(Flag::AllowBuild).map(str::to_owned).collect();
-    let wanted = ExecRequest {
-        specifiers,
-        settings_dir: &context.project_dir,
-        allowed_builds: &builds,
-    };
+    let wanted = ExecRequest { specifiers, settings_dir: &context.project_dir, allowed_builds: &builds };
     if let Some(found) = exec_cache::find(&wanted, &request, &host)? {
         return Ok(found);
     }

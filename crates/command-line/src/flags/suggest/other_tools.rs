@@ -325,7 +325,11 @@ const INSTALLATION: &str = "rusk is installed and updated as its documentation s
 
 /// Flags of one command of rusk that another command is given, and what to do there.
 const OF_COMMANDS: &[(Command, &str, &str)] = &[
-    (Command::Add, "allow-build", "after the install, `rusk approve NAME` approves the scripts and runs them"),
+    (
+        Command::Add,
+        "allow-build",
+        "after the install, `rusk approve NAME` approves the scripts and runs them",
+    ),
     (Command::Add, "tag", TAG),
     (Command::Audit, "dev", GROUPS),
     (Command::Audit, "environment", "`--production` leaves devDependencies out"),

@@ -2,8 +2,8 @@
 
 use super::{DEFAULT, choice};
 use crate::flags::table::{
-    CHOOSING_COMMANDS, Command, EXECUTE_COMMANDS, Flag, INSTALL_COMMANDS, OMIT_COMMANDS,
-    PRODUCTION_COMMANDS, RESOLVING_COMMANDS,
+    CHOOSING_COMMANDS, Command, EXECUTE_COMMANDS, Flag, INSTALL_COMMANDS, OMIT_COMMANDS, PRODUCTION_COMMANDS,
+    RESOLVING_COMMANDS,
 };
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
