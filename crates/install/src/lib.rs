@@ -36,7 +36,6 @@ pub mod prune;
 mod release_age;
 mod release_checks;
 mod release_facts;
-mod repository;
 pub mod request;
 pub mod scripts;
 pub mod security_scan;

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusk_base::{Result, files};
+use rusk_git::{UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock};
 use rusk_npm::graph::{Constraints, PackageId, Platform, Source};
 use rusk_npm::integrity::Integrity;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
@@ -24,7 +25,6 @@ use crate::downloads::{DownloadRequest, Downloads};
 use crate::engines::NodeVersion;
 use crate::event::{InstallEvent, Reporter};
 use crate::problem;
-use crate::repository::{self, UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock};
 use crate::request::{ForeignSources, HostEnvironment, Verify};
 use crate::store_keys;
 
@@ -224,17 +224,17 @@ impl<'a> PackageProvider<'a> {
                 let git_source = parse_lock(&source.text())?;
                 if let Committish::Reference(commit) = &git_source.committish
                     && let Some(package) =
-                        self.downloads.store().find(&repository::key(name.as_str(), &git_source, commit))?
+                        self.downloads.store().find(&rusk_git::key(name.as_str(), &git_source, commit))?
                 {
                     return Ok(package);
                 }
                 let found =
-                    repository::fetch(&git_source, self.cache_dir, self.host, self.downloads.store())?;
+                    rusk_git::fetch(&git_source, self.cache_dir, &self.host.environment, self.downloads.store())?;
                 Ok(found.package)
             }
             _ => {
                 if let Some(integrity) = &integrity {
-                    let key = repository::tarball::key(name.as_str(), &source.text(), &integrity.to_string());
+                    let key = rusk_git::tarball::key(name.as_str(), &source.text(), &integrity.to_string());
                     if let Some(package) = self.downloads.store().find(&key)? {
                         return Ok(package);
                     }
@@ -376,7 +376,7 @@ impl MetadataSource for PackageProvider<'_> {
             Source::Git { .. } | Source::Github { .. } => {
                 let git_source = parse_lock(&source.text())?;
                 let found =
-                    repository::fetch(&git_source, self.cache_dir, self.host, self.downloads.store())?;
+                    rusk_git::fetch(&git_source, self.cache_dir, &self.host.environment, self.downloads.store())?;
                 let source = lock_source(&git_source, &found.commit);
                 let has_binding = found.package.index.manifest.scripts.binding_gyp;
                 let manifest = with_name(&found.manifest_text, found.name)?;

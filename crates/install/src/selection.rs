@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusk_base::Result;
+use rusk_git::{Git, GitCommand};
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::workspace_filter::{self, ChangedFiles, Selected, WorkspaceFilter};
@@ -18,7 +19,6 @@ use crate::plan::InstalledTree;
 use crate::problem;
 pub use crate::problem::no_member_selected;
 use crate::project::Project;
-use crate::repository::{Git, GitCommand};
 use crate::request::{HostEnvironment, InstallRequest};
 use crate::state::FOREIGN;
 
@@ -56,7 +56,7 @@ impl Selection {
         if !self.filters.is_empty() {
             let inside =
                 host.current_dir.strip_prefix(project_dir).unwrap_or(Path::new("")).to_string_lossy();
-            let changes = changes(&self.filters, project_dir, &Git::new(host))?;
+            let changes = changes(&self.filters, project_dir, &Git::new(&host.environment))?;
             selected = workspace_filter::select(graph, &self.filters, &inside, &changes)?;
         } else if self.all {
             // As in pnpm: a project without workspaces is its only package.

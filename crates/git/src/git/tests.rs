@@ -10,7 +10,7 @@ fn run(line: &str, limit: Duration) -> Result<GitOutput> {
     let alias = format!("alias.x=!{line}");
     let arguments = ["-c", alias.as_str(), "x"];
     let call = GitCommand { dir: &project.path(), arguments: &arguments, limit, stdout_bytes_max: 1000 };
-    Git::new(&super::super::tests::host(&project)).run(&call)
+    Git::new(&crate::tests::environment(&project)).run(&call)
 }
 
 const AMPLE: Duration = Duration::from_secs(60);

@@ -11,7 +11,7 @@ use super::*;
 /// A repository, a cache and a store.
 struct Fixture {
     project: Project,
-    host: HostEnvironment,
+    environment: Environment,
     store: Store,
 }
 
@@ -34,9 +34,9 @@ impl Fixture {
 
     fn empty() -> Fixture {
         let project = Project::new();
-        let host = host(&project);
+        let environment = environment(&project);
         let store = Store::open(&project.path().join("store")).expect("a store");
-        let fixture = Fixture { project, host, store };
+        let fixture = Fixture { project, environment, store };
         std::fs::create_dir_all(fixture.repository()).expect("a directory");
         fixture.git("init -q -b main");
         fixture
@@ -49,7 +49,7 @@ impl Fixture {
     /// Arguments must not contain blanks; returns git's output.
     fn git(&self, arguments: &str) -> String {
         let mut command = Command::new("git");
-        command.current_dir(self.repository()).env_clear().envs(&self.host.environment);
+        command.current_dir(self.repository()).env_clear().envs(&self.environment);
         command.args(["-c", "user.name=a", "-c", "user.email=a@mail.test"]);
         let output = command.args(arguments.split(' ')).output().expect("git runs");
         assert!(output.status.success(), "git {arguments}: {}", String::from_utf8_lossy(&output.stderr));
@@ -71,7 +71,7 @@ impl Fixture {
     }
 
     fn fetch(&self, committish: &str) -> Result<FetchedCommit> {
-        fetch(&self.wanted(committish), &self.project.path().join("cache"), &self.host, &self.store)
+        fetch(&self.wanted(committish), &self.project.path().join("cache"), &self.environment, &self.store)
     }
 
     /// The committish resolves to the version, and to the commit that git resolves the reference
@@ -90,22 +90,10 @@ impl Fixture {
     }
 }
 
-pub(super) fn host(project: &Project) -> HostEnvironment {
+pub(super) fn environment(project: &Project) -> Environment {
     let home = project.home().display().to_string();
     let path = "/usr/local/bin:/usr/bin:/bin".to_owned();
-    HostEnvironment {
-        current_dir: project.path(),
-        home_dir: None,
-        environment: [("PATH".to_owned(), path), ("HOME".to_owned(), home)].into(),
-        processors: || 1,
-        now_s: 0,
-        user_agent: String::new(),
-        script_output: rusk_base::sys::CWD,
-        node_version: |_, _| None,
-        node_headers: |_| None,
-        program: || None,
-        interaction: None,
-    }
+    [("PATH".to_owned(), path), ("HOME".to_owned(), home)].into()
 }
 
 fn wanted(literal: &str) -> RepositorySource {
@@ -242,16 +230,16 @@ fn the_environment_does_not_redirect_git() {
     let hook = hooks.join("reference-transaction");
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
     fixture.project.write("../home/.gitconfig", format!("[core]\nhooksPath = {}\n", hooks.display()));
-    let before = fixture.host.environment.clone();
+    let before = fixture.environment.clone();
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_TEMPLATE_DIR", "GIT_OBJECT_DIRECTORY"] {
-        fixture.host.environment.insert(name.to_owned(), other.clone());
+        fixture.environment.insert(name.to_owned(), other.clone());
     }
     let hostile = [("COUNT", "1"), ("KEY_0", "core.gitProxy"), ("VALUE_0", "x"), ("PARAMETERS", "'bad")];
     for (name, value) in hostile {
-        fixture.host.environment.insert(format!("GIT_CONFIG_{name}"), value.to_owned());
+        fixture.environment.insert(format!("GIT_CONFIG_{name}"), value.to_owned());
     }
     let found = fixture.fetch("#main").expect("found");
-    fixture.host.environment = before;
+    fixture.environment = before;
     assert_eq!(found.commit, fixture.git("rev-parse main"));
     // Check the setting itself: git commands of this test ran the hook, if this git supports it.
     std::fs::remove_file(hooks.join("reference-transaction.ran")).ok();
@@ -265,7 +253,7 @@ fn the_environment_does_not_redirect_git() {
 #[test]
 fn a_missing_git_is_reported() {
     let mut fixture = Fixture::new();
-    fixture.host.environment.insert("PATH".to_owned(), fixture.project.home().display().to_string());
+    fixture.environment.insert("PATH".to_owned(), fixture.project.home().display().to_string());
     let problem = fixture.fetch("").expect_err("no git");
     assert_eq!(problem.code(), "no-git");
     assert!(problem.to_string().contains("hint: install git"));

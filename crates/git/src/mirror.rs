@@ -13,9 +13,8 @@ use rusk_npm::semver::{Range, Version};
 use rusk_npm::specifier::{Committish, Forge};
 
 use super::git::{Git, GitCommand, GitOutput};
-use super::{RepositorySource, lock_tag, tarball};
+use super::{Environment, RepositorySource, lock_tag, tarball};
 use crate::problem;
-use crate::request::HostEnvironment;
 
 /// For a command that uses the network: a large repository on a slow connection.
 const NETWORK_LIMIT: Duration = Duration::from_secs(900);
@@ -49,7 +48,7 @@ impl<'a> Mirror<'a> {
     pub fn open(
         source: &'a RepositorySource,
         cache_dir: &Path,
-        host: &HostEnvironment,
+        environment: &Environment,
     ) -> Result<Mirror<'a>> {
         let dir = cache_dir.join("git");
         files::create_directories(&dir)?;
@@ -59,7 +58,7 @@ impl<'a> Mirror<'a> {
         let lock = FileLock::acquire(&dir.join(format!("{name}.lock")), wait, &mut |_| {})?;
         Ok(Mirror {
             source,
-            git: Git::new(host),
+            git: Git::new(environment),
             path: dir.join(&name),
             staging: dir.join(format!("{name}.staging")),
             dir,

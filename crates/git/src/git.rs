@@ -2,7 +2,6 @@
 //! another repository or configuration, no prompts, no hooks, no terminal. It is killed with all
 //! its children on a timeout. In: arguments. Out: the exit status and the output, both limited.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -12,8 +11,7 @@ use std::time::{Duration, Instant};
 
 use rusk_base::Result;
 
-use crate::problem;
-use crate::request::HostEnvironment;
+use crate::{Environment, problem};
 
 /// Environment variables of git that describe how to reach a server, not which repository or
 /// configuration to use.
@@ -44,7 +42,7 @@ const EXIT_PAUSE: Duration = Duration::from_millis(1);
 
 /// How to start git.
 pub struct Git {
-    environment: BTreeMap<String, String>,
+    environment: Environment,
 }
 
 /// One command, without `git` itself.
@@ -63,13 +61,13 @@ pub struct GitOutput {
 }
 
 impl Git {
-    pub fn new(host: &HostEnvironment) -> Git {
+    pub fn new(environment: &Environment) -> Git {
         let is_allowed = |name: &str| {
             !name.starts_with("GIT_")
                 || ALLOWED_VARIABLES.contains(&name)
                 || ALLOWED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         };
-        let mut environment = host.environment.clone();
+        let mut environment = environment.clone();
         environment.retain(|name, _| is_allowed(name));
         let has_ssh = environment.contains_key("GIT_SSH") || environment.contains_key("GIT_SSH_COMMAND");
         if !has_ssh {

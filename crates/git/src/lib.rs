@@ -6,8 +6,10 @@
 mod git;
 pub mod lock_entry;
 mod mirror;
+mod problem;
 pub mod tarball;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusk_base::Result;
@@ -15,12 +17,13 @@ use rusk_base::timeline::{self, SpanKind};
 use rusk_npm::specifier::{Committish, Forge, Specifier};
 use rusk_store::{Expected, Key, Package, Store};
 
-use crate::problem;
-use crate::request::HostEnvironment;
 pub use git::{Git, GitCommand};
 pub use lock_entry::{lock_source, lock_tag, parse_lock};
 use mirror::Mirror;
 pub use tarball::{UnpackedTarball, from_tarball, local_tarball};
+
+/// Environment variables of the process that Git is started by.
+pub type Environment = BTreeMap<String, String>;
 
 /// A repository and a committish.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,12 +105,12 @@ pub fn key(name: &str, source: &RepositorySource, commit: &str) -> Key {
 pub fn fetch(
     source: &RepositorySource,
     cache_dir: &Path,
-    host: &HostEnvironment,
+    environment: &Environment,
     store: &Store,
 ) -> Result<FetchedCommit> {
     check(source)?;
     let _open = timeline::begin(SpanKind::Repository).label(|| source.bare_address().to_owned());
-    let mirror = Mirror::open(source, cache_dir, host)?;
+    let mirror = Mirror::open(source, cache_dir, environment)?;
     let commit = mirror.find_commit()?;
     let manifest_text = mirror.read_manifest(&commit)?;
     let name = tarball::name_in(&manifest_text, source.fallback_name())?;
