@@ -228,8 +228,12 @@ impl<'a> PackageProvider<'a> {
                 {
                     return Ok(package);
                 }
-                let found =
-                    rusk_git::fetch(&git_source, self.cache_dir, &self.host.environment, self.downloads.store())?;
+                let found = rusk_git::fetch(
+                    &git_source,
+                    self.cache_dir,
+                    &self.host.environment,
+                    self.downloads.store(),
+                )?;
                 Ok(found.package)
             }
             _ => {
@@ -375,8 +379,12 @@ impl MetadataSource for PackageProvider<'_> {
             }
             Source::Git { .. } | Source::Github { .. } => {
                 let git_source = parse_lock(&source.text())?;
-                let found =
-                    rusk_git::fetch(&git_source, self.cache_dir, &self.host.environment, self.downloads.store())?;
+                let found = rusk_git::fetch(
+                    &git_source,
+                    self.cache_dir,
+                    &self.host.environment,
+                    self.downloads.store(),
+                )?;
                 let source = lock_source(&git_source, &found.commit);
                 let has_binding = found.package.index.manifest.scripts.binding_gyp;
                 let manifest = with_name(&found.manifest_text, found.name)?;
