@@ -333,6 +333,20 @@ function requestNow(specifier, importer, attributes) {
   return record;
 }
 
+/**
+ * Evaluates a file at once, as one of many entry points. Throws what fails synchronously.
+ * @returns {Promise<void> | undefined} a promise if it awaits, or if hooks load it
+ */
+function evaluateEntry(url, importer) {
+  if (hasAsyncHooks() || mocks?.pending(url, importer) !== undefined || require('internal/modules/main_module').tracing !== undefined) return importDynamic(url, importer, undefined);
+  const record = request(url, importer, []);
+  prepare(record);
+  const { promise } = evaluate(record);
+  const root = record.cycleRoot ?? record;
+  if (root.error !== undefined) throw root.error.value;
+  return root.status === EVALUATED ? undefined : promise;
+}
+
 /** Waits for the entry point's promise; `isPending` shows at exit that it never settled. */
 function watch(promise, then = () => {}) {
   const main = require('internal/modules/main_module');
@@ -547,6 +561,6 @@ function syncBuiltins() {
 }
 
 module.exports = {
-  checkRequire, exportsOf, discard, importDynamic, importNow, importSource, intercept, keepModules, createRecord, makeMeta, records, requestNow, requestSource, requireFile, requireRecord, requireUnfinished, resolve, retainModules, run, runUrl, runMain, runSource,
+  checkRequire, evaluateEntry, exportsOf, discard, importDynamic, importNow, importSource, intercept, keepModules, createRecord, makeMeta, records, requestNow, requestSource, requireFile, requireRecord, requireUnfinished, resolve, retainModules, run, runUrl, runMain, runSource,
   start, syncBuiltins, toPath, implicitType, urlOf, urlOfImport,
 };

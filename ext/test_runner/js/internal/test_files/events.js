@@ -40,6 +40,9 @@ function add(event) {
   if (pending.length > BYTES_MAX) flush();
 }
 
+/** A file begins. */
+function addFile(index) { pending += `{"t":"file","i":${index}}\n`; }
+
 /** A test begins. `limit`: its time limit in milliseconds, 0 without one. */
 function addStart(test, limit) { pending += `s${limit} ${test.pathText}\n`; }
 
@@ -145,4 +148,4 @@ function text(error, key, otherwise) {
   }
 }
 
-module.exports = { add, addPass, addStart, describeError, drop, flush, post, watchBuiltins };
+module.exports = { add, addFile, addPass, addStart, describeError, drop, flush, post, watchBuiltins };

@@ -101,7 +101,8 @@ class Execution {
 
   async runGroup(group, outerFailure) {
     const teardowns = [];
-    const failure = outerFailure ?? await this.runHooks(group.hooks.beforeAll, 'beforeAll', { teardowns });
+    const { beforeAll, afterAll } = group.hooks;
+    const failure = outerFailure ?? (beforeAll.length > 0 ? await this.runHooks(beforeAll, 'beforeAll', { teardowns }) : undefined);
     const children = this.options.shuffle === undefined ? group.children : this.options.shuffle(group.children);
     for (let index = 0; index < children.length;) {
       const child = children[index];
@@ -125,13 +126,13 @@ class Execution {
       while (index < children.length && (!children[index].isSelected || this.isConcurrent(children[index]))) batch.push(children[index++]);
       await this.runBatch(batch);
     }
-    await this.endGroup(group.hooks, group, teardowns);
+    if (afterAll.length > 0 || teardowns.length > 0) await this.endGroup(group.hooks, group, teardowns);
   }
 
   /** `teardowns`: of the hooks before the group. */
   async endGroup({ afterAll }, group, teardowns) {
     // What they print comes after the tests.
-    if (afterAll.length > 0 || teardowns.length > 0) events.post();
+    events.post();
     for (const [hooks, kind, place] of [[afterAll, 'afterAll', '(afterAll)'], [teardowns, TEARDOWN, '(beforeAll)']]) {
       const error = await this.runHooks(hooks, kind);
       if (error !== undefined) events.add({ t: 'error', e: events.describeError(error.value), w: group.path.concat(place).join(' > ') });

@@ -5,7 +5,7 @@
 
 const binding = internalBinding('test_runner');
 const events = require('internal/test_files/events');
-const { importModule, runFile } = require('internal/test_files/run_file');
+const { importModule, runFile, wait } = require('internal/test_files/run_file');
 const { Preloads } = require('internal/test_files/preloads');
 
 const OK = 0;
@@ -28,9 +28,13 @@ function prepare() {
 /** Tells whether the next file can have the same global object. */
 function judge() { require('internal/test_files/reuse').judge(); }
 
+/** Those of the process. */
+let settings;
+
 async function run() {
   try {
-    await runFiles(JSON.parse(binding.settings()));
+    settings ??= JSON.parse(binding.settings());
+    await runFiles(settings);
   } catch (error) {
     events.add({ t: 'error', e: events.describeError(error) });
   } finally {
@@ -63,4 +67,4 @@ function emitExit(code) {
   }
 }
 
-module.exports = { judge, prepare, run };
+module.exports = { judge, prepare, run, wait };

@@ -23,6 +23,9 @@ class Preloads {
     this.importModule = importModule;
   }
 
+  /** Whether there is anything to load. */
+  get isEmpty() { return this.names.length === 0; }
+
   get hasHooks() { return this.hooks?.beforeAll.length > 0 || this.hooks?.afterAll.length > 0; }
 
   /** Evaluates the modules for the first file; what they have defined is kept for all. */
@@ -38,6 +41,7 @@ class Preloads {
 
   /** What preloads have set up is there until the file's own hooks have run. */
   surround({ hooks }) {
+    if (this.isEmpty) return;
     hooks.beforeEach.unshift(...this.hooks.beforeEach);
     hooks.afterEach.push(...this.hooks.afterEach);
   }

@@ -8,6 +8,8 @@ const events = require('internal/test_files/events');
 const nodeTest = require('internal/test_files/node_test');
 const { begin, collect, collection } = require('internal/test_files/tree');
 const { beginFile, endFile, state } = require('internal/expect/state');
+const { evaluateEntry, importDynamic } = require('internal/esm');
+const { toUrl } = require('internal/modules/file_url');
 
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
 const binding = internalBinding('test_runner');
@@ -28,6 +30,30 @@ function beat() {
 /** The file that is running. */
 let current;
 
+/** Timers of the file that waits for the event loop; most files never do. */
+let timers;
+
+/** The file that runs, and those after it, wait for the event loop. */
+let isWaiting = false;
+
+/** The function that has called has returned, and a file still runs. */
+function wait() {
+  isWaiting = true;
+  if (current !== undefined) startTimers();
+}
+
+function startTimers() {
+  timers = { keepAlive: setTimeout(() => {}, KEEP_ALIVE_MS), heartbeat: setInterval(beat, HEARTBEAT_MS) };
+  timers.heartbeat.unref();
+}
+
+function clearTimers() {
+  if (timers === undefined) return;
+  clearTimeout(timers.keepAlive);
+  clearInterval(timers.heartbeat);
+  timers = undefined;
+}
+
 /** What a file has done so far. */
 class FileRun {
   failures = 0;
@@ -47,9 +73,12 @@ function onUncaught(error) {
   return true;
 }
 
+let hasLifecycleHooks = false;
+
 /** `process` is loaded when it is first used; until then these do its part. */
 function installLifecycleHooks() {
-  if (require.isLoaded('process')) return;
+  if (hasLifecycleHooks || require.isLoaded('process')) return;
+  hasLifecycleHooks = true;
   const loaded = (id) => {
     require('process');
     return require(id);
@@ -76,14 +105,13 @@ async function runFile(path, index, settings, preloads, isLast) {
   main.runnerHandler = onUncaught;
   nodeTest.isActive = true;
   events.watchBuiltins();
-  events.add({ t: 'file', i: index });
+  events.addFile(index);
   events.post();
-  const keepAlive = setTimeout(() => {}, KEEP_ALIVE_MS);
-  const heartbeat = setInterval(beat, HEARTBEAT_MS);
-  heartbeat.unref();
+  if (isWaiting) startTimers();
   beginFile(path, { isCi: settings.isCi, updatesSnapshots: settings.updatesSnapshots, hasColors: settings.hasColors, global: globalThis });
   collection.defaultTimeout = undefined;
-  Object.assign(main, { path, script: [loader.currentDir(), path] });
+  main.path = path;
+  main.script = [loader.currentDir(), path];
   collection.refusesOnly = settings.isCi && !settings.onlyMarked;
   const root = begin({ isConcurrent: settings.concurrentFiles?.includes(index) || undefined });
   const isLoaded = await load(path, preloads) && run.errors === 0;
@@ -94,8 +122,7 @@ async function runFile(path, index, settings, preloads, isLast) {
   }
   if (isLast && preloads.hasBegun) await preloads.end(execution);
   run.execution = undefined;
-  clearTimeout(keepAlive);
-  clearInterval(heartbeat);
+  clearTimers();
   reportEnd(run, path, start);
   return run.errors === 0;
 }
@@ -116,13 +143,14 @@ function executionOptions(settings) {
 /** Loads preloads and the file, then runs the functions of its groups. */
 async function load(path, preloads) {
   try {
-    await preloads.load();
+    if (!preloads.isEmpty) await preloads.load();
     if (path[0] === '/' && internalBinding('expect').mayHoist(path)) await require('internal/expect/hoisted_file').prepare(path);
-    await importModule(path);
+    const evaluation = path[0] === '/' ? evaluateEntry(toUrl(path), importer()) : importModule(path);
+    if (evaluation !== undefined) await evaluation;
     await collect();
     preloads.surround(collection.root);
     if (!settle()) await nextTurn();
-    await nodeTest.finish();
+    if (nodeTest.end !== undefined) await nodeTest.finish();
     return true;
   } catch (error) {
     current.errors++;
@@ -135,12 +163,11 @@ async function load(path, preloads) {
 
 /** A path, or the name of a package, as `--preload` resolves it. */
 function importModule(name) {
-  const { importDynamic } = require('internal/esm');
-  const { toUrl } = require('internal/modules/file_url');
-  const directory = `${loader.currentDir()}/[test]`;
   const filename = name[0] === '/' ? name : resolvePreload(name);
-  return importDynamic(filename[0] === '/' ? toUrl(filename) : filename, directory, undefined);
+  return importDynamic(filename[0] === '/' ? toUrl(filename) : filename, importer(), undefined);
 }
+
+const importer = () => `${loader.currentDir()}/[test]`;
 
 function resolvePreload(name) {
   const Module = require('module');
@@ -179,4 +206,4 @@ function openHandles() {
   return Object.keys(counts).length > 0 ? counts : undefined;
 }
 
-module.exports = { importModule, runFile };
+module.exports = { importModule, runFile, wait };
