@@ -11,6 +11,7 @@ use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_resolver::members::{MANIFEST_NAME, Members, ProjectMember};
 
+use crate::workspaces::NamedDirectory;
 use crate::{binary_lockfile, problem, workspaces};
 
 /// A project's directory, and the contents of its files.
@@ -200,7 +201,9 @@ fn workspaces_of(project: &ProjectMember, dir: &Path) -> Result<workspaces::Work
     if patterns.is_empty() {
         Ok(workspaces::WorkspaceScan::default())
     } else {
-        workspaces::scan(dir, &patterns)
+        let is_pnpm = project.pnpm_workspace.is_some();
+        let named = if is_pnpm { NamedDirectory::Optional } else { NamedDirectory::Required };
+        workspaces::scan(dir, &patterns, named)
     }
 }
 

@@ -34,9 +34,17 @@ pub struct WorkspaceScan {
     pub searched: Vec<String>,
 }
 
-/// The workspaces, sorted by path. A directory without a package.json is skipped, but an error if
-/// it is named without a pattern. The project itself is not a workspace.
-pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<WorkspaceScan> {
+/// What a directory that is named without a wildcard and has no package.json is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamedDirectory {
+    Required,
+    /// Skipped, as pnpm does.
+    Optional,
+}
+
+/// The workspaces, sorted by path. A directory without a package.json is skipped, but one that is
+/// named without a wildcard may be required. The project itself is not a workspace.
+pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns, named: NamedDirectory) -> Result<WorkspaceScan> {
     let mut found = Vec::new();
     let mut searched = Vec::new();
     for path in patterns.paths() {
@@ -45,6 +53,7 @@ pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns) -> Result<Workspac
                 check_inside(project_dir, path)?;
                 found.push(workspace);
             }
+            None if named == NamedDirectory::Optional => searched.push(format!("{path}/package.json")),
             None => return Err(problem::no_workspace(path)),
         }
     }

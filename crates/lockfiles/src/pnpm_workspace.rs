@@ -21,6 +21,9 @@ pub const FILE_NAME: &str = "pnpm-workspace.yaml";
 /// A file larger than this is not one: catalogs of a thousand packages take 40 kB.
 pub const BYTES_MAX: u64 = 4 << 20;
 
+/// What package.json calls `packages`.
+const WORKSPACES: &str = "workspaces";
+
 /// Settings with the name that package.json has for them.
 const MEMBERS: [(&str, &str); 4] = [
     ("catalog", "catalog"),
@@ -56,7 +59,7 @@ impl PnpmWorkspace {
             return Err(problem::pnpm_workspace_entry("a map of settings", root.kind()));
         }
         if let Some(packages) = root.find("packages") {
-            workspace.members.push(("workspaces", globs(packages)?));
+            workspace.members.push((WORKSPACES, globs(packages)?));
         }
         for (key, name) in MEMBERS {
             let Some(node) = root.find(key).filter(|node| node.value != json::Value::Null) else { continue };
@@ -101,10 +104,20 @@ impl PnpmWorkspace {
         out + "}"
     }
 
-    /// The text of a package.json with these members, each unless it is there. Lines keep their
-    /// numbers.
+    /// The text of a package.json with these members, each unless it is there. `packages` replaces
+    /// `workspaces`, which pnpm does not read. Lines keep their numbers.
     pub fn extend(&self, manifest: &str) -> String {
-        extended(manifest, &self.members)
+        extended(&self.with_packages(manifest).unwrap_or_else(|| manifest.to_owned()), &self.members)
+    }
+
+    fn with_packages(&self, manifest: &str) -> Option<String> {
+        let (_, packages) = self.members.iter().find(|(key, _)| *key == WORKSPACES)?;
+        let root = json::parse(manifest, Dialect::Relaxed).ok()?;
+        let node = root.find(WORKSPACES)?;
+        // The other form has catalogs beside the list.
+        let list = if node.is_object() { node.find("packages")? } else { node };
+        let lines = "\n".repeat(manifest[list.start..list.end].matches('\n').count());
+        Some(format!("{}{packages}{lines}{}", &manifest[..list.start], &manifest[list.end..]))
     }
 }
 

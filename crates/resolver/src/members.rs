@@ -1,7 +1,7 @@
 //! The project's own packages as values: contents of package.json files, and of the
 //! pnpm-workspace.yaml beside the first. Absent: reading them from disk.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rusk_base::Result;
@@ -63,6 +63,9 @@ pub struct ProjectMember {
     /// Contents of package.json.
     pub text: String,
     pub manifest: Manifest,
+    /// Whether the manifest's name stands for the path: package.json has none, or that of another
+    /// member.
+    pub named_by_path: bool,
     /// Of the project: pnpm-workspace.yaml, whose settings the manifest has too.
     pub pnpm_workspace: Option<String>,
     /// Of a project of Yarn: .yarnrc.yml, whose catalogs the manifest has too.
@@ -172,7 +175,8 @@ impl ProjectMember {
         })?;
         manifest.separate_patches();
         let release_age = ReleaseAgeSettings::default();
-        Ok(ProjectMember { path, text, manifest, pnpm_workspace: None, yarnrc: None, release_age })
+        let (named_by_path, pnpm_workspace, yarnrc) = (false, None, None);
+        Ok(ProjectMember { path, text, manifest, named_by_path, pnpm_workspace, yarnrc, release_age })
     }
 
     /// Parses the package.json of the project, and the pnpm-workspace.yaml beside it.
@@ -185,8 +189,8 @@ impl ProjectMember {
             manifest.package_extensions = Arc::new(extensions);
         }
         let release_age = workspace.release_age;
-        let (path, pnpm_workspace) = (String::new(), Some(yaml));
-        Ok(ProjectMember { path, text, manifest, pnpm_workspace, yarnrc: None, release_age })
+        let member = ProjectMember::parse(String::new(), text)?;
+        Ok(ProjectMember { manifest, pnpm_workspace: Some(yaml), release_age, ..member })
     }
 
     /// Parses the package.json of a project of Yarn, and the .yarnrc.yml beside it.
@@ -235,16 +239,30 @@ impl ProjectMember {
             (None, None) => {
                 let mut member = ProjectMember::parse(self.path.clone(), text)?;
                 // A name that stands for its path stays.
-                member.manifest.name = member.manifest.name.or_else(|| self.manifest.name.clone());
-                Ok(member)
+                if member.manifest.name.is_none() || self.named_by_path {
+                    member.manifest.name.clone_from(&self.manifest.name);
+                }
+                Ok(ProjectMember { named_by_path: self.named_by_path, ..member })
             }
         }
     }
 }
 
-/// pnpm knows members by their paths, so one without a name is one, too.
+/// pnpm knows members by their paths: one without a name is one, too, and several may have one
+/// name. The first of these keeps it.
 fn name_by_path(members: &mut [ProjectMember]) {
-    for member in members.iter_mut().filter(|member| member.manifest.name.is_none()) {
-        member.manifest.name = Some(member.path.replace('/', "-"));
+    let mut taken: HashSet<String> = HashSet::new();
+    for member in members.iter_mut() {
+        member.named_by_path = match &member.manifest.name {
+            Some(name) => !taken.insert(name.clone()),
+            None => true,
+        };
+    }
+    for member in members.iter_mut().filter(|member| member.named_by_path) {
+        let mut name = member.path.replace('/', "-");
+        while !taken.insert(name.clone()) {
+            name.push('-');
+        }
+        member.manifest.name = Some(name);
     }
 }

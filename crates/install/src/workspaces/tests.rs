@@ -20,7 +20,7 @@ impl Tree {
     fn check(&self, globs: &str, expected: &str) {
         let globs: Vec<String> = globs.split_whitespace().map(str::to_owned).collect();
         let patterns = WorkspacePatterns::parse(&globs).expect("patterns");
-        let found = scan(&self.0, &patterns).expect("a walk");
+        let found = scan(&self.0, &patterns, NamedDirectory::Required).expect("a walk");
         let paths: Vec<&str> = found.workspaces.iter().map(|workspace| workspace.path.as_str()).collect();
         assert_eq!(paths.join(" "), expected, "{globs:?}");
     }
@@ -69,8 +69,12 @@ fn the_scan_finds_the_same_workspaces_as_bun() {
 #[test]
 fn a_named_directory_must_be_a_workspace() {
     let patterns = WorkspacePatterns::parse(&["packages/empty".to_owned()]).expect("patterns");
-    let problem = scan(&tree().0, &patterns).expect_err("no package.json");
+    let tree = tree();
+    let problem = scan(&tree.0, &patterns, NamedDirectory::Required).expect_err("no package.json");
     assert_eq!(problem.code(), "no-workspace");
+    let found = scan(&tree.0, &patterns, NamedDirectory::Optional).expect("it is skipped");
+    assert_eq!(found.searched, ["packages/empty/package.json"]);
+    assert!(found.workspaces.is_empty());
 }
 
 #[test]
@@ -81,7 +85,7 @@ fn a_workspace_is_inside_the_project() {
     std::os::unix::fs::symlink(&outside.0, tree.0.join("others")).expect("a link");
     let code = |glob: &str| {
         let patterns = WorkspacePatterns::parse(&[glob.to_owned()])?;
-        scan(&tree.0, &patterns).map(|found| found.workspaces.len())
+        scan(&tree.0, &patterns, NamedDirectory::Required).map(|found| found.workspaces.len())
     };
     assert_eq!(code("packages/*").expect_err("it leads out").code(), "workspace-outside");
     assert_eq!(code("packages/ui").expect_err("it leads out").code(), "workspace-outside");

@@ -25,7 +25,24 @@ fn settings_become_members() {
 
 #[test]
 fn package_json_comes_first() {
-    check("packages: [a]\n", r#"{"workspaces":["b"]}"#, r#"{"workspaces":["b"]}"#);
+    check("catalog: {left: '1'}\n", r#"{"catalog":{"left":"2"}}"#, r#"{"catalog":{"left":"2"}}"#);
+}
+
+#[test]
+fn packages_replace_workspaces() {
+    check("packages: [a]\n", r#"{"workspaces":["b"]}"#, r#"{"workspaces":["a"]}"#);
+    check(
+        "packages: [a]\n",
+        "{\"workspaces\":[\n\"b\",\n\"c\"\n],\"x\":1}",
+        "{\"workspaces\":[\"a\"]\n\n\n,\"x\":1}",
+    );
+    check(
+        "packages: [a]\n",
+        r#"{"workspaces":{"packages":["b"],"catalog":{"left":"1"}}}"#,
+        r#"{"workspaces":{"packages":["a"],"catalog":{"left":"1"}}}"#,
+    );
+    check("packages: [a]\n", r#"{"workspaces":{"catalog":{}}}"#, r#"{"workspaces":{"catalog":{}}}"#);
+    check("{}\n", r#"{"workspaces":["b"]}"#, r#"{"workspaces":["b"]}"#);
 }
 
 #[test]
