@@ -44,7 +44,11 @@ pub enum NamedDirectory {
 
 /// The workspaces, sorted by path. A directory without a package.json is skipped, but one that is
 /// named without a wildcard may be required. The project itself is not a workspace.
-pub fn scan(project_dir: &Path, patterns: &WorkspacePatterns, named: NamedDirectory) -> Result<WorkspaceScan> {
+pub fn scan(
+    project_dir: &Path,
+    patterns: &WorkspacePatterns,
+    named: NamedDirectory,
+) -> Result<WorkspaceScan> {
     let mut found = Vec::new();
     let mut searched = Vec::new();
     for path in patterns.paths() {
