@@ -39,7 +39,7 @@ let isWaiting = false;
 /** The function that has called has returned, and a file still runs. */
 function wait() {
   isWaiting = true;
-  if (current !== undefined) startTimers();
+  if (current !== undefined && timers === undefined) startTimers();
 }
 
 function startTimers() {
@@ -123,6 +123,7 @@ async function runFile(path, index, settings, preloads, isLast) {
   if (isLast && preloads.hasBegun) await preloads.end(execution);
   run.execution = undefined;
   clearTimers();
+  if (isLast) isWaiting = false;
   reportEnd(run, path, start);
   return run.errors === 0;
 }
