@@ -163,7 +163,11 @@ fn project_text(project: &Project, graph: &Graph, members: &[DeployedMember]) ->
 fn extended(dir: &Path, text: &str) -> Result<String> {
     let yaml = files::find_string(&dir.join(pnpm_workspace::FILE_NAME), pnpm_workspace::BYTES_MAX)?;
     match yaml {
-        Some(yaml) => Ok(PnpmWorkspace::parse(&yaml)?.extend(text)),
+        Some(yaml) => {
+            let mut workspace = PnpmWorkspace::parse(&yaml)?;
+            workspace.add_manifest(text);
+            Ok(workspace.extend(text))
+        }
         None => Ok(text.to_owned()),
     }
 }

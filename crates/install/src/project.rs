@@ -183,8 +183,14 @@ fn read_manifest(dir: &Path) -> Result<String> {
     text.ok_or_else(|| problem::no_manifest(dir))
 }
 
+/// A project that has pnpm's lockfile alone has no settings there, but may in package.json.
 fn read_pnpm_workspace(dir: &Path) -> Result<Option<String>> {
-    files::find_string(&dir.join(pnpm_workspace::FILE_NAME), pnpm_workspace::BYTES_MAX)
+    let text = files::find_string(&dir.join(pnpm_workspace::FILE_NAME), pnpm_workspace::BYTES_MAX)?;
+    let is_pnpm = || {
+        let is_present = |format: &Format| files::exists(&dir.join(format.file_name()));
+        Format::ALL.iter().filter(|format| is_present(format)).eq([&Format::Pnpm])
+    };
+    Ok(text.or_else(|| is_pnpm().then(String::new)))
 }
 
 /// Yarn's settings are those of a project with its lockfile.

@@ -1,10 +1,13 @@
 //! `pnpm-workspace.yaml`: the settings of a pnpm project that package.json has in other projects.
-//! In: the text. Out: the same as members of package.json, and a warning for what is not
-//! supported.
+//! In: the text, and that of package.json, whose `pnpm` has some of them up to pnpm 10. Out: the
+//! same as members of package.json, and a warning for what is not supported.
 //! Absent: settings that `.npmrc` has, which are in `settings/pnpm.rs`.
 
 mod begin;
 mod edit;
+mod overrides;
+
+use std::collections::HashMap;
 
 use rusk_base::Result;
 use rusk_npm::json::{self, Dialect, Node, quote_into};
@@ -25,17 +28,16 @@ pub const BYTES_MAX: u64 = 4 << 20;
 const WORKSPACES: &str = "workspaces";
 
 /// Settings with the name that package.json has for them.
-const MEMBERS: [(&str, &str); 4] = [
-    ("catalog", "catalog"),
-    ("catalogs", "catalogs"),
-    ("overrides", "overrides"),
-    ("patchedDependencies", "patchedDependencies"),
-];
+const MEMBERS: [&str; 3] = ["catalog", "catalogs", PATCHES];
+
+const PATCHES: &str = "patchedDependencies";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PnpmWorkspace {
     /// Members of package.json: name and JSON text.
     members: Vec<(&'static str, String)>,
+    /// Literals of catalogs, by the catalog's name and the package's.
+    catalogs: HashMap<(String, String), String>,
     pub release_age: ReleaseAgeSettings,
     pub package_extensions: Option<PackageExtensions>,
     pub warnings: Vec<String>,
@@ -61,16 +63,14 @@ impl PnpmWorkspace {
         if let Some(packages) = root.find("packages") {
             workspace.members.push((WORKSPACES, globs(packages)?));
         }
-        for (key, name) in MEMBERS {
-            let Some(node) = root.find(key).filter(|node| node.value != json::Value::Null) else { continue };
-            if !node.is_object() {
-                return Err(problem::pnpm_workspace_entry(&format!("a map as `{key}`"), node.kind()));
+        for key in MEMBERS {
+            if let Some(node) = map(root, key)? {
+                workspace.members.push((key, json[node.start..node.end].to_owned()));
             }
-            let value = match key {
-                "overrides" => workspace.overrides(node),
-                _ => json[node.start..node.end].to_owned(),
-            };
-            workspace.members.push((name, value));
+        }
+        workspace.catalogs = overrides::catalogs(root);
+        if let Some(node) = map(root, overrides::KEY)? {
+            workspace.add_overrides(node);
         }
         workspace.release_age = release_age(root)?;
         workspace.package_extensions = root
@@ -87,37 +87,40 @@ impl PnpmWorkspace {
         Ok(workspace)
     }
 
-    /// Without rules that take a dependency away.
-    fn overrides(&mut self, node: &Node<'_>) -> String {
-        let mut out = String::from("{");
-        for member in node.members() {
-            let Some(literal) = member.node.as_str() else { continue };
-            if literal == "-" {
-                self.warnings.push(format!("`{}` in `overrides` is not supported yet: `-`", member.key));
-                continue;
-            }
-            out.push_str(if out.len() > 1 { "," } else { "" });
-            quote_into(&mut out, &member.key);
-            out.push(':');
-            quote_into(&mut out, literal);
-        }
-        out + "}"
-    }
-
     /// The text of a package.json with these members, each unless it is there. `packages` replaces
     /// `workspaces`, which pnpm does not read. Lines keep their numbers.
     pub fn extend(&self, manifest: &str) -> String {
-        extended(&self.with_packages(manifest).unwrap_or_else(|| manifest.to_owned()), &self.members)
+        let manifest = self.with_packages(manifest).unwrap_or_else(|| manifest.to_owned());
+        extended(&self.with_overrides(&manifest).unwrap_or(manifest), &self.members)
     }
 
     fn with_packages(&self, manifest: &str) -> Option<String> {
-        let (_, packages) = self.members.iter().find(|(key, _)| *key == WORKSPACES)?;
+        let packages = self.member(WORKSPACES)?;
         let root = json::parse(manifest, Dialect::Relaxed).ok()?;
         let node = root.find(WORKSPACES)?;
         // The other form has catalogs beside the list.
         let list = if node.is_object() { node.find("packages")? } else { node };
-        let lines = "\n".repeat(manifest[list.start..list.end].matches('\n').count());
-        Some(format!("{}{packages}{lines}{}", &manifest[..list.start], &manifest[list.end..]))
+        Some(replaced(manifest, list, packages))
+    }
+
+    fn member(&self, key: &str) -> Option<&str> {
+        self.members.iter().find(|(own, _)| *own == key).map(|(_, value)| value.as_str())
+    }
+}
+
+/// The text with another value in the place of one; lines keep their numbers.
+fn replaced(text: &str, node: &Node<'_>, value: &str) -> String {
+    let lines = "\n".repeat(text[node.start..node.end].matches('\n').count());
+    format!("{}{value}{lines}{}", &text[..node.start], &text[node.end..])
+}
+
+/// A setting that is a map.
+fn map<'n, 't>(root: &'n Node<'t>, key: &str) -> Result<Option<&'n Node<'t>>> {
+    match root.find(key).filter(|node| node.value != json::Value::Null) {
+        Some(node) if !node.is_object() => {
+            Err(problem::pnpm_workspace_entry(&format!("a map as `{key}`"), node.kind()))
+        }
+        found => Ok(found),
     }
 }
 

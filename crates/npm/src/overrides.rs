@@ -9,6 +9,8 @@ use rusk_base::Result;
 use crate::json::{Member, Node, line_and_column};
 use crate::manifest::fields::{Fields, last_of_each};
 use crate::manifest::{Group, Manifest, Pairs};
+use crate::semver::Range;
+use crate::specifier::Specifier;
 use crate::yarn_patch::YarnPatch;
 
 /// Rules in the order of the file; no two have the same parent and target.
@@ -31,6 +33,20 @@ pub struct Selector {
     pub name: String,
     /// Empty: every version.
     pub range: String,
+}
+
+impl Selector {
+    /// Whether it selects a dependency of its name: one whose range intersects its own.
+    pub fn fits(&self, literal: &str) -> bool {
+        if self.range.is_empty() {
+            return true;
+        }
+        let Some(range) = Range::parse(&self.range) else { return false };
+        match Specifier::parse(&self.name, literal) {
+            Ok(Specifier::Npm { range: wanted, .. }) => range.intersects(&wanted),
+            _ => false,
+        }
+    }
 }
 
 /// Parses the rules; warnings are added to the manifest, to whose groups `$name` refers.

@@ -87,12 +87,16 @@ fn is_satisfied(graph: &Graph, rules: &Rules, owner: PackageId, id: DependencyId
     let Ok(specifier) = Specifier::parse(name.as_str(), &literal) else { return false };
     match (&specifier, source) {
         (Specifier::Npm { name, range, .. }, Source::Npm { version, .. }) => {
-            graph.package_name(bound) == name && range.contains(version)
+            // A prerelease is a version, too, where any one will do.
+            graph.package_name(bound) == name && (range.is_any() || range.contains(version))
         }
         (Specifier::Npm { range, .. }, Source::Workspace { version, .. }) => {
             range.is_any() || version.as_ref().is_some_and(|version| range.contains(version))
         }
-        (Specifier::DistTag { name, .. }, Source::Npm { .. }) => graph.package_name(bound) == name,
+        // pnpm may link a member for a tag.
+        (Specifier::DistTag { name, .. }, Source::Npm { .. } | Source::Workspace { .. }) => {
+            graph.package_name(bound) == name
+        }
         (Specifier::Npm { .. } | Specifier::DistTag { .. }, source) => *source == Source::Root,
         // pnpm's injected members are copies.
         (Specifier::Workspace(_), source) => {

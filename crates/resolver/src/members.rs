@@ -66,7 +66,8 @@ pub struct ProjectMember {
     /// Whether the manifest's name stands for the path: package.json has none, or that of another
     /// member.
     pub named_by_path: bool,
-    /// Of the project: pnpm-workspace.yaml, whose settings the manifest has too.
+    /// Of a project of pnpm: pnpm-workspace.yaml, whose settings the manifest has too; empty if
+    /// there is none.
     pub pnpm_workspace: Option<String>,
     /// Of a project of Yarn: .yarnrc.yml, whose catalogs the manifest has too.
     pub yarnrc: Option<String>,
@@ -182,7 +183,8 @@ impl ProjectMember {
     /// Parses the package.json of the project, and the pnpm-workspace.yaml beside it.
     pub fn parse_project(text: String, pnpm_workspace: Option<String>) -> Result<ProjectMember> {
         let Some(yaml) = pnpm_workspace else { return ProjectMember::parse(String::new(), text) };
-        let workspace = PnpmWorkspace::parse(&yaml)?;
+        let mut workspace = PnpmWorkspace::parse(&yaml)?;
+        workspace.add_manifest(&text);
         let mut manifest = Manifest::parse(&workspace.extend(&text))?;
         manifest.warnings.extend(workspace.warnings);
         if let Some(extensions) = workspace.package_extensions {

@@ -85,7 +85,7 @@ pub fn effective_literal(
     let rule = rules.overrides.rules.iter().filter(|rule| {
         !is_alias
             && rule.target.name == name.as_str()
-            && target_fits(&rule.target, name, literal)
+            && rule.target.fits(literal)
             && rule.parent.as_ref().is_none_or(|parent| parent_fits(parent, graph, dependent))
     });
     let weight = |rule: &&Rule| (rule.parent.is_some(), !rule.target.range.is_empty());
@@ -96,18 +96,6 @@ pub fn effective_literal(
     match rules.catalog_literal(name.as_str(), &replaced) {
         same if *same == *replaced => replaced,
         resolved => resolved.into(),
-    }
-}
-
-/// `name@range` overrides dependencies whose range intersects that range.
-fn target_fits(target: &Selector, name: &PackageName, literal: &str) -> bool {
-    if target.range.is_empty() {
-        return true;
-    }
-    let Some(range) = Range::parse(&target.range) else { return false };
-    match Specifier::parse(name.as_str(), literal) {
-        Ok(Specifier::Npm { range: wanted, .. }) => range.intersects(&wanted),
-        _ => false,
     }
 }
 

@@ -46,6 +46,39 @@ fn packages_replace_workspaces() {
 }
 
 #[test]
+fn overrides_have_the_literals_of_catalogs() {
+    check(
+        "catalog: {left: ^1, '@s/a': ^2}\ncatalogs: {old: {right: 1.0.0}}\n\
+         overrides: {left: 'catalog:', 'x@1>@s/a@2': 'catalog:default', right: 'catalog:old', z: 'catalog:'}\n",
+        r#"{"overrides":{"a":"1"},"catalog":{},"catalogs":{}}"#,
+        r#"{"overrides":{"left":"^1","x@1>@s/a@2":"^2","right":"1.0.0","z":"catalog:"},"catalog":{},"catalogs":{}}"#,
+    );
+}
+
+#[test]
+fn the_pnpm_field_of_package_json_is_read_up_to_version_10() {
+    let check = |yaml: &str, manifest: &str, expected: &str| {
+        let mut workspace = PnpmWorkspace::parse(yaml).expect(yaml);
+        workspace.add_manifest(manifest);
+        let extended = workspace.extend(manifest);
+        let overrides = Manifest::parse(&extended).expect(&extended).overrides.rules;
+        let overrides: Vec<String> =
+            overrides.iter().map(|rule| format!("{}={}", rule.target, rule.literal)).collect();
+        assert_eq!(overrides.join(" "), expected, "{extended}");
+    };
+    let manifest = r#"{"overrides":{"a":"0"},"pnpm":{"overrides":{"a":"1","b@2":"$b"}},"dependencies":{"b":"^2.1.0"}}"#;
+    check("", manifest, "a=1 b@2=^2.1.0");
+    check("overrides: {c: '3'}", manifest, "c=3");
+    check("", r#"{"packageManager":"pnpm@10.1.0","pnpm":{"overrides":{"a":"1"}}}"#, "a=1");
+    check("", r#"{"packageManager":"pnpm@11.0.0","pnpm":{"overrides":{"a":"1"}}}"#, "");
+    let mut workspace = PnpmWorkspace::default();
+    let manifest = r#"{"pnpm":{"patchedDependencies":{"left@1.0.0":"p/left.patch"}}}"#;
+    workspace.add_manifest(manifest);
+    let manifest = Manifest::parse(&workspace.extend(manifest)).expect("a manifest");
+    assert_eq!(manifest.patched_dependencies, [("left@1.0.0".to_owned(), "p/left.patch".to_owned())]);
+}
+
+#[test]
 fn an_empty_file_changes_nothing() {
     check("", "{}", "{}");
     check("# nothing\n", "{\"name\":\"a\"}", "{\"name\":\"a\"}");

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusk_npm::graph::{DependencyId, PackageId, Role, Source};
 use rusk_npm::manifest::Manifest;
+use rusk_npm::overrides::Rule;
 
 use super::super::dep_path::DepPath;
 use super::super::instances::{EdgeTarget, is_importer};
@@ -78,11 +79,12 @@ impl Renderer<'_> {
         let version = manifest.and_then(|manifest| manifest.name.as_deref());
         let rules = self.rules.overrides.rules.iter().filter(|rule| {
             rule.target.name == alias
-                && rule.target.range.is_empty()
+                && rule.target.fits(literal)
                 && rule.parent.as_ref().is_none_or(|parent| Some(parent.name.as_str()) == version)
         });
         let is_alias = ["npm:", "jsr:", "workspace:"].iter().any(|scheme| literal.starts_with(scheme));
-        let rule = rules.filter(|_| !is_alias).max_by_key(|rule| rule.parent.is_some());
+        let weight = |rule: &&Rule| (rule.parent.is_some(), !rule.target.range.is_empty());
+        let rule = rules.filter(|_| !is_alias).max_by_key(weight);
         rule.map_or_else(|| literal.to_owned(), |rule| rule.literal.clone())
     }
 
