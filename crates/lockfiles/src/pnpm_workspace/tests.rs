@@ -66,7 +66,8 @@ fn the_pnpm_field_of_package_json_is_read_up_to_version_10() {
             overrides.iter().map(|rule| format!("{}={}", rule.target, rule.literal)).collect();
         assert_eq!(overrides.join(" "), expected, "{extended}");
     };
-    let manifest = r#"{"overrides":{"a":"0"},"pnpm":{"overrides":{"a":"1","b@2":"$b"}},"dependencies":{"b":"^2.1.0"}}"#;
+    let manifest =
+        r#"{"overrides":{"a":"0"},"pnpm":{"overrides":{"a":"1","b@2":"$b"}},"dependencies":{"b":"^2.1.0"}}"#;
     check("", manifest, "a=1 b@2=^2.1.0");
     check("overrides: {c: '3'}", manifest, "c=3");
     check("", r#"{"packageManager":"pnpm@10.1.0","pnpm":{"overrides":{"a":"1"}}}"#, "a=1");
