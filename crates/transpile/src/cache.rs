@@ -24,7 +24,7 @@ use recent::Recent;
 
 /// Version of the output. To be increased with every change of the emitted code: older entries are
 /// then not found.
-const FORMAT_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ".14");
+const FORMAT_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), ".15");
 
 /// Shorter files are transpiled in the time that it takes to find an entry: see
 /// docs/contributing/transpile.md.

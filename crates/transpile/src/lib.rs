@@ -30,6 +30,7 @@ mod namespaces;
 mod options;
 mod outline;
 mod parse;
+mod plain_typescript;
 mod position_map;
 mod pre_transform;
 mod scan;

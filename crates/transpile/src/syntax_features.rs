@@ -53,6 +53,16 @@ impl<'s> SyntaxFeatures<'s> {
         features
     }
 
+    /// Whether nothing is lowered, and nothing is wrong.
+    pub(crate) fn are_plain(&self) -> bool {
+        let is_lowered = self.has_using || self.has_decorators || self.has_enums || self.has_super_in_try;
+        !is_lowered
+            && self.errors.is_empty()
+            && self.misplaced_decorators.is_empty()
+            && self.sync_await_using.is_empty()
+            && self.import_equals.is_empty()
+    }
+
     /// Visits a function.
     fn in_function(&mut self, is_in_sync: bool, walk: impl FnOnce(&mut Self)) {
         let outer = (self.is_in_sync, self.is_in_namespace);

@@ -1,10 +1,12 @@
 //! Transpiles a file: parse, transform what is no JavaScript, lower modules. In: the source text.
 //! Out: a `Script`.
 
+use std::mem::replace;
 use std::ops::Range;
 
 use oxc::allocator::Allocator;
 use oxc::semantic::Scoping;
+use oxc::span::SourceType;
 
 use crate::async_context;
 use crate::bun_wrapper;
@@ -17,6 +19,7 @@ use crate::module::uses::{self, UsesContext};
 use crate::module_state;
 use crate::options::{AsyncContext, Language, ModuleState, Options, PREFIX};
 use crate::parse::{self, Parsed};
+use crate::plain_typescript;
 use crate::position_map::PositionMap;
 use crate::scan;
 use crate::script::{Script, SourceKind};
@@ -67,13 +70,20 @@ fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script
     let is_plain =
         || !scan::may_need_transform(source) || !transform::is_needed(&parsed.program, source, options);
     if options.language == Language::JavaScript && is_plain() {
-        return lower(source, &parsed, &SourceMap::default(), options);
+        let scoping = parse::scopes(&parsed.program, source)?;
+        return lower(source, &parsed, scoping, &SourceMap::default(), options);
+    }
+    if let Some(script) = lower_plain_typescript(source, &mut parsed, options)? {
+        return Ok(script);
     }
     let scoping = parse::scopes(&parsed.program, source)?;
     let (text, map) = transform::transform(&allocator, &mut parsed, scoping, path, source, options)?;
     let plain = Allocator::default();
     let lowered = parse::parse(&plain, &text, Language::JavaScript, Some(parsed.kind))
-        .and_then(|again| lower(&text, &again, &map, options));
+        .and_then(|again| {
+            let scoping = parse::scopes(&again.program, &text)?;
+            lower(&text, &again, scoping, &map, options)
+        });
     match lowered {
         Ok(mut script) => {
             script.positions.generated = map;
@@ -81,6 +91,26 @@ fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script
         }
         Err(errors) => Err(errors.of_generated(&map, source)),
     }
+}
+
+/// Lowers a module of TypeScript that is one of JavaScript; `None`: it is not.
+fn lower_plain_typescript<'a>(
+    source: &str,
+    parsed: &mut Parsed<'a>,
+    options: &Options,
+) -> Result<Option<Script>, SyntaxErrors> {
+    let may_be_plain = options.language == Language::TypeScript && parsed.kind == SourceKind::Module;
+    if !may_be_plain || !plain_typescript::has_no_types(&parsed.program, source, options) {
+        return Ok(None);
+    }
+    // The rules of scopes are those of JavaScript.
+    let typed = replace(&mut parsed.program.source_type, SourceType::mjs());
+    let scoping = parse::scopes(&parsed.program, source)?;
+    if !plain_typescript::keeps_imports(&parsed.program, &scoping, options) {
+        parsed.program.source_type = typed;
+        return Ok(None);
+    }
+    lower(source, parsed, scoping, &SourceMap::default(), options).map(Some)
 }
 
 /// An unchanged script; a hashbang becomes a comment.
@@ -103,11 +133,11 @@ fn passthrough(source: &str) -> Script {
 fn lower(
     source: &str,
     parsed: &Parsed<'_>,
+    scoping: Scoping,
     map: &SourceMap,
     options: &Options,
 ) -> Result<Script, SyntaxErrors> {
     let Parsed { program, kind } = parsed;
-    let scoping = parse::scopes(program, source)?;
     let prefix = unused_prefix(&options.prefix, &scoping, source);
     let mut edits = Edits::new(source);
     if let Some(marker) = first_line_comment(source) {
