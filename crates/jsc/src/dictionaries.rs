@@ -19,6 +19,15 @@ const NUMBER_BYTES: usize = 32;
 /// `UncachedDictionaryKind`.
 const UNCACHEABLE: u32 = 2;
 
+/// Whether an object is a dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DictionaryKind {
+    None,
+    /// It gets another structure when a property is removed or redefined.
+    Cacheable,
+    Uncacheable,
+}
+
 /// Base address of structures, and the offset of the word.
 #[derive(Clone, Copy, Debug)]
 pub struct Dictionaries {
@@ -65,16 +74,20 @@ impl Dictionaries {
         (0..count).map(|index| objects.element(scope, index).ok()).collect()
     }
 
-    /// As [`Dictionaries::has`], before the layout is known.
+    /// Whether the object is a dictionary, before the layout is known.
     fn peek(self, scope: &Scope, object: Value<'_>) -> Option<bool> {
         let id = object.structure_id(scope)?;
         let word: [u8; 4] = peek(structure_at(self.base, id).wrapping_add(self.offset))?;
         Some(u32::from_ne_bytes(word) & KIND_BITS != 0)
     }
 
-    /// Whether the object is a dictionary.
-    pub fn has(self, scope: &Scope, object: Value<'_>) -> Option<bool> {
-        Some(self.kind(object.structure_id(scope)?) != 0)
+    /// Whether a value is a dictionary; `None`: it is no object.
+    pub fn kind(self, scope: &Scope, object: Value<'_>) -> Option<DictionaryKind> {
+        Some(match self.bits(object.structure_id(scope)?) {
+            0 => DictionaryKind::None,
+            UNCACHEABLE => DictionaryKind::Uncacheable,
+            _ => DictionaryKind::Cacheable,
+        })
     }
 
     /// The structure of the scope's global object, which programs know as a proxy of it. It is
@@ -83,10 +96,10 @@ impl Dictionaries {
     pub fn of_global(self, scope: &Scope) -> Option<u32> {
         // A context is its global object.
         let id = Value::from_raw(scope.context().cast()).structure_id(scope)?;
-        (self.kind(id) != UNCACHEABLE).then_some(id)
+        (self.bits(id) != UNCACHEABLE).then_some(id)
     }
 
-    fn kind(self, id: u32) -> u32 {
+    fn bits(self, id: u32) -> u32 {
         // SAFETY: a structure lives as long as its object, which a scope roots; `probe` verified
         // the base address and the offset.
         let word = unsafe { *structure_at(self.base, id).add(self.offset).cast::<u32>() };

@@ -74,6 +74,9 @@
   /** Called before a builtin is loaded. @type {((id: string) => void) | undefined} */
   let onLoad;
 
+  /** How many builtins were loaded, those that were forgotten included. */
+  let loads = 0;
+
   const directories = /^(?:internal|web)\//;
 
   function require(id) {
@@ -88,6 +91,7 @@
     }
     const module = { id, exports: {} };
     modules.set(id, module);
+    loads++;
     const replaced = restoreIntrinsics();
     try {
       if (wrapper.length === SHARED_ARGUMENTS) wrapper(realm)(module.exports, require, module, internalBinding);
@@ -106,6 +110,7 @@
   require.watchLoads = (callback) => { onLoad = callback; };
   require.isLoaded = (id) => modules.has(id);
   require.loadedIds = () => [...modules.keys()];
+  require.loads = () => loads;
   /** The next `require` evaluates the file again. */
   require.forget = (id) => { modules.delete(id); };
 

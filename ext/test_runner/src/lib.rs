@@ -47,7 +47,10 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     add_fast(scope, binding, "structureOf", structures::of)?;
     add_fast(scope, binding, "structureOfGlobal", structures::of_global)?;
+    add(scope, binding, "watchGlobal", structures::watch_global)?;
+    add(scope, binding, "isSameGlobal", structures::is_same_global)?;
     add(scope, binding, "watchStructures", structures::watch)?;
+    add(scope, binding, "watchAgain", structures::watch_again)?;
     add(scope, binding, "changedStructures", structures::changed)?;
     add(scope, binding, "watchModules", structures::watch_modules)?;
     add(scope, binding, "changedModules", structures::changed_modules)?;

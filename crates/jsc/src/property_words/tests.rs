@@ -72,12 +72,84 @@ fn a_change_of_an_accessor_is_seen() {
 }
 
 #[test]
-fn an_object_whose_properties_are_elsewhere_has_no_words() {
+fn values_that_are_in_no_word_are_named() {
     let vm = Vm::new(Engine::load(&Options::default()).unwrap());
     vm.turn(|scope| {
-        for source in ["[1, 2, 3]", "new String('text')", "/a/"] {
+        for (source, missing) in
+            [("[1, 2, 3]", 4), ("new String('text')", 5), ("/a/", 1), ("Array.prototype", 1), ("({ a: 1 })", 0)]
+        {
             let object = scope.evaluate(source, "sample.js", 1).unwrap().as_object(scope).unwrap();
-            assert!(take(scope, object).is_none(), "{source}");
+            let words = take(scope, object).expect("its words are found");
+            assert_eq!(words.missing().len(), missing, "{source}");
         }
     });
+}
+
+#[test]
+fn an_object_of_the_engine_has_words_of_private_names_too() {
+    for (source, change) in [
+        ("Promise", "o.resolve = () => {}"),
+        ("Map.prototype", "Object.defineProperty(o, 'size', { get() {} })"),
+        ("Array", "o.of = 1"),
+        ("RegExp", "Object.defineProperty(o, '$1', { value: 1, configurable: true })"),
+        ("String.prototype", "o.at = 1"),
+        ("class A { static #a = 1; static b() {} }", "o.b = 1"),
+    ] {
+        assert!(are_same_after(source, "o.b; Object.keys(o)"), "{source}");
+        assert!(!are_same_after(source, change), "{source}: {change}");
+        assert!(!are_same_after(source, "o.other = 1"), "{source}");
+    }
+}
+
+/// An object with so many properties that it is a dictionary.
+const DICTIONARY: &str = "(() => {
+    const object = {};
+    for (let index = 0; index < 100; index++) {
+        Object.defineProperty(object, `key${index}`, { value: index, writable: true, configurable: true });
+    }
+    return object;
+})()";
+
+#[test]
+fn a_change_of_a_dictionary_is_seen() {
+    assert!(are_same_after(DICTIONARY, "o.key7; for (const key in o) o[key]"));
+    for change in [
+        "o.key7 = 8",
+        "o.key99 = {}",
+        "o.other = 1",
+        "Object.defineProperty(o, 'other', { get() {} })",
+        "Object.defineProperty(o, 'key7', { enumerable: true })",
+        "Object.defineProperty(o, 'key7', { writable: false })",
+        "Object.defineProperty(o, 'key7', { get() {} })",
+        "delete o.key7",
+        "delete o.key99; o.key99 = 99",
+        "Object.setPrototypeOf(o, null)",
+        "Object.preventExtensions(o)",
+        "Object.freeze(o)",
+    ] {
+        assert!(!are_same_after(DICTIONARY, change), "{change}");
+    }
+}
+
+#[test]
+fn a_change_of_the_global_object_is_seen() {
+    for (change, is_seen) in [
+        ("Array; globalThis.Map; Object.keys(globalThis)", false),
+        ("const a = 1", false),
+        ("Array = 1", true),
+        ("globalThis.other = 1", true),
+        ("(0, eval)('var other = 1')", true),
+        ("delete globalThis.Map", true),
+        ("Object.defineProperty(globalThis, 'Map', { get() {} })", true),
+    ] {
+        let vm = Vm::new(Engine::load(&Options::default()).unwrap());
+        vm.turn(|scope| {
+            // The engine makes them when they are first read.
+            scope.evaluate("Object.getOwnPropertyDescriptors(globalThis)", "sample.js", 1).unwrap();
+            let layout = PropertyLayout::probe(scope).expect("this engine's source was reviewed");
+            let words = PropertyWords::take_global(scope, layout, &[], 0).expect("they are found");
+            scope.evaluate(change, "change.js", 1).unwrap();
+            assert_eq!(words.are_same_of_global(scope), !is_seen, "{change}");
+        });
+    }
 }

@@ -23,9 +23,33 @@ function watch(entries, watchAll) {
   const objects = entries.map(({ object }) => object);
   const values = entries.map((entry) => (isCompared(entry) ? dataOf(entry).map(({ value }) => value) : undefined));
   const accessors = entries.map((entry) => (isCompared(entry) ? entry.keys.length - dataOf(entry).length : 0));
-  const compared = watchAll(objects, values, accessors);
-  for (const index of compared ?? []) entries[index].hasWords = true;
-  return compared !== undefined;
+  const missing = watchAll(objects, values, accessors);
+  if (missing === undefined) return false;
+  entries.forEach((entry, index) => noteWatched(entry, missing[index]));
+  return true;
+}
+
+/** The same for an object that has another structure and the same properties. */
+function watchAgain(entry, index) {
+  entry.isWatched = true;
+  entry.hasWords = false;
+  entry.missing = undefined;
+  const data = dataOf(entry);
+  noteWatched(entry, binding.watchAgain(index, data.map(({ value }) => value), entry.keys.length - data.length));
+}
+
+/** `missing`: the indexes of values that the native half does not compare. */
+function noteWatched(entry, missing) {
+  if (missing === undefined) entry.isWatched = false;
+  else if (missing === null) entry.hasWords = false;
+  else if (missing.length === 0) entry.hasWords = true;
+  else entry.missing = missingKeys(entry, missing);
+}
+
+/** The keys of data properties with these indexes. */
+function missingKeys({ keys, descriptors }, missing) {
+  const data = keys.filter((key, index) => !isAccessor(descriptors[index]));
+  return missing.map((index) => data[index]);
 }
 
 const isAccessor = ({ get, set }) => get !== undefined || set !== undefined;
@@ -71,11 +95,14 @@ function describe(object, readsAll = false) {
     isWatched: structure !== 0 && object !== globalThis && !require('internal/util/types').isProxy(object),
     /** Whether the native half compares its values, too. */
     hasWords: false,
+    /** Keys of values that it does not compare, if it compares the others. */
+    missing: undefined,
     isFacade: false,
   };
   if (readsAll || unread[structure] !== true || !entry.isWatched) {
     readProperties(entry);
-    unread[structure] ??= isPlainFunction(entry) && binding.structureOf(object) !== structure;
+    // Not a dictionary, which has a structure of its own.
+    if (structure > 0) unread[structure] ??= isPlainFunction(entry) && binding.structureOf(object) !== structure;
   }
   return entry;
 }
@@ -107,4 +134,4 @@ function isSameProperty(one, other) {
     && one.writable === other.writable && one.enumerable === other.enumerable && one.configurable === other.configurable;
 }
 
-module.exports = { isAccessor, isSame, isSameProperty, keysToTrue, readProperties, visit, watch };
+module.exports = { isAccessor, isSame, isSameProperty, keysToTrue, missingKeys, readProperties, visit, watch, watchAgain };

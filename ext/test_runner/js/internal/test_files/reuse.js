@@ -9,7 +9,7 @@
 const binding = internalBinding('test_runner');
 const { counter, messages: { counters }, resetTimerIds } = internalBinding('queues');
 const globals = require('internal/test_files/globals');
-const { isAccessor, isSame, isSameProperty, keysToTrue, readProperties, visit, watch } = require('internal/test_files/object_state');
+const { isAccessor, isSame, isSameProperty, keysToTrue, missingKeys, readProperties, visit, watch, watchAgain } = require('internal/test_files/object_state');
 
 // Literals are of the hidden global object, where this is the engine's own function. That of the
 // file's global object loads a lazy global when its descriptor is read.
@@ -71,7 +71,8 @@ function judge() {
   binding.setReusable(before !== undefined && isUnchanged());
 }
 
-const loadedIds = () => require.loadedIds().filter((id) => before.ids[id] === undefined);
+/** Builtins that were loaded since the last file. */
+const loadedIds = () => (require.loads() === before.loads ? [] : require.loadedIds().filter((id) => before.ids[id] === undefined));
 
 /** Whether builtins were loaded that stay: mostly these are why a global object is not reused. */
 function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id)); }
@@ -89,7 +90,10 @@ function isUnchanged() {
   compareWatched();
   if (!before.objects.every(isSame) || !isSameGlobal(before.global)) return false;
   loaded.forEach(require.forget);
-  return renewFacade() && resetState();
+  before.loads = require.loads();
+  if (!renewFacade() || !resetState()) return false;
+  if (before.changed.length > 0) watchChanged();
+  return true;
 }
 
 // --- objects
@@ -121,12 +125,15 @@ function take() {
   return {
     // Not a Set, whose methods a file may replace.
     ids: keysToTrue(require.loadedIds()),
+    loads: require.loads(),
     /** Those that are compared by their properties. */
     objects: objects.filter(({ isWatched, object }) => !isWatched && object !== globalThis),
     global: takeGlobal(objects.find(({ object }) => object === globalThis)),
     facade,
     /** In the order in which structures are watched. */
     all,
+    /** Those that a file has given another structure, by their indexes. */
+    changed: [],
     values: valuesOf(all),
     exec: RegExp.prototype.exec,
   };
@@ -139,6 +146,7 @@ function valuesOf(entries) {
     if (!entry.isWatched || entry.hasWords || entry.descriptors === undefined) continue;
     entry.keys.forEach((key, index) => {
       const descriptor = entry.descriptors[index];
+      if (entry.missing !== undefined && !entry.missing.includes(key)) return;
       if (isAccessor(descriptor)) {
         values.accessors.push({ entry, key, descriptor });
         return;
@@ -154,7 +162,10 @@ function valuesOf(entries) {
 /** Objects of which something has changed are compared by their properties from now on. */
 function compareWatched() {
   const changed = binding.changedStructures();
-  for (const index of changed) compareProperties(before.all[index]);
+  for (const index of changed) {
+    compareProperties(before.all[index]);
+    before.changed.push(index);
+  }
   // Perhaps a getter is there now.
   if (changed.length > 0) before.values = valuesOf(before.all);
   const { entries, keys, values, accessors } = before.values;
@@ -173,39 +184,56 @@ function compareProperties(entry) {
   (entry.isFacade ? before.facade : before).objects.push(entry);
 }
 
+/** An object whose structure changes again and again is compared by its properties. */
+const CHANGES_MAX = 3;
+
+/** Objects that turned out to have the same properties need not be compared by them. */
+function watchChanged() {
+  const indexes = before.changed;
+  before.changed = [];
+  for (const index of indexes) {
+    const entry = before.all[index];
+    entry.changes = (entry.changes ?? 0) + 1;
+    const isForgotten = entry.isFacade && !before.facade.objects.includes(entry);
+    if (entry.changes <= CHANGES_MAX && entry.descriptors !== undefined && !isForgotten) watchAgain(entry, index);
+  }
+  const isSlow = ({ isWatched }) => !isWatched;
+  before.objects = before.objects.filter(isSlow);
+  before.facade.objects = before.facade.objects.filter(isSlow);
+  before.values = valuesOf(before.all);
+}
+
 /** The global object, with what is faster to compare. */
 function takeGlobal(entry) {
-  const data = { keys: [], values: [] };
-  const accessors = { keys: [], descriptors: [] };
-  entry.keys.forEach((key, index) => {
-    const descriptor = entry.descriptors[index];
-    if (isAccessor(descriptor)) {
-      accessors.keys.push(key);
-      accessors.descriptors.push(descriptor);
-    } else {
-      data.keys.push(key);
-      data.values.push(descriptor.value);
-    }
-  });
-  return { entry, data, accessors, structure: binding.structureOfGlobal(), keys: ownKeys(globalThis) };
+  const global = { entry, missing: undefined, values: undefined, structure: 0, keys: undefined };
+  watchGlobal(global);
+  return global;
+}
+
+/** Has the native half compare values of the global object: all but those of `missing`. */
+function watchGlobal(global) {
+  const { keys, descriptors } = global.entry;
+  const data = descriptors.filter((descriptor) => !isAccessor(descriptor));
+  const missing = binding.watchGlobal(data.map(({ value }) => value), keys.length - data.length);
+  global.structure = binding.structureOfGlobal();
+  global.keys = ownKeys(globalThis);
+  global.missing = missing === undefined ? undefined : missingKeys(global.entry, missing);
+  global.values = global.missing?.map((key) => descriptors[keys.indexOf(key)].value);
 }
 
 /** A new structure or another order of keys does not mean that something differs. */
 function isSameGlobal(global) {
+  const { missing, values } = global;
   const structure = binding.structureOfGlobal();
-  const own = ownKeys(globalThis);
-  if (structure === 0 || structure !== global.structure || !areSameKeys(own, global.keys)) {
-    global.structure = structure;
-    global.keys = own;
-    return isSame(global.entry);
+  const isWatched = missing !== undefined && structure !== 0 && structure === global.structure;
+  if (!isWatched || !binding.isSameGlobal() || !areSameKeys(ownKeys(globalThis), global.keys)) {
+    if (!isSame(global.entry)) return false;
+    watchGlobal(global);
+    return true;
   }
-  const { data, accessors } = global;
-  for (let index = 0; index < data.keys.length; index++) {
-    const value = globalThis[data.keys[index]];
-    if (value !== data.values[index] && !is(value, data.values[index])) return false;
-  }
-  for (let index = 0; index < accessors.keys.length; index++) {
-    if (!isSameProperty(getOwnPropertyDescriptor(globalThis, accessors.keys[index]), accessors.descriptors[index])) return false;
+  for (let index = 0; index < missing.length; index++) {
+    const value = globalThis[missing[index]];
+    if (value !== values[index] && !is(value, values[index])) return false;
   }
   return true;
 }
