@@ -1,6 +1,6 @@
-//! Property storage: how many words of an object its own properties take, part of the unstable ABI.
-//! In: a structure. Out: the place of the last property. Used in releases whose source was reviewed,
-//! where structures of known objects match the expected layout.
+//! Property storage: how many words the own properties of an object take, part of the unstable
+//! ABI. In: a structure. Out: the place of the last property. Used in releases whose source was
+//! reviewed, where structures of known objects match the expected layout.
 //!
 //! A structure has the largest place in 16 bits (`Structure::m_maxOffset`). Places from 64 on are
 //! those of the butterfly, the lower ones of the object itself (WebKit's `PropertyOffset.h`). A
@@ -19,8 +19,8 @@ const NONE: u16 = u16::MAX - 1;
 /// `JSFinalObject::defaultInlineCapacity`.
 const INLINE_CAPACITY: u16 = 6;
 
-/// Numbers of properties of samples; the last one is a dictionary. That no property can be added any
-/// more tells the place from that of the property that was added last.
+/// Numbers of properties of samples; the last one is a dictionary. That no property can be added
+/// any more tells the place from that of the property that was added last.
 const SAMPLES: &str = "[1, 2, 5, 6, 7, 8, 20, 40, 300].flatMap((count) => [0, 1].map((isFixed) => {
     const object = {};
     for (let index = 0; index < count; index++) object[`key${index}`] = index;
@@ -82,8 +82,8 @@ impl PropertyStorage {
 
     /// The size by the structure of an object that lives; `None`: it is not known.
     pub fn size(self, structure: u32) -> Option<StorageSize> {
-        // SAFETY: a structure lives as long as its object; `probe` verified the base address and the
-        // offset.
+        // SAFETY: a structure lives as long as its object; `probe` verified the base address and
+        // the offset.
         let place = unsafe { *structure_at(self.base, structure).add(self.offset).cast::<u16>() };
         match place {
             NONE => Some(StorageSize::Inline(0)),

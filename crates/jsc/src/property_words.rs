@@ -63,8 +63,7 @@ impl PropertyLayout {
         let second = structure("({ set b(value) {} })")?;
         let other = structure("({ c: {} })")?;
         let storage = PropertyStorage::probe(scope)?;
-        (first == second && first != other)
-            .then_some(PropertyLayout { accessor_structure: first, storage })
+        (first == second && first != other).then_some(PropertyLayout { accessor_structure: first, storage })
     }
 }
 
@@ -110,7 +109,15 @@ impl PropertyWords {
         }
         let cells = others.into_iter().filter(|word| structure_of(layout, *word).is_some());
         let cells = cells.map(|word| Root::new(scope, Value::from_raw(word as usize as *const _))).collect();
-        Some(PropertyWords { structure, storage: known.storage, size, inline, out_of_line, _cells: cells, missing })
+        Some(PropertyWords {
+            structure,
+            storage: known.storage,
+            size,
+            inline,
+            out_of_line,
+            _cells: cells,
+            missing,
+        })
     }
 
     /// The same for the scope's global object, which programs know as a proxy of it.

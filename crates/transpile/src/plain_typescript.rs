@@ -1,6 +1,6 @@
-//! TypeScript modules that are JavaScript as they are: no types, and no import that is left out, as in
-//! many files of tests. In: a syntax tree, its scopes, its source text. Out: whether the module needs
-//! no transform, which takes longer than all else: it prints the text, which is parsed again.
+//! TypeScript modules that are JavaScript as they are: no types, and no import that is left out, as
+//! in many files of tests. In: a syntax tree, its scopes, its source text. Out: whether the module
+//! needs no transform, which takes longer than all else: it prints the text, which is parsed again.
 
 use oxc::ast::AstKind;
 use oxc::ast::ast::{ImportDeclaration, ImportDeclarationSpecifier, Program, Statement};

@@ -79,11 +79,10 @@ fn parse_and_lower(source: &str, path: &str, options: &Options) -> Result<Script
     let scoping = parse::scopes(&parsed.program, source)?;
     let (text, map) = transform::transform(&allocator, &mut parsed, scoping, path, source, options)?;
     let plain = Allocator::default();
-    let lowered = parse::parse(&plain, &text, Language::JavaScript, Some(parsed.kind))
-        .and_then(|again| {
-            let scoping = parse::scopes(&again.program, &text)?;
-            lower(&text, &again, scoping, &map, options)
-        });
+    let lowered = parse::parse(&plain, &text, Language::JavaScript, Some(parsed.kind)).and_then(|again| {
+        let scoping = parse::scopes(&again.program, &text)?;
+        lower(&text, &again, scoping, &map, options)
+    });
     match lowered {
         Ok(mut script) => {
             script.positions.generated = map;

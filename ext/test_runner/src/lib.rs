@@ -45,16 +45,7 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         request::set_reusable(call.argument(scope, 0).is_truthy(scope));
         Ok(scope.undefined())
     })?;
-    add_fast(scope, binding, "structureOf", structures::of)?;
-    add_fast(scope, binding, "structureOfGlobal", structures::of_global)?;
-    add(scope, binding, "watchGlobal", structures::watch_global)?;
-    add(scope, binding, "isSameGlobal", structures::is_same_global)?;
-    add(scope, binding, "watchStructures", structures::watch)?;
-    add(scope, binding, "watchAgain", structures::watch_again)?;
-    add(scope, binding, "changedStructures", structures::changed)?;
-    add(scope, binding, "watchModules", structures::watch_modules)?;
-    add(scope, binding, "changedModules", structures::changed_modules)?;
-    add(scope, binding, "clearModules", structures::clear_modules)?;
+    structures::add_functions(scope, binding)?;
     add(scope, binding, "setLifecycleHooks", |scope, call| {
         if let Some(functions) = call.argument(scope, 0).as_object(scope) {
             RuntimeState::current().lifecycle.set(scope, functions);

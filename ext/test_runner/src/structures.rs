@@ -8,8 +8,10 @@
 use std::cell::{OnceCell, RefCell};
 
 use rusk_jsc::{
-    Call, Dictionaries, DictionaryKind, Exception, Object, Outcome, PropertyLayout, PropertyWords, Root, Scope, Value,
+    Call, Dictionaries, DictionaryKind, Exception, Object, Outcome, PropertyLayout, PropertyWords, Root,
+    Scope, Value,
 };
+use rusk_runtime::bindings::{add, add_fast};
 
 thread_local! {
     static WATCHED: RefCell<Vec<Watched>> = const { RefCell::new(Vec::new()) };
@@ -26,6 +28,20 @@ struct Watched {
     words: Option<PropertyWords>,
 }
 
+/// Adds them to the binding.
+pub fn add_functions<'s>(scope: &'s Scope, binding: Object<'s>) -> Result<(), Exception<'s>> {
+    add_fast(scope, binding, "structureOf", of)?;
+    add_fast(scope, binding, "structureOfGlobal", of_global)?;
+    add(scope, binding, "watchGlobal", watch_global)?;
+    add(scope, binding, "isSameGlobal", is_same_global)?;
+    add(scope, binding, "watchStructures", watch)?;
+    add(scope, binding, "watchAgain", watch_again)?;
+    add(scope, binding, "changedStructures", changed)?;
+    add(scope, binding, "watchModules", watch_modules)?;
+    add(scope, binding, "changedModules", changed_modules)?;
+    add(scope, binding, "clearModules", clear_modules)
+}
+
 /// That of a dictionary which tells nothing, or whose properties are not compared.
 const NONE: u32 = 0;
 
@@ -34,7 +50,7 @@ const DICTIONARY: f64 = -1.0;
 
 /// Argument: an object. Out: its structure, `DICTIONARY`, or 0; `undefined`: this engine's are not
 /// known.
-pub fn of<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+fn of<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let Some(dictionaries) = dictionaries(scope) else { return Ok(scope.undefined()) };
     let object = call.argument(scope, 0);
     let structure = match dictionaries.kind(scope, object) {
@@ -47,14 +63,14 @@ pub fn of<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 
 /// Out: the structure of the global object, if it shows all changes but those of values and new
 /// properties; else 0.
-pub fn of_global<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
+fn of_global<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     let structure = dictionaries(scope).and_then(|dictionaries| dictionaries.of_global(scope));
     Ok(scope.number(f64::from(structure.unwrap_or(NONE))))
 }
 
 /// Arguments: values of the own data properties of the global object, the number of its accessors.
 /// Out: the indexes of the values that are not compared from now on; `undefined`: none is.
-pub fn watch_global<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+fn watch_global<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let values = call.argument(scope, 0).as_object(scope);
     let accessors = call.argument(scope, 1).to_number(scope)? as usize;
     let words = match (values, layout(scope)) {
@@ -72,17 +88,17 @@ pub fn watch_global<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 /// Out: whether the global object has the structure and the words that it had.
-pub fn is_same_global<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
+fn is_same_global<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     let is_same =
         GLOBAL.with_borrow(|global| global.as_ref().is_some_and(|words| words.are_same_of_global(scope)));
     Ok(scope.boolean(is_same))
 }
 
 /// Arguments: an array of objects; for each, an array of the values of its own data properties or
-/// `undefined`; for each, the number of its accessors. Out: for each, the indexes of the values that
-/// are not compared from now on, `null` if none is, `undefined` if its structure is not either; for
-/// all `undefined`: this engine's structures are not known.
-pub fn watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+/// `undefined`; for each, the number of its accessors. Out: for each, the indexes of the values
+/// that are not compared from now on, `null` if none is, `undefined` if its structure is not
+/// either; for all `undefined`: this engine's structures are not known.
+fn watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     clear();
     let watched = take(scope, call)?;
     let compared = compared(scope, watched.as_deref());
@@ -91,7 +107,7 @@ pub fn watch<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 /// The same for objects of modules, which are watched besides.
-pub fn watch_modules<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+fn watch_modules<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let watched = take(scope, call)?;
     let compared = compared(scope, watched.as_deref());
     MODULES.with_borrow_mut(|modules| modules.extend(watched.into_iter().flatten()));
@@ -99,7 +115,7 @@ pub fn watch_modules<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 }
 
 /// Forgets the objects of modules.
-pub fn clear_modules<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
+fn clear_modules<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     MODULES.take();
     Ok(scope.undefined())
 }
@@ -123,7 +139,7 @@ fn take<'s>(scope: &'s Scope, call: &Call<'s>) -> Result<Option<Vec<Watched>>, E
 
 /// Arguments: the index of an object that has changed, and its values and the number of its
 /// accessors as they are now. Out: as for one of [`watch`].
-pub fn watch_again<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+fn watch_again<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let index = call.argument(scope, 0).to_number(scope)? as usize;
     let own = call.argument(scope, 1).as_object(scope);
     let accessors = call.argument(scope, 2).to_number(scope)? as usize;
@@ -174,12 +190,12 @@ fn layout(scope: &Scope) -> Option<PropertyLayout> {
 
 /// Out: the indexes of those that have changed since the last call. Values of these are not
 /// compared any more.
-pub fn changed<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
+fn changed<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     WATCHED.with_borrow_mut(|watched| changed_of(scope, watched))
 }
 
 /// The same for objects of modules.
-pub fn changed_modules<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
+fn changed_modules<'s>(scope: &'s Scope, _: &Call<'s>) -> Outcome<'s> {
     MODULES.with_borrow_mut(|watched| changed_of(scope, watched))
 }
 
@@ -195,12 +211,7 @@ fn changed_of<'s>(scope: &'s Scope, watched: &mut [Watched]) -> Outcome<'s> {
 
 impl Watched {
     /// `own`: the values of its data properties, if they are to be compared.
-    fn take(
-        scope: &Scope,
-        object: Value<'_>,
-        own: Option<Object<'_>>,
-        accessors: usize,
-    ) -> Option<Watched> {
+    fn take(scope: &Scope, object: Value<'_>, own: Option<Object<'_>>, accessors: usize) -> Option<Watched> {
         let kind = dictionaries(scope)?.kind(scope, object).unwrap_or(DictionaryKind::Uncacheable);
         let own = own.filter(|_| kind != DictionaryKind::Uncacheable);
         let words = match (own, object.as_object(scope), layout(scope)) {

@@ -75,9 +75,13 @@ fn a_change_of_an_accessor_is_seen() {
 fn values_that_are_in_no_word_are_named() {
     let vm = Vm::new(Engine::load(&Options::default()).unwrap());
     vm.turn(|scope| {
-        for (source, missing) in
-            [("[1, 2, 3]", 4), ("new String('text')", 5), ("/a/", 1), ("Array.prototype", 1), ("({ a: 1 })", 0)]
-        {
+        for (source, missing) in [
+            ("[1, 2, 3]", 4),
+            ("new String('text')", 5),
+            ("/a/", 1),
+            ("Array.prototype", 1),
+            ("({ a: 1 })", 0),
+        ] {
             let object = scope.evaluate(source, "sample.js", 1).unwrap().as_object(scope).unwrap();
             let words = take(scope, object).expect("its words are found");
             assert_eq!(words.missing().len(), missing, "{source}");

@@ -98,6 +98,8 @@ function request(specifier, importer, attributes) {
   const mocked = mocks?.find(specifier, importer);
   if (mocked !== undefined) return mocked;
   if (hasHooks()) return require('internal/esm/sync_hooks').request(specifier, importer, attributes);
+  const builtin = attributes.length === 0 && isBuiltinUrl(specifier) ? records.get(specifier) : undefined;
+  if (builtin !== undefined) return builtin;
   const resolution = resolve(specifier, importer);
   const url = urlOfImport(resolution, specifier, importer);
   const given = typeOf(attributes, url);
@@ -110,6 +112,9 @@ function request(specifier, importer, attributes) {
   records.set(key, record);
   return record;
 }
+
+/** What is loaded by such a name needs no resolution. */
+function isBuiltinUrl(specifier) { return specifier.startsWith('bun:') || specifier.startsWith('node:'); }
 
 const TYPED = /\.(?:[cm]?ts|[jt]sx)$/;
 
@@ -177,9 +182,12 @@ function createRecord(resolution, url, type) {
   return parsed === undefined ? synthetic.ofCommonJs(url, path) : new SourceRecord(url, path, parsed);
 }
 
-/** As `request`, for a module that was perhaps requested by a program before this one. */
-function requestAgain(row, importer) {
-  const { found } = row;
+/**
+ * As `request`, for a module that was perhaps requested by a program before this one. `known`: what
+ * relative specifiers of the importer's directory have led to.
+ */
+function requestAgain(row, importer, known) {
+  const found = row.found ?? (row.attributes.length === 0 ? known.get(row.specifier) : undefined);
   if (found !== undefined && mocks === undefined && !hasHooks()) {
     const record = records.get(found.url) ?? takeRetained(found.url) ?? kept.recordOf(found);
     if (record !== undefined) {
@@ -189,7 +197,10 @@ function requestAgain(row, importer) {
   }
   const record = request(row.specifier, importer, row.attributes);
   // Neither a mock nor of another type.
-  if (row.attributes.length === 0 && records.get(record.url) === record) row.found = { url: record.url, path: record.path };
+  if (row.attributes.length === 0 && records.get(record.url) === record) {
+    row.found = { url: record.url, path: record.path };
+    if (row.specifier[0] === '.') known.set(row.specifier, row.found);
+  }
   return record;
 }
 
@@ -202,10 +213,11 @@ function load(root, isRequired) {
   while (stack.length > 0) {
     const record = stack.pop();
     if (record.loaded !== undefined) continue;
+    const importer = record.path ?? record.url;
+    const known = kept?.foundFrom(importer, TYPED.test(importer));
     const loaded = record.requests.map((row) => {
-      const importer = record.path ?? record.url;
       if (row.phase === SOURCE) return requestSource(row.specifier, importer);
-      return kept === undefined ? request(row.specifier, importer, row.attributes) : requestAgain(row, importer);
+      return known === undefined ? request(row.specifier, importer, row.attributes) : requestAgain(row, importer, known);
     });
     record.loaded = loaded;
     if (isRequired) loaded.forEach((other, index) => checkCycle(record, other, record.requests[index].specifier));

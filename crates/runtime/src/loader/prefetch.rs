@@ -22,6 +22,9 @@ const QUEUE_MIN: usize = 8;
 /// begins.
 const PREFETCHED_MAX: usize = 4096;
 
+/// Requests that are known; at the limit all are forgotten.
+const REQUESTS_MAX: usize = 100_000;
+
 /// A source, its script, and the options that the program may change meanwhile.
 struct Module {
     source: String,
@@ -70,6 +73,9 @@ struct Prefetch {
     has_thread: bool,
     /// All paths that were prefetched or loaded.
     seen: HashSet<String>,
+    /// Directories of importers, with specifiers, where modules are kept: most files of tests
+    /// import what others have imported.
+    requests: HashSet<String>,
 }
 
 thread_local! {
@@ -84,6 +90,9 @@ pub fn prefetch_imports(importer: &str, tables: &Tables) {
         for request in tables.requests.iter().filter(|request| request.phase == ImportPhase::Evaluation) {
             let specifier = &tables.names[request.specifier as usize];
             if !request.attributes.is_empty() || !is_path(specifier) {
+                continue;
+            }
+            if kept_modules::has_started() && !prefetch.is_first(importer, specifier) {
                 continue;
             }
             let Some((path, is_module)) = resolution::resolve_import_early(specifier, Path::new(importer))
@@ -149,6 +158,16 @@ fn is_path(specifier: &str) -> bool {
 }
 
 impl Prefetch {
+    /// Whether no module of this directory has had this specifier.
+    fn is_first(&mut self, importer: &str, specifier: &str) -> bool {
+        let directory = importer.rfind('/').map_or("", |end| &importer[..=end]);
+        let request = [directory, "\0", specifier].concat();
+        if self.requests.len() >= REQUESTS_MAX {
+            self.requests.clear();
+        }
+        self.requests.insert(request)
+    }
+
     fn push(&mut self, path: String, options: Options) {
         let mut queue = self.shared.lock();
         if queue.slots.len() >= PREFETCHED_MAX {

@@ -15,6 +15,12 @@ class KeptModules {
   #tables = new Map();
 
   /**
+   * What relative specifiers have led to, by the directory of the importer.
+   * @type {Map<string, Map<string, { url: string, path: string }>>}
+   */
+  #found = new Map();
+
+  /**
    * @param {(isNoted: boolean) => unknown[] | undefined} parse
    * @returns {ModuleTables | undefined} undefined: the file is CommonJS
    */
@@ -28,6 +34,14 @@ class KeptModules {
     if (wouldShow) tables.functions = { run: undefined, steps: undefined };
     this.#tables.set(path, tables.functions === undefined ? undefined : tables);
     return tables;
+  }
+
+  /** `isTyped`: whether the rules of TypeScript apply to the importer. */
+  foundFrom(importer, isTyped) {
+    const directory = `${isTyped ? 'typed' : 'plain'}:${importer.slice(0, importer.lastIndexOf('/') + 1)}`;
+    let found = this.#found.get(directory);
+    if (found === undefined) this.#found.set(directory, found = new Map());
+    return found;
   }
 
   /**
