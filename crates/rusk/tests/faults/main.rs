@@ -1,8 +1,8 @@
-//! Faults. Kill sweep: `install`, `add`, `ci` and an install that moves the virtual store are
-//! killed before the calls by which they change files, in each layout. Afterwards the project is as
-//! before or as after, the next install succeeds, and the store verifies. A part of the calls by
-//! default; `FAULTS=all` takes every one, and writes `bench/results/faults.json`. Then a registry
-//! that fails, and system calls that do.
+//! Faults. Kill sweep: `install`, `add`, `ci`, an install that moves the virtual store, and an
+//! install and a prune over what pnpm made are killed before the calls by which they change files,
+//! in each layout. Afterwards the project is as before or as after, the next install succeeds, and
+//! the store verifies. A part of the calls by default; `FAULTS=all` takes every one, and writes
+//! `bench/results/faults.json`. Then a registry that fails, and system calls that do.
 
 mod broken_http2;
 mod broken_registry;

@@ -2,6 +2,7 @@
 //! layout, the command. Out: the number of calls and points, and what was lost.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
@@ -25,6 +26,17 @@ const MANIFEST: &str = r#"{
 }
 "#;
 
+const PNPM_SETTINGS: &str = "packages: []\n";
+
+/// What pnpm records in node_modules, and a package of its tree.
+const PNPM_RECORDS: [(&str, &str); 5] = [
+    (".modules.yaml", "{}"),
+    (".pnpm-workspace-state-v1.json", "{}"),
+    (".pnpm/lock.yaml", "lockfileVersion: '9.0'\n"),
+    (".pnpm/stray@1.0.0/node_modules/stray/index.js", "not in the lockfile\n"),
+    (".pnpm/stray@1.0.0/node_modules/stray/package.json", r#"{ "name": "stray", "version": "1.0.0" }"#),
+];
+
 /// What is killed.
 #[derive(Clone, Copy)]
 pub enum CommandCase {
@@ -36,11 +48,21 @@ pub enum CommandCase {
     Ci,
     /// Over an installed project that has become one of pnpm.
     StoreMoved,
+    /// Over node_modules that pnpm made.
+    PnpmReplaced,
+    /// Removes what pnpm recorded in node_modules, and a package that is not in the lockfile.
+    PnpmPruned,
 }
 
 impl CommandCase {
-    pub const ALL: [CommandCase; 4] =
-        [CommandCase::Install, CommandCase::Add, CommandCase::Ci, CommandCase::StoreMoved];
+    pub const ALL: [CommandCase; 6] = [
+        CommandCase::Install,
+        CommandCase::Add,
+        CommandCase::Ci,
+        CommandCase::StoreMoved,
+        CommandCase::PnpmReplaced,
+        CommandCase::PnpmPruned,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -48,6 +70,8 @@ impl CommandCase {
             CommandCase::Add => "add",
             CommandCase::Ci => "ci",
             CommandCase::StoreMoved => "install in .pnpm",
+            CommandCase::PnpmReplaced => "install over pnpm's",
+            CommandCase::PnpmPruned => "prune of pnpm's lists",
         }
     }
 
@@ -58,7 +82,8 @@ impl CommandCase {
 
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            CommandCase::Install | CommandCase::StoreMoved => &["install"],
+            CommandCase::Install | CommandCase::StoreMoved | CommandCase::PnpmReplaced => &["install"],
+            CommandCase::PnpmPruned => &["prune"],
             CommandCase::Add => &["add", "right", "left@1.3.0"],
             CommandCase::Ci => &["ci"],
         }
@@ -110,17 +135,34 @@ impl Sweep {
         let project = Project::in_memory();
         project.write("package.json", MANIFEST);
         project.write(".npmrc", format!("registry={}\nfetch-retries=0\n", self.server.url()));
-        match self.case {
-            CommandCase::Install => {}
-            CommandCase::Add | CommandCase::Ci | CommandCase::StoreMoved => {
-                let output = self.rusk(&project, &["install"]);
-                assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            }
+        project.write("bunfig.toml", self.settings());
+        let has_pnpm_tree = matches!(self.case, CommandCase::PnpmReplaced | CommandCase::PnpmPruned);
+        if has_pnpm_tree {
+            project.write("pnpm-workspace.yaml", PNPM_SETTINGS);
+        }
+        if !matches!(self.case, CommandCase::Install) {
+            let output = rusk(&project, &["install"]);
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         }
         if matches!(self.case, CommandCase::StoreMoved) {
-            project.write("pnpm-workspace.yaml", "packages: []\n");
+            project.write("pnpm-workspace.yaml", PNPM_SETTINGS);
+        }
+        if has_pnpm_tree {
+            for (path, text) in PNPM_RECORDS {
+                project.write(&format!("node_modules/{path}"), text);
+            }
+        }
+        if matches!(self.case, CommandCase::PnpmReplaced) {
+            fs::remove_dir_all(project.path().join("node_modules/.rusk")).expect("our record is there");
         }
         project
+    }
+
+    fn settings(&self) -> String {
+        match self.layout {
+            "global" => "[install]\nlinker = \"isolated\"\nglobalStore = true\n".to_owned(),
+            layout => format!("[install]\nlinker = \"{layout}\"\n"),
+        }
     }
 
     fn check(&self, project: &Project, before: &ProjectState, after: &ProjectState) -> Result<(), String> {
@@ -128,7 +170,7 @@ impl Sweep {
         found.loss(before, after).map_or(Ok(()), Err)?;
         let is_new = found.manifest == after.manifest;
         let expected = if is_new { after } else { before };
-        let output = self.rusk(project, &["install"]);
+        let output = rusk(project, &["install"]);
         if !output.status.success() {
             return Err(format!("the next install fails: {}", String::from_utf8_lossy(&output.stderr)));
         }
@@ -144,14 +186,9 @@ impl Sweep {
         whole(project, &[])
     }
 
-    fn rusk(&self, project: &Project, arguments: &[&str]) -> Output {
-        let arguments = self.arguments(arguments);
-        rusk(project, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
-    }
-
     fn killed(&self, project: &Project, at: u64) -> KillOutcome {
         let mut arguments = vec![OsString::from("rusk")];
-        arguments.extend(self.arguments(self.case.arguments()).into_iter().map(OsString::from));
+        arguments.extend(self.case.arguments().iter().map(OsString::from));
         arguments.push("--silent".into());
         let environment: Vec<(OsString, OsString)> = environment(project)
             .into_iter()
@@ -166,14 +203,6 @@ impl Sweep {
             probe_calls: 0,
         };
         kill_point::run(options, at).expect("the program can be traced")
-    }
-
-    fn arguments(&self, arguments: &[&str]) -> Vec<String> {
-        let mut all: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        if arguments[0] != "cache" {
-            all.push(format!("--linker={}", self.layout));
-        }
-        all
     }
 }
 
