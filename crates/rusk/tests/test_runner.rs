@@ -137,6 +137,40 @@ fn check_change(top: &Path, change: &str, condition: &str) {
     assert!(ended.status.success(), "{change}: {report}");
 }
 
+/// What a CommonJS file changes, and what the next one finds.
+const COMMONJS_CHANGES: [(&str, &str); 8] = [
+    ("require('./m.js').changed = 1", "require('./m.js').changed === undefined"),
+    ("require.cache[require.resolve('./m.js')] = {}", "require('./m.js').name === 'm'"),
+    ("require.extensions['.changed'] = () => {}", "require.extensions['.changed'] === undefined"),
+    ("require('path').changed = 1", "require('path').changed === undefined"),
+    ("require('node:buffer').changed = 1", "require('buffer').changed === undefined"),
+    ("module.constructor._load = () => 1", "require('./m.js').name === 'm'"),
+    ("module.constructor.wrap = () => '() => {}'", "require('./m.js').name === 'm'"),
+    ("globalThis.changed = 1", "globalThis.changed === undefined"),
+];
+
+#[test]
+fn no_commonjs_file_sees_what_another_one_changes() {
+    let top = project("commonjs-changes", &[]);
+    on_two_threads(COMMONJS_CHANGES.len(), |place| {
+        let (change, condition) = COMMONJS_CHANGES[place];
+        let folder = top.join(place.to_string());
+        fs::create_dir_all(&folder).expect("there is room");
+        let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("there is room");
+        write("m.js", "exports.name = 'm';\n");
+        for name in ["a", "b", "c", "d", "e", "f"] {
+            let change = if matches!(name, "a" | "c") { change } else { "" };
+            let text = format!("test('{name}', () => {{ expect({condition}).toBe(true); {change}; }});\n");
+            write(&format!("{name}.test.js"), &text);
+        }
+        let mut command = rusk(&folder, &["test", "--parallel=1"]);
+        let ended = command.env("HOME", top.join(format!("home-{place}"))).env_remove("XDG_CACHE_HOME");
+        let ended = ended.output().expect("rusk starts");
+        let report = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.success() && report.contains(" 6 pass"), "{change}: {report}");
+    });
+}
+
 const A_TEST: (&str, &str) =
     ("a.test.js", "import { name } from './a.js';\ntest(`a of ${name}`, () => {});\n");
 const B_TEST: (&str, &str) = ("b.test.js", "test('b', () => {});\n");

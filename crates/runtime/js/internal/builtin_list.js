@@ -58,6 +58,9 @@ function loadFirst(name) {
   throw error;
 }
 
+/** Names of the builtins that the program has got. */
+function loadedNames() { return [...loaded.keys()]; }
+
 /** The next program gets the exports of a builtin that is evaluated again. */
 function forget(name) { loaded.delete(name); }
 
@@ -66,5 +69,6 @@ module.exports = {
   isBuiltin,
   isKnown,
   load,
+  loadedNames,
   publicNames: () => [...namesByKind().plain, ...[...namesByKind().schemed].map((name) => `node:${name}`)].filter(isBuiltin),
 };

@@ -97,7 +97,8 @@ function defineLazyRows(target, rows, load, enumerables) {
 /** `isData`: descriptors show the data property that it stands for (`installDescriptors`). */
 function lazy(target, name, load, enumerable, isData = false) {
   const getters = defineLazyRows(target, [[undefined, [name]]], (file, key) => load(key), enumerable ? [name] : []);
-  if (isData) lazyGetters.push(...getters);
+  // Others would only keep their objects.
+  if (isData && target === globalThis) lazyGetters.push(...getters);
 }
 
 /** The getters in place of data properties of the global object. */

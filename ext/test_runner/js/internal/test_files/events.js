@@ -16,7 +16,7 @@ const BYTES_MAX = 32 * 1024;
  * Builtins that neither print nor start what does. While no other one is loaded, a test prints
  * nothing, and a thread may write its events later.
  */
-const SILENT = /^(?:assert|buffer|bun\/(?:test|vitest)|events|path|url|util|web\/(?:encoding|url|usv_string)|internal\/(?:assert|async_context|blob|buffer|bun\/inspect|bun_use|builtin_list|errors|esm|expect|file|globals|messaging\/symbols|modules|options|stack|test_files|transpiler_runtime|url|util|validators))(?:$|\/|_)/;
+const SILENT = /^(?:assert|buffer|bun\/(?:test|vitest)|events|module|path|url|util|web\/(?:encoding|url|usv_string)|internal\/(?:assert|async_context|blob|buffer|bun\/inspect|bun_use|builtin_list|errors|esm|expect|file|globals|messaging\/symbols|modules|options|stack|test_files|transpiler_runtime|url|util|validators))(?:$|\/|_)/;
 
 /** Those of every program, none of which prints by itself, and the runner's own. */
 const loadedAtStart = require.isLoaded('process') ? [] : require.loadedIds();

@@ -23,7 +23,7 @@ const PRELOADED = [
 ];
 
 /** Builtins that a file may load. Their state ends with them: the next file loads them again. */
-const FORGOTTEN = /^(?:timers$|internal\/(?:date_parser$|errors\/json_|expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle))/;
+const FORGOTTEN = /^(?:timers$|module$|internal\/(?:date_parser$|errors\/json_|expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle))/;
 
 /**
  * Lazy globals that are loaded before the first look, because many files use them: the state of
@@ -77,10 +77,9 @@ const loadedIds = () => (require.loads() === before.loads ? [] : require.loadedI
 /** Whether builtins were loaded that stay: mostly these are why a global object is not reused. */
 function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id)); }
 
-/** Imports of builtins show state that global names do not lead to. */
+/** Builtins that a file imports or requires show state that global names do not lead to. */
 function hasImportedBuiltin() {
-  for (const url of require('internal/esm').records.keys()) if (url.startsWith('node:')) return true;
-  return require('internal/blob').hasUrls();
+  return require('internal/builtin_list').loadedNames().some((name) => !MODULES.includes(name)) || require('internal/blob').hasUrls();
 }
 
 function isUnchanged() {
