@@ -48,8 +48,8 @@ pub const RUNNING: &[CommandSpec] = &[
                       the package is installed into the cache and runs from there, the next time without the \
                       network. An exact version stays cached; a dist-tag such as `latest`, a range, a branch or a \
                       URL is resolved again after a day, or with --force. If a package has several programs, the \
-                      one with the package's name runs. Install scripts are not run. Arguments after the package \
-                      are passed to the program unchanged. `ruskx` is the same as `rusk x`.",
+                      one with the package's name runs. Install scripts run with --allow-build only. Arguments after \
+                      the package are passed to the program unchanged. `ruskx` is the same as `rusk x`.",
         examples: [
             ("Create a project", "rusk x create-vite@7 app --template vue"),
             ("Run a program whose package has another name", "rusk x -p typescript tsc --init"),
