@@ -152,7 +152,8 @@ impl Project {
 
 /// Reads the package.json files of a project and its workspaces.
 pub fn read_members(dir: &Path) -> Result<Members> {
-    let (text, pnpm_workspace) = (read_manifest(dir)?, read_pnpm_workspace(dir)?);
+    let text = read_manifest(dir)?;
+    let pnpm_workspace = read_pnpm_workspace(dir, &text)?;
     let project = match read_yarnrc(dir, pnpm_workspace.as_deref())? {
         Some(yarnrc) => ProjectMember::parse_yarn_project(text, yarnrc)?,
         None => ProjectMember::parse_project(text, pnpm_workspace)?,
@@ -173,7 +174,7 @@ pub fn match_disk(members: &Members, dir: &Path) -> bool {
             && sorted(&found.searched) == sorted(searched)
     };
     read_manifest(dir).is_ok_and(|text| text == project.text)
-        && read_pnpm_workspace(dir).is_ok_and(|text| text == project.pnpm_workspace)
+        && read_pnpm_workspace(dir, &project.text).is_ok_and(|text| text == project.pnpm_workspace)
         && read_yarnrc(dir, project.pnpm_workspace.as_deref()).is_ok_and(|text| text == project.yarnrc)
         && workspaces_of(project, dir).is_ok_and(is_same)
 }
@@ -183,12 +184,15 @@ fn read_manifest(dir: &Path) -> Result<String> {
     text.ok_or_else(|| problem::no_manifest(dir))
 }
 
-/// A project that has pnpm's lockfile alone has no settings there, but may in package.json.
-fn read_pnpm_workspace(dir: &Path) -> Result<Option<String>> {
+/// A project that has pnpm's lockfile alone has no settings there, but may in the `pnpm` of its
+/// package.json, whose text is `manifest`.
+fn read_pnpm_workspace(dir: &Path, manifest: &str) -> Result<Option<String>> {
     let text = files::find_string(&dir.join(pnpm_workspace::FILE_NAME), pnpm_workspace::BYTES_MAX)?;
     let is_pnpm = || {
         let is_present = |format: &Format| files::exists(&dir.join(format.file_name()));
-        Format::ALL.iter().filter(|format| is_present(format)).eq([&Format::Pnpm])
+        // Other projects are spared the calls.
+        manifest.contains("\"pnpm\"")
+            && Format::ALL.iter().filter(|format| is_present(format)).eq([&Format::Pnpm])
     };
     Ok(text.or_else(|| is_pnpm().then(String::new)))
 }
@@ -219,7 +223,8 @@ pub fn find_root(dir: &Path) -> Result<PathBuf> {
         // A file that cannot be read or is not a manifest is skipped.
         let text = files::find_string(&above.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64).ok().flatten();
         let project = text.and_then(|text| {
-            ProjectMember::parse_project(text, read_pnpm_workspace(above).ok().flatten()).ok()
+            let pnpm_workspace = read_pnpm_workspace(above, &text).ok().flatten();
+            ProjectMember::parse_project(text, pnpm_workspace).ok()
         });
         let Some(project) = project else { continue };
         let patterns = WorkspacePatterns::parse(&project.manifest.workspaces)?;
