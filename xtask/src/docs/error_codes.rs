@@ -18,6 +18,7 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/test-runner", "Tests"),
     ("crates/bundler", "Bundles"),
     ("crates/install", "Installs"),
+    ("crates/git", "Packages from Git repositories"),
     ("crates/resolver", "Resolving dependencies"),
     ("crates/global", "Global packages"),
     ("crates/deploy", "Deployments"),
