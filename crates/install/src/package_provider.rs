@@ -7,7 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusk_base::{Result, files};
-use rusk_git::{UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock};
+use rusk_git::{
+    FetchedCommit, RepositorySource, UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock,
+};
 use rusk_npm::graph::{Constraints, PackageId, Platform, Source};
 use rusk_npm::integrity::Integrity;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
@@ -228,13 +230,7 @@ impl<'a> PackageProvider<'a> {
                 {
                     return Ok(package);
                 }
-                let found = rusk_git::fetch(
-                    &git_source,
-                    self.cache_dir,
-                    &self.host.environment,
-                    self.downloads.store(),
-                )?;
-                Ok(found.package)
+                Ok(self.fetch_commit(&git_source)?.package)
             }
             _ => {
                 if let Some(integrity) = &integrity {
@@ -246,6 +242,10 @@ impl<'a> PackageProvider<'a> {
                 Ok(self.unpack_tarball(source, integrity.as_ref())?.package)
             }
         }
+    }
+
+    fn fetch_commit(&self, source: &RepositorySource) -> Result<FetchedCommit> {
+        rusk_git::fetch(source, self.cache_dir, &self.host.environment, self.downloads.store())
     }
 
     /// Unpacks a tarball from disk or from a URL into the store.
@@ -379,12 +379,7 @@ impl MetadataSource for PackageProvider<'_> {
             }
             Source::Git { .. } | Source::Github { .. } => {
                 let git_source = parse_lock(&source.text())?;
-                let found = rusk_git::fetch(
-                    &git_source,
-                    self.cache_dir,
-                    &self.host.environment,
-                    self.downloads.store(),
-                )?;
+                let found = self.fetch_commit(&git_source)?;
                 let source = lock_source(&git_source, &found.commit);
                 let has_binding = found.package.index.manifest.scripts.binding_gyp;
                 let manifest = with_name(&found.manifest_text, found.name)?;
