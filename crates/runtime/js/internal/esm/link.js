@@ -3,7 +3,7 @@
 // SyntaxError. Absent: evaluation.
 'use strict';
 
-const { SourceRecord, isTypeScript, NEW, LINKING, LINKED } = require('internal/esm/record');
+const { SourceRecord, isTypeScript, NEW, LINKING, LINKED, EVALUATED } = require('internal/esm/record');
 
 /** Depth first (Tarjan): records of a cycle share an ancestor. */
 function link(root) {
@@ -42,6 +42,7 @@ function innerModuleLinking(record, stack, index) {
 }
 
 function checkNames(record) {
+  if (awaitsNames) awaitNamesOf(record);
   for (const [name, [request, from]] of record.indirect) {
     if (from === undefined) continue;
     const resolution = record.resolveExport(name);
@@ -53,8 +54,12 @@ function checkNames(record) {
 
 function check(record, request, name, resolution) {
   if (resolution !== null && resolution !== 'ambiguous') return;
+  throw errorOf(record, request, name, resolution);
+}
+
+function errorOf(record, request, name, resolution) {
   const { specifier } = record.requests[request];
-  throw require('internal/esm/load_diagnostics').withImportPosition(new SyntaxError(messageOf(record, request, name, resolution)), record, specifier, name);
+  return require('internal/esm/load_diagnostics').withImportPosition(new SyntaxError(messageOf(record, request, name, resolution)), record, specifier, name);
 }
 
 function messageOf(record, request, name, resolution) {
@@ -64,4 +69,24 @@ function messageOf(record, request, name, resolution) {
   return `The requested module '${specifier}' does not provide an export named '${name}'`;
 }
 
-module.exports = { link };
+/** Whether names of CommonJS that were not detected are looked for when it has been evaluated. */
+let awaitsNames = false;
+
+/** As in bun, and in vitest and jest, which compile tests. Node throws before anything runs. */
+function awaitNames() { awaitsNames = true; }
+
+function awaitNamesOf(record) {
+  for (const [request, name] of record.imports) awaitName(record, request, name);
+  for (const [request, from] of record.indirect.values()) if (from !== undefined) awaitName(record, request, from);
+}
+
+function awaitName(record, request, name) {
+  const target = record.loaded[request];
+  if (!target.isCommonJs || target.names.has(name) || isTypeScript(target)) return;
+  const fail = () => { throw errorOf(record, request, name, null); };
+  if (target.status === EVALUATED) require('internal/esm/synthetic').fillName(target, name, fail);
+  else (target.awaited ??= new Map()).set(name, fail);
+  target.names.add(name);
+}
+
+module.exports = { awaitNames, link };

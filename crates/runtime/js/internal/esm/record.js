@@ -235,6 +235,8 @@ class SyntheticRecord extends Record {
     this.bindings = { __proto__: null };
     /** Its names were found by static detection, and may be incomplete. */
     this.isCommonJs = false;
+    /** Names that it may have once it was evaluated, with functions that throw otherwise. */
+    this.awaited = undefined;
     this.path = undefined;
   }
 

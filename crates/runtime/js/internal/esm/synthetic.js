@@ -194,7 +194,8 @@ function ofCommonJsText(url, path, text) {
   return new SyntheticRecord(url, names, (record) => fill(record, value));
 }
 
-function fill({ bindings, names }, value) {
+function fill(record, value) {
+  const { bindings, names, awaited } = record;
   const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
   bindings['module.exports'] = value;
   bindings.default = value;
@@ -210,6 +211,15 @@ function fill({ bindings, names }, value) {
     }
     bindings[name] = own;
   }
+  if (awaited !== undefined) for (const [name, fail] of awaited) fillName(record, name, fail);
+}
+
+/** A name that was not detected. `fail` throws. */
+function fillName({ bindings }, name, fail) {
+  const { default: value } = bindings;
+  const isObject = value !== null && (typeof value === 'object' || typeof value === 'function');
+  if (!isObject || !(name in value)) fail();
+  bindings[name] = value[name];
 }
 
 /**
@@ -239,5 +249,5 @@ function withEsModuleMark(record) {
 }
 
 module.exports = {
-  checkKnown, checkType, exportsOf, fill, kindOfData, withEsModuleMark, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, ofObject, readData, syncBuiltin,
+  checkKnown, checkType, exportsOf, fill, fillName, kindOfData, withEsModuleMark, ofBuiltin, ofCommonJs, ofCommonJsText, ofData, ofJsonText, ofObject, readData, syncBuiltin,
 };

@@ -21,6 +21,7 @@ function prepare() {
     require('internal/test_files/globals').install(globalThis);
     require('internal/esm');
     require('internal/esm/synthetic');
+    require('internal/esm/link').awaitNames();
   }
   if (binding.isWatched()) require('internal/test_files/reuse').record();
 }
