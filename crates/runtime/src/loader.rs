@@ -67,6 +67,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "compileText", scripts::compile_text)?;
     add(scope, binding, "parseModule", scripts::parse_module)?;
     add(scope, binding, "isUnchanged", unchanged_files::is_unchanged)?;
+    add(scope, binding, "noteFile", unchanged_files::note_file)?;
     add(scope, binding, "clearPrefetched", |scope, _| {
         prefetch::clear();
         Ok(scope.undefined())

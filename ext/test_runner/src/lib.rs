@@ -4,6 +4,7 @@
 
 mod coverage;
 mod event_queue;
+mod kept_builtins;
 mod request;
 mod reuse;
 mod structures;
@@ -45,6 +46,8 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
         request::set_reusable(call.argument(scope, 0).is_truthy(scope));
         Ok(scope.undefined())
     })?;
+    add(scope, binding, "keptBuiltins", kept_builtins::ids)?;
+    add(scope, binding, "keepBuiltins", kept_builtins::keep)?;
     structures::add_functions(scope, binding)?;
     add(scope, binding, "setLifecycleHooks", |scope, call| {
         if let Some(functions) = call.argument(scope, 0).as_object(scope) {

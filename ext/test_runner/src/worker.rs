@@ -10,6 +10,7 @@ use rusk_test_runner::protocol::{CONTROL_FD, PIPE_FD, WorkerCommand};
 use rustix::process::Signal;
 
 use crate::event_queue::EventQueue;
+use crate::kept_builtins;
 use crate::request::{self, TestFile, WorkerRequest};
 use crate::reuse::ReusePolicy;
 use crate::structures;
@@ -168,6 +169,10 @@ impl Worker {
         // All microtasks have run before, and what is still pending is counted.
         runtime.call_builtin(crate::MAIN, "judge")?;
         let is_reusable = request::is_reusable();
+        if !is_reusable && kept_builtins::take_has_new() {
+            structures::clear();
+            return Ok(false);
+        }
         self.reuse.note(is_reusable);
         if !is_reusable {
             structures::clear();

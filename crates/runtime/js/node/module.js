@@ -113,6 +113,8 @@ function findByExtension(path) {
   return undefined;
 }
 
+const hasDefaultExtensions = () => Object.keys(Module._extensions).every((extension) => DEFAULT_EXTENSIONS.has(extension));
+
 /** A path without a trailing slash or dot, which can name a file. */
 const MAY_BE_FILE = /^\.{0,2}\/.*[^/.]$/s;
 
@@ -121,7 +123,7 @@ const MAY_BE_FILE = /^\.{0,2}\/.*[^/.]$/s;
  * first.
  */
 function findFileBeforeDirectory(request, parent, resolution) {
-  if (!MAY_BE_FILE.test(request) || Object.keys(Module._extensions).every((extension) => DEFAULT_EXTENSIONS.has(extension))) return undefined;
+  if (!MAY_BE_FILE.test(request) || hasDefaultExtensions()) return undefined;
   const path = require('path').resolve(parent?.filename ? paths.dirname(parent.filename) : loader.currentDir(), request);
   return resolution.startsWith(`${loader.realpath(path)}/`) ? findByExtension(path) : undefined;
 }
@@ -196,7 +198,7 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
       if (resolution[2] === COMMONJS) commonJsFiles.add(resolution[1]);
       else if (resolution[2] === MODULE && resolution[1].endsWith('.js')) moduleFiles.add(resolution[1]);
       if (resolution.length > 4) emitDeprecation(resolution);
-      return findFileBeforeDirectory(request, parent, resolution[1]) ?? resolution[1];
+      return resolutionOf(resolution, directories, findFileBeforeDirectory(request, parent, resolution[1]));
     case BUILTIN:
       return resolution[1];
     default: {
@@ -214,6 +216,29 @@ Module._resolveFilename = function _resolveFilename(request, parent, isMain, opt
     }
   }
 };
+
+/** A path that was found from its directory only: neither by extensions nor paths of a program. */
+let plainPath;
+
+function resolutionOf(resolution, directories, other) {
+  const isPlain = directories === undefined && other === undefined && resolution.length <= 4;
+  plainPath = isPlain ? resolution[1] : undefined;
+  return other ?? resolution[1];
+}
+
+/** As `_resolveFilename`. `key`: of relativeResolveCache. */
+function resolveAgain(key, request, parent, isMain) {
+  const isPlain = key !== undefined && keptFunctions !== undefined && hasDefaultExtensions() && !(isBare(request) && hasChangedPaths(parent));
+  const known = isPlain ? keptFunctions.resolve(key) : undefined;
+  if (known !== undefined) {
+    if (known.isCertain) commonJsFiles.add(known.path);
+    return known.path;
+  }
+  plainPath = undefined;
+  const path = Module._resolveFilename(request, parent, isMain);
+  if (isPlain && plainPath === path) keptFunctions.note(key, path);
+  return path;
+}
 
 function resolveFrom(request, parent, directories) {
   if (!Array.isArray(directories)) throw new (codes().ERR_INVALID_ARG_VALUE)('options.paths', directories);
@@ -255,7 +280,7 @@ function loadUnhooked(request, parent, isMain) {
     if (!require('internal/builtin_list').isKnown(request)) throw new (codes().ERR_UNKNOWN_BUILTIN_MODULE)(request);
     return loadBuiltin(request, name);
   }
-  const filename = Module._resolveFilename(request, parent, isMain);
+  const filename = resolveAgain(key, request, parent, isMain);
   const cached = Module._cache[filename];
   if (cached !== undefined) {
     if (parent?.children !== undefined && !parent.children.includes(cached)) parent.children.push(cached);
@@ -406,9 +431,14 @@ Module._extensions['.js'] = function (module, filename) {
   return run(module, compiled, filename);
 };
 
+/** Undefined: there is one program. @type {import('internal/modules/kept_functions').KeptFunctions | undefined} */
+let keptFunctions;
+
 function compileFile(filename) {
+  const isCertain = commonJsFiles.has(filename) && !/\.[cm]?tsx?$/.test(filename);
+  const compile = () => loader.compileFile(filename, isCertain);
   try {
-    return loader.compileFile(filename, commonJsFiles.has(filename) && !/\.[cm]?tsx?$/.test(filename));
+    return keptFunctions === undefined ? compile() : keptFunctions.find(filename, isCertain, compile);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const diagnosed = require('internal/esm/load_diagnostics').ofCommonJs(error, filename);
@@ -500,6 +530,24 @@ for (const name of LAZY) {
 }
 
 module.exports = Module;
+
+/**
+ * Forgets the files of a program, for the next one in this global object. Its `_cache` is empty.
+ * @returns {boolean} false: the program has changed how modules are loaded
+ */
+function reset() {
+  if (hookedLoader !== undefined || isWrapperPatched || parents !== undefined) return false;
+  relativeResolveCache = { __proto__: null };
+  globalPaths = undefined;
+  builtins.clear();
+  commonJsFiles.clear();
+  moduleFiles.clear();
+  return true;
+}
+/** From now on files that are loaded again are not compiled again. */
+function keepFunctions(structureOf) { keptFunctions ??= new (require('internal/modules/kept_functions').KeptFunctions)(structureOf); }
+Object.defineProperty(Module, 'keepFunctions', { __proto__: null, value: keepFunctions, enumerable: false });
+Object.defineProperty(Module, 'reset', { __proto__: null, value: reset, enumerable: false });
 Object.defineProperty(Module, 'makeRequire', { __proto__: null, value: makeRequire, enumerable: false });
 Object.defineProperty(Module, 'loadUnhooked', { __proto__: null, value: loadUnhooked, enumerable: false });
 /** From now on modules are loaded through the hooks of the program. */

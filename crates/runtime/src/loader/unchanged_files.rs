@@ -9,6 +9,7 @@ use rusk_base::sys::Statx;
 use rusk_base::sys::metadata::{self, SymlinkMode};
 use rusk_jsc::{Call, Outcome, Scope};
 
+use crate::state::RuntimeState;
 use crate::values::string_argument;
 
 /// A file that was changed so recently may change again without another time: clocks of file
@@ -37,6 +38,13 @@ pub fn note(path: &str) -> bool {
         None => stamps.remove(path),
     });
     stamp.is_some()
+}
+
+/// Argument: a path of a file that was read just now. Out: whether changes of it would show. Counters
+/// of coverage are made with each program: then they do not.
+pub fn note_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
+    let path = string_argument(scope, call, 0)?;
+    Ok(scope.boolean(RuntimeState::current().instrument.get().is_none() && note(&path)))
 }
 
 /// Whether a file is known here.

@@ -441,6 +441,9 @@ function listenersOf(target, type) {
 /** Whether the target has a listener of the type. */
 const hasListeners = (target, type) => internals.listeners(target).has(type);
 
+/** Whether the target has a listener. */
+const hasAnyListeners = (target) => internals.listeners(target).size > 0;
+
 /** Whether one of them is a Node-style listener. */
 const hasNodeListener = (target, type) => internals.listeners(target).get(type)?.some((entry) => entry.isNodeStyleListener) === true;
 
@@ -495,6 +498,7 @@ module.exports = {
   kResistStopPropagation,
   kTrustEvent,
   kWeakHandler,
+  hasAnyListeners,
   hasListeners,
   listenersOf,
 };

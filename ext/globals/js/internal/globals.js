@@ -136,6 +136,9 @@ function installDescriptors(target) {
 // Those in Node's `Object.keys(globalThis)`.
 const ENUMERABLE = ['structuredClone', 'fetch', 'atob', 'btoa'];
 
+/** `isPerformanceReplaced`: the only accessor that can be replaced was assigned to. */
+const state = { isPerformanceReplaced: false };
+
 /**
  * Defines a global that remains an accessor. As in Node it either checks `this`, or has a setter
  * that replaces the value.
@@ -148,6 +151,7 @@ function accessor(target, [name, file, key, isReplaceable]) {
     set [name](value) {
       cached = value;
       isReplaced = true;
+      state.isPerformanceReplaced = true;
     },
   } : {
     get [name]() {
@@ -231,6 +235,7 @@ function loadProcess(file) {
 
 module.exports = {
   lazy,
+  state,
   completeJson,
   install(target) {
     const exported = (file, name) => require(file)[name];

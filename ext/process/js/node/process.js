@@ -50,11 +50,10 @@ function lazy(name, make, attributes = { enumerable: true, writable: true }) {
  * `process` deeply, and a copy of the stream would not be the stream.
  */
 function stream(name) {
-  let value;
   Object.defineProperty(self, name, {
     configurable: true,
     enumerable: true,
-    get: () => (value ??= require('internal/process/stdio')[name]()),
+    get: () => require('internal/process/stdio').get(name),
   });
 }
 
@@ -62,10 +61,8 @@ Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable
 /** Inserts the script's absolute path after the path of the executable. */
 function argv() {
   const { script } = require('internal/modules/main_module');
-  if (script !== undefined) {
-    start.argv.splice(1, 0, require('path').resolve(...script));
-  }
-  return start.argv;
+  const { argv: [executable, ...rest] } = start;
+  return script === undefined ? start.argv : [executable, require('path').resolve(...script), ...rest];
 }
 
 define({ version }, { configurable: true, enumerable: true, writable: false });

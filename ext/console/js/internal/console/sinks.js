@@ -46,6 +46,9 @@ module.exports = {
     module.exports.isDirect = false;
   },
 
+  /** Whether no channel and no stream was set. */
+  isPlain() { return module.exports.publish === undefined && Object.keys(replacements).length === 0; },
+
   /** Returns the program's stream of a descriptor, if it exists. */
   streamOf(fd) {
     if (replacements[fd] !== undefined) return replacements[fd];

@@ -94,4 +94,36 @@ function stopReading(stream) {
   }
 }
 
-module.exports = { stdin: () => createInput(0), stdout: () => createOutput(1), stderr: () => createOutput(2) };
+const makers = { stdin: () => createInput(0), stdout: () => createOutput(1), stderr: () => createOutput(2) };
+
+/** Streams that were read, by name, with their handles. */
+const made = new Map();
+
+function get(name) {
+  let known = made.get(name);
+  if (known === undefined) {
+    const stream = makers[name]();
+    known = { stream, handle: stream._handle };
+    made.set(name, known);
+  }
+  return known.stream;
+}
+
+/**
+ * Has streams made again for the next program in this global object.
+ * @returns {boolean} false: one of them may still be in use
+ */
+function forget() {
+  const { Pipe } = require('internal/io/pipe');
+  for (const [name, { stream, handle }] of made) {
+    if (name === 'stdin' || !(stream instanceof Pipe) || stream._handle !== handle || handle.writeQueueSize > 0) return false;
+  }
+  for (const { handle } of made.values()) {
+    require('internal/process/active_resources').remove(handle);
+    handle.close();
+  }
+  made.clear();
+  return true;
+}
+
+module.exports = { forget, get };

@@ -6,7 +6,7 @@
 'use strict';
 
 const binding = internalBinding('test_runner');
-const { isSame, visit, watch } = require('internal/test_files/object_state');
+const { isSame, restore, visit, watch } = require('internal/test_files/object_state');
 const { RetainedModules } = require('internal/esm/retained_modules');
 const { SourceRecord } = require('internal/esm/record');
 const { isMap, isProxy, isRegExp, isSet } = require('internal/util/types');
@@ -14,7 +14,6 @@ const { isMap, isProxy, isRegExp, isSet } = require('internal/util/types');
 // Of the hidden global object: files may replace methods of theirs.
 const { getOwnPropertyDescriptor, hasOwn, is } = {}.constructor;
 const { Map, Set, RegExp } = {}.constructor.constructor('return { Map, Set, RegExp }')();
-const { defineProperty, deleteProperty, ownKeys, setPrototypeOf } = Reflect;
 const [sizeOfMap, sizeOfSet, sourceOf, flagsOf] = [[Map, 'size'], [Set, 'size'], [RegExp, 'source'], [RegExp, 'flags']].map(([{ prototype }, name]) => {
   const { get } = getOwnPropertyDescriptor(prototype, name);
   return (object) => Reflect.apply(get, object, []);
@@ -48,18 +47,15 @@ function isUnchanged(entry) {
 }
 
 /**
- * Makes an object again what it was. No code of programs runs: none of these is a proxy.
+ * Makes an object again what it was.
  * @returns {boolean} whether it is
  */
-function restore(entry) {
-  const { object, keys, descriptors, prototype } = entry;
+function undo(entry) {
   // Importers have copies of bindings.
-  if (descriptors === undefined || entry.isBindings || !setPrototypeOf(object, prototype)) return false;
-  const known = new Set(keys);
-  for (const key of ownKeys(object)) if (!known.has(key)) deleteProperty(object, key);
-  for (let index = 0; index < keys.length; index++) defineProperty(object, keys[index], descriptors[index]);
-  if (isMap(object)) clearMap(object);
-  else if (isSet(object)) clearSet(object);
+  if (entry.isBindings) return false;
+  restore(entry);
+  if (isMap(entry.object)) clearMap(entry.object);
+  else if (isSet(entry.object)) clearSet(entry.object);
   return isUnchanged(entry);
 }
 
@@ -180,7 +176,7 @@ class ModuleReuse {
       entry.isWatched = false;
       if (entry.module !== undefined) this.#slow.add(entry);
     }
-    for (const entry of this.#slow) if (!isUnchanged(entry) && !restore(entry)) changed.add(entry.module);
+    for (const entry of this.#slow) if (!isUnchanged(entry) && !undo(entry)) changed.add(entry.module);
     for (const module of this.#modules.values()) if (!module.hasSameVariables()) module.restoreVariables();
     return changed;
   }

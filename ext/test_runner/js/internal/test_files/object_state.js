@@ -9,7 +9,7 @@ const globals = require('internal/test_files/globals');
 // Literals are of the hidden global object, where this is the engine's own function. That of the
 // file's global object loads a lazy global when its descriptor is read.
 const { fromEntries, getOwnPropertyDescriptor, is } = {}.constructor;
-const { getPrototypeOf, isExtensible, ownKeys } = Reflect;
+const { defineProperty, deleteProperty, getPrototypeOf, isExtensible, ownKeys, setPrototypeOf } = Reflect;
 
 const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
 
@@ -115,7 +115,13 @@ function readProperties(entry) {
 const isPlainFunction = ({ object, keys }) => typeof object === 'function' && keys.length === 2 && keys.includes('length') && keys.includes('name');
 
 /** The runner's own globals are part of the facade. */
-const keysOf = (object) => (object === globalThis ? ownKeys(object).filter((key) => ownNames[key] !== true) : ownKeys(object));
+function keysOf(object) {
+  const all = ownKeys(object);
+  if (object !== globalThis) return all;
+  const keys = [];
+  for (let index = 0; index < all.length; index++) if (ownNames[all[index]] !== true) keys.push(all[index]);
+  return keys;
+}
 
 const ownNames = keysToTrue(globals.NAMES);
 
@@ -134,4 +140,19 @@ function isSameProperty(one, other) {
     && one.writable === other.writable && one.enumerable === other.enumerable && one.configurable === other.configurable;
 }
 
-module.exports = { isAccessor, isSame, isSameProperty, keysToTrue, missingKeys, readProperties, visit, watch, watchAgain };
+/**
+ * Gives an object the properties and the prototype that it had, as far as that can be done. No
+ * method of arrays is called, which the program may have replaced.
+ */
+function restore({ object, keys, descriptors, prototype }) {
+  if (descriptors === undefined || (getPrototypeOf(object) !== prototype && !setPrototypeOf(object, prototype))) return;
+  const known = { __proto__: null };
+  for (let index = 0; index < keys.length; index++) known[keys[index]] = true;
+  const own = keysOf(object);
+  for (let index = 0; index < own.length; index++) if (known[own[index]] !== true) deleteProperty(object, own[index]);
+  for (let index = 0; index < keys.length; index++) {
+    if (!isSameProperty(getOwnPropertyDescriptor(object, keys[index]) ?? {}, descriptors[index])) defineProperty(object, keys[index], descriptors[index]);
+  }
+}
+
+module.exports = { isAccessor, isSame, isSameProperty, keysToTrue, missingKeys, readProperties, restore, visit, watch, watchAgain };

@@ -9,7 +9,8 @@
 const binding = internalBinding('test_runner');
 const { counter, messages: { counters }, resetTimerIds } = internalBinding('queues');
 const globals = require('internal/test_files/globals');
-const { isAccessor, isSame, isSameProperty, keysToTrue, missingKeys, readProperties, visit, watch, watchAgain } = require('internal/test_files/object_state');
+const kept = require('internal/test_files/kept_builtins');
+const { isAccessor, isSame, isSameProperty, keysToTrue, missingKeys, readProperties, restore, visit, watch, watchAgain } = require('internal/test_files/object_state');
 
 // Literals are of the hidden global object, where this is the engine's own function. That of the
 // file's global object loads a lazy global when its descriptor is read.
@@ -23,7 +24,7 @@ const PRELOADED = [
 ];
 
 /** Builtins that a file may load. Their state ends with them: the next file loads them again. */
-const FORGOTTEN = /^(?:timers$|module$|internal\/(?:date_parser$|errors\/json_|expect\/(?!automock|hoisted_file|module_mocks|snapshot)|stack\/|test_files\/shuffle))/;
+const FORGOTTEN = /^(?:timers$|internal\/(?:date_parser$|errors\/json_|expect\/(?!automock|module_mocks|snapshot)|stack\/|test_files\/shuffle))/;
 
 /**
  * Lazy globals that are loaded before the first look, because many files use them: the state of
@@ -51,6 +52,7 @@ function record() {
   if (before !== undefined) return;
   for (const id of PRELOADED) require(id);
   for (const name of LOADED) Reflect.get(globalThis, name);
+  kept.load();
   require('internal/esm').keepModules();
   // It calls back after a collection: to read it is a change.
   globals.watch('FinalizationRegistry');
@@ -75,19 +77,24 @@ function judge() {
 const loadedIds = () => (require.loads() === before.loads ? [] : require.loadedIds().filter((id) => before.ids[id] === undefined));
 
 /** Whether builtins were loaded that stay: mostly these are why a global object is not reused. */
-function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id)); }
+function hasLoadedBuiltins() { return before === undefined ? undefined : !loadedIds().every((id) => FORGOTTEN.test(id) || kept.isKept(id)); }
 
 /** Builtins that a file imports or requires show state that global names do not lead to. */
 function hasImportedBuiltin() {
-  return require('internal/builtin_list').loadedNames().some((name) => !MODULES.includes(name)) || require('internal/blob').hasUrls();
+  const isSeen = (name) => !MODULES.includes(name) && !kept.isKeptName(name);
+  return require('internal/builtin_list').loadedNames().some(isSeen) || require('internal/blob').hasUrls();
 }
 
 function isUnchanged() {
   if (PENDING.some((index) => counters[index] !== 0)) return false;
   const loaded = loadedIds();
-  if (!loaded.every((id) => FORGOTTEN.test(id)) || hasImportedBuiltin()) return false;
+  if (!loaded.every((id) => FORGOTTEN.test(id))) {
+    kept.keep(loaded.filter((id) => !FORGOTTEN.test(id)));
+    return false;
+  }
   compareWatched();
-  if (!before.objects.every(isSame) || !isSameGlobal(before.global)) return false;
+  if (!before.objects.every(isAsBefore) || !isGlobalAsBefore(before.global)) return false;
+  if (hasImportedBuiltin() || !kept.reset()) return false;
   loaded.forEach(require.forget);
   before.loads = require.loads();
   if (!renewFacade() || !resetState()) return false;
@@ -96,6 +103,19 @@ function isUnchanged() {
 }
 
 // --- objects
+
+/** Whether an object is what it was, if need be after a change of it was undone. */
+function isAsBefore(entry) {
+  if (isSame(entry)) return true;
+  restore(entry);
+  return isSame(entry);
+}
+
+function isGlobalAsBefore(global) {
+  if (isSameGlobal(global)) return true;
+  restore(global.entry);
+  return isSameGlobal(global);
+}
 
 /** Objects that no property leads to from the global object. */
 function hiddenRoots() {
@@ -110,7 +130,7 @@ function hiddenRoots() {
     function* () {}, (function* () {})(), async function () {}, async function* () {}, (async function* () {})(),
     new Intl.Segmenter().segment(''), new Intl.Segmenter().segment('')[Symbol.iterator](), function () { return arguments; }(),
   ]`)();
-  return [realm, Expectation, ...[timer, immediate, ...makers].map(getPrototypeOf)];
+  return [realm, Expectation, ...kept.roots(), ...[timer, immediate, ...makers].map(getPrototypeOf)];
 }
 
 function take() {
@@ -161,9 +181,9 @@ function valuesOf(entries) {
 /** Objects of which something has changed are compared by their properties from now on. */
 function compareWatched() {
   const changed = binding.changedStructures();
-  for (const index of changed) {
-    compareProperties(before.all[index]);
-    before.changed.push(index);
+  for (let at = 0; at < changed.length; at++) {
+    compareProperties(before.all[changed[at]]);
+    before.changed.push(changed[at]);
   }
   // Perhaps a getter is there now.
   if (changed.length > 0) before.values = valuesOf(before.all);

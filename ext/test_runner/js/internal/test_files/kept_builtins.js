@@ -1,0 +1,112 @@
+// Kept builtins: those that files load and that stay for the next file, as Node's libraries are
+// part of what CommonJS packages need (`process`, `module`, streams). In: the builtins that earlier
+// files in this process have loaded. Out: they are loaded before a file is looked at; the objects
+// by which programs reach their state; whether what no object shows of it is as it was. Absent:
+// comparing the objects (reuse.js).
+//
+// A builtin is in the list if all its state is in these objects, is compared in `hasSameState`, or
+// is of no consequence: a cache of what does not change.
+'use strict';
+
+const binding = internalBinding('test_runner');
+
+const KEPT = /^(?:events|module|os|path|perf_hooks|process|stream|web\/(?:events|fetch\/(?:form_data|webidl)|navigator|streams\/webidl_utils)|internal\/(?:console\/sinks|errors\/(?:messages|system)|events\/symbols|io\/(?:pipe|stream_handle)|modules\/(?:circular_exports|kept_functions)|os\/constants|path\/(?:posix|shared|win32)|perf\/(?:clock|entries|observe)|process\/(?:active_resources|env|signal_events|stdio|versions)|streams\/(?:destroy|duplex|end-of-stream|legacy|members|passthrough|pipe|readable|readable_flow|readable_state|state|transform|utils|writable|writable_flow)|url\/pairs))$/;
+
+/** Globals of a builtin, which are read before a file is looked at. */
+const GLOBALS = {
+  __proto__: null,
+  process: ['process'],
+  perf_hooks: ['performance', 'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver', 'PerformanceObserverEntryList'],
+  'web/events': ['Event', 'EventTarget', 'CustomEvent'],
+  'web/fetch/form_data': ['FormData'],
+  'web/navigator': ['navigator', 'Navigator'],
+};
+
+/** Exports of builtins that programs get. */
+const PUBLIC = ['events', 'module', 'os', 'path', 'perf_hooks', 'process', 'stream', 'web/events', 'web/fetch/form_data', 'web/navigator'];
+
+/** Objects that programs get otherwise. */
+const HIDDEN = {
+  __proto__: null,
+  perf_hooks: ({ performance }) => [performance.nodeTiming],
+  'internal/io/pipe': ({ Pipe }) => [Pipe],
+  'internal/io/stream_handle': ({ Handle }) => [Handle],
+  'internal/process/env': ({ env }) => [env],
+  'internal/process/versions': ({ release, features }) => [release, features],
+};
+
+const has = (id) => require.isLoaded(id);
+
+/** Loads what files before have loaded. */
+function load() {
+  const ids = binding.keptBuiltins();
+  for (let index = 0; index < ids.length; index++) {
+    require(ids[index]);
+    for (const name of GLOBALS[ids[index]] ?? []) Reflect.get(globalThis, name);
+  }
+  if (has('module')) require('module').keepFunctions(binding.structureOf);
+}
+
+/**
+ * From the next global object on these are loaded before a file is looked at.
+ * @param {string[]} ids builtins that a file has loaded
+ */
+function keep(ids) { if (ids.length > 0 && ids.every(isKept)) binding.keepBuiltins(ids); }
+
+const isKept = (id) => KEPT.test(id);
+
+/** Whether a builtin of this name shows nothing that is not compared. */
+const isKeptName = (name) => PUBLIC.includes(name) && has(name);
+
+/** Objects that lead to the state of kept builtins. */
+function roots() {
+  const found = [];
+  for (const id of PUBLIC) if (has(id)) found.push(require(id));
+  for (const id of Object.keys(HIDDEN)) if (has(id)) found.push(...HIDDEN[id](require(id)));
+  return found;
+}
+
+/** Forgets what is known of the program, once objects are as they were. Whether that is all. */
+function reset() {
+  return resetProcess() && resetGlobals()
+    && (!has('module') || require('module').reset())
+    && (!has('events') || require('events').defaultMaxListeners === MAX_LISTENERS)
+    && (!has('internal/streams/state') || hasSameStreams(require('internal/streams/state')))
+    && (!has('internal/console/sinks') || require('internal/console/sinks').isPlain())
+    && (!has('internal/perf/entries') || hasNoEntries(require('internal/perf/entries')))
+    && (!has('perf_hooks') || hasNoListeners(require('perf_hooks').performance));
+}
+
+const MAX_LISTENERS = 10;
+
+function resetProcess() {
+  if (has('internal/process/stdio') && !require('internal/process/stdio').forget()) return false;
+  if (has('internal/process/active_resources') && require('internal/process/active_resources').entries().length > 0) return false;
+  if (has('internal/process/signal_events') && require('internal/process/signal_events').listenedSignals().length > 0) return false;
+  if (has('process')) require('process').exitCode = undefined;
+  return true;
+}
+
+/** A global accessor that a program may have assigned to. */
+function resetGlobals() {
+  const { state } = require('internal/globals');
+  if (!state.isPerformanceReplaced) return true;
+  if (!has('perf_hooks')) return false;
+  globalThis.performance = require('perf_hooks').performance;
+  state.isPerformanceReplaced = false;
+  return true;
+}
+
+const hasSameStreams = ({ getDefaultHighWaterMark }) => getDefaultHighWaterMark(false) === 64 * 1024 && getDefaultHighWaterMark(true) === 16;
+
+function hasNoEntries({ PerformanceObserver, bufferSize, isObserved }) {
+  return ['mark', 'measure', 'resource'].every((type) => bufferSize(type) === 0) && !PerformanceObserver.supportedEntryTypes.some(isObserved);
+}
+
+function hasNoListeners(performance) {
+  const { kMaxEventTargetListeners, kMaxEventTargetListenersWarned } = require('internal/events/symbols');
+  return !require('web/events').hasAnyListeners(performance)
+    && performance[kMaxEventTargetListeners] === MAX_LISTENERS && performance[kMaxEventTargetListenersWarned] === false;
+}
+
+module.exports = { isKept, isKeptName, keep, load, reset, roots };
