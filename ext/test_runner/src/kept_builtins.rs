@@ -1,5 +1,5 @@
-//! Builtins that stay for the next file: those that files in this process have loaded. In: ids. Out:
-//! the same ones for each new global object. Absent: which ones may stay
+//! Builtins that stay for the next file: those that files in this process have loaded. In: ids.
+//! Out: the same ones for each new global object. Absent: which ones may stay
 //! (js/internal/test_files/kept_builtins.js).
 
 use std::cell::{Cell, RefCell};

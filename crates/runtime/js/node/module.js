@@ -431,7 +431,10 @@ Module._extensions['.js'] = function (module, filename) {
   return run(module, compiled, filename);
 };
 
-/** Undefined: there is one program. @type {import('internal/modules/kept_functions').KeptFunctions | undefined} */
+/**
+ * Functions of files that were loaded before; undefined: there is one program.
+ * @type {import('internal/modules/kept_functions').KeptFunctions | undefined}
+ */
 let keptFunctions;
 
 function compileFile(filename) {

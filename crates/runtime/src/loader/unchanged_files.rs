@@ -40,8 +40,8 @@ pub fn note(path: &str) -> bool {
     stamp.is_some()
 }
 
-/// Argument: a path of a file that was read just now. Out: whether changes of it would show. Counters
-/// of coverage are made with each program: then they do not.
+/// Argument: a path of a file that was read just now. Out: whether changes of it would show.
+/// Counters of coverage are made with each program: then they do not.
 pub fn note_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = string_argument(scope, call, 0)?;
     Ok(scope.boolean(RuntimeState::current().instrument.get().is_none() && note(&path)))

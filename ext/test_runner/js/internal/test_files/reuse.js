@@ -286,8 +286,11 @@ function renewFacade() {
   for (const entry of before.all) if (entry.isFacade) entry.isWatched = false;
   before.values = valuesOf(before.all);
   before.facade = { ...takeFacade(), isNew: true };
-  // Their structures are not watched.
-  for (const entry of before.facade.objects) if (entry.descriptors === undefined) readProperties(entry);
+  for (const entry of before.facade.objects) {
+    // The native half knows those of the first one only.
+    entry.isWatched = false;
+    if (entry.descriptors === undefined) readProperties(entry);
+  }
   return true;
 }
 
