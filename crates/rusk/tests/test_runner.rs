@@ -121,12 +121,18 @@ const CHANGES: &[(&str, &str)] = &[
     ("Event.prototype.left = 1", "!('left' in new Event('a'))"),
     ("FormData.prototype.left = 1", "!('left' in new FormData())"),
     ("import.meta.require('module')._cache.left = {}", "!('left' in import.meta.require('module')._cache)"),
-    ("import.meta.require('module').wrap = () => 'left'", "import.meta.require('module').wrap('') !== 'left'"),
+    (
+        "import.meta.require('module').wrap = () => 'left'",
+        "import.meta.require('module').wrap('') !== 'left'",
+    ),
     (
         "import.meta.require('module')._extensions['.left'] = () => {}",
         "!('.left' in import.meta.require('module')._extensions)",
     ),
-    ("import.meta.require('events').defaultMaxListeners = 3", "import.meta.require('events').defaultMaxListeners === 10"),
+    (
+        "import.meta.require('events').defaultMaxListeners = 3",
+        "import.meta.require('events').defaultMaxListeners === 10",
+    ),
     ("import.meta.require('events').prototype.left = 1", "!('left' in process)"),
     (
         "import.meta.require('stream').setDefaultHighWaterMark(false, 1)",
