@@ -1,8 +1,7 @@
 //! Failures as Node prints them, down to the stack: `fixtures/runtime/failures`. The stack itself
 //! is the engine's.
 
-mod cases;
-
+use crate::cases;
 use rusk_runtime::{Runtime, Stop};
 use std::path::Path;
 

@@ -1,8 +1,7 @@
 //! Programs that mix what waits for its turn, and what Node printed for each:
 //! `fixtures/runtime/order`.
 
-mod cases;
-
+use crate::cases;
 use rusk_runtime::{Runtime, Settings, Stop};
 use std::cell::{Cell, RefCell};
 use std::path::Path;

@@ -1,0 +1,6 @@
+//! Installs against a registry on loopback, in one program: each links the whole installer.
+
+mod exec_cache;
+mod frozen;
+mod round_trip;
+mod up_to_date;
