@@ -45,6 +45,19 @@ pub fn plan(
     decision: &Decision,
     store_keys: &store_keys::StoreKeys<'_>,
 ) -> Result<Plan> {
+    let mut plan = plan_layout(context, request, decision, store_keys)?;
+    if begins_anew(request) && !context.project.members.workspaces.is_empty() {
+        plan.replaced = state::read(open(&context.project.dir)?.as_fd()).packages_of_members();
+    }
+    Ok(plan)
+}
+
+fn plan_layout(
+    context: &InstallContext,
+    request: &InstallRequest,
+    decision: &Decision,
+    store_keys: &store_keys::StoreKeys<'_>,
+) -> Result<Plan> {
     let mut filter = install_filter(context, request, &decision.graph);
     let known = filter.members.is_some().then(|| installed(context, request)).transpose()?;
     if let Some(known) = &known {
@@ -120,13 +133,18 @@ pub fn linker(context: &InstallContext, request: &InstallRequest) -> Linker {
 }
 
 fn installed(context: &InstallContext, request: &InstallRequest) -> Result<Arc<InstalledTree>> {
-    if request.reuse == Reuse::Nothing || request.goal == Goal::Clean {
+    if begins_anew(request) {
         return Ok(Arc::default());
     }
     match &context.installed_scan {
         Some(scan) => Ok(scan.wait()),
         None => Ok(Arc::new(state::read(open(&context.project.dir)?.as_fd()))),
     }
+}
+
+/// Whether nothing is kept of what is installed.
+fn begins_anew(request: &InstallRequest) -> bool {
+    request.reuse == Reuse::Nothing || request.goal == Goal::Clean
 }
 
 /// Opens a project's directory, to work relative to it.

@@ -25,6 +25,7 @@ mod installed_scan;
 pub mod isolate;
 pub mod layout;
 mod link;
+mod member_entries;
 pub mod migrate;
 mod package_provider;
 pub mod patches;

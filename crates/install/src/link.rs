@@ -17,6 +17,7 @@ use rusk_npm::graph::Graph;
 use rusk_store::{Backend, Package, Store};
 
 use crate::event::Reporter;
+use crate::member_entries::RequestedNames;
 use crate::plan::{Completeness, Plan, RenameUnit};
 use early::{EarlyPackages, NodeModules};
 use staging::StagingArea;
@@ -85,20 +86,23 @@ pub fn link(
             staging.move_out("node_modules")?;
         }
         for (number, unit) in single.iter().enumerate() {
-            staging.publish(&number.to_string(), &unit.root)?;
+            staging.publish_unit(&number.to_string(), unit)?;
         }
         Result::Ok(())
     })?;
     timeline::phase("link programs", || bins::link(plan, context, staging.project(), &existing_dirs))
 }
 
-/// Removes what is no longer needed, deepest first; of an unknown tree, every node_modules in a
-/// workspace.
+/// Removes what is no longer needed, deepest first; of an unknown tree, what an install may have
+/// made in the node_modules of members.
 fn remove_obsolete(plan: &Plan, context: &LinkContext<'_>, staging: &StagingArea<'_>) -> Result<()> {
     match plan.completeness {
         Completeness::Complete => plan.remove.iter().rev().try_for_each(|path| staging.move_out(path)),
         Completeness::Unknown => {
-            context.member_dirs.iter().try_for_each(|home| staging.move_out(&format!("{home}/node_modules")))
+            plan.replaced.iter().rev().try_for_each(|path| staging.move_out(path))?;
+            let requested = RequestedNames::of(context.graph);
+            let mut dirs = context.member_dirs.iter().map(|member| format!("{member}/node_modules"));
+            dirs.try_for_each(|dir| staging.move_out_installed(&dir, &requested))
         }
     }
 }

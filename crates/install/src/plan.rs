@@ -7,9 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
+use crate::member_entries::{RequestedNames, name_in_member};
 use crate::layout::{Layout, LayoutKind, Placement};
 use crate::shared::entries::SharedEntries;
-use crate::state::{EntryFingerprint, FileStat, TrackedDirectory};
+use crate::state::{EntryFingerprint, FileStat, TrackedDirectory, UNCLAIMED, is_recorded};
 use crate::virtual_store::entry_of;
 
 /// The known contents of node_modules: each path with its stamp.
@@ -24,6 +25,15 @@ pub struct InstalledTree {
     /// Whether `locations` lists everything.
     pub completeness: Completeness,
     pub kind: LayoutKind,
+}
+
+impl InstalledTree {
+    /// Paths of packages and links that an install made for members, in their own node_modules.
+    pub fn packages_of_members(&self) -> Vec<String> {
+        let is_member_package =
+            |(path, stamp): &(&String, &String)| is_recorded(stamp) && name_in_member(path).is_some();
+        self.locations.iter().filter(is_member_package).map(|(path, _)| path.clone()).collect()
+    }
 }
 
 /// State of the links in `.bin`.
@@ -110,6 +120,8 @@ pub struct Plan {
     pub dirs_with_bins: BTreeSet<String>,
     pub completeness: Completeness,
     pub programs: BinLinks,
+    /// Packages of members that an earlier install made, in a tree that is replaced as a whole.
+    pub replaced: Vec<String>,
     /// Entries in the directory that projects share.
     pub shared: Option<Box<SharedEntries>>,
     /// Why packages are not shared, where that was requested.
@@ -144,7 +156,10 @@ impl Plan {
     ) -> Plan {
         // The layout kinds share hardly any directory: a tree of another kind is replaced as a
         // whole.
-        let installed = if layout.kind == installed.kind { installed } else { Arc::default() };
+        let (installed, replaced) = match layout.kind == installed.kind {
+            true => (without_kept_entries(graph, installed), Vec::new()),
+            false => (Arc::default(), installed.packages_of_members()),
+        };
         let Layout { kind, mut dirs, placements } = layout;
         let mut locations = locations(graph, kind, placements, stamp);
         locations.sort_by(|a, b| a.path.cmp(&b.path));
@@ -182,6 +197,7 @@ impl Plan {
             dirs_with_bins,
             completeness: installed.completeness,
             programs: installed.programs,
+            replaced,
             shared: None,
             note: None,
             installed,
@@ -309,6 +325,18 @@ fn locations(
         PackageLocation { path, package, alias, stamp, origin, required_by }
     };
     placements.into_iter().map(location).collect()
+}
+
+/// The tree without what members may have of their own: entries whose name nothing asks for.
+fn without_kept_entries(graph: &Graph, installed: Arc<InstalledTree>) -> Arc<InstalledTree> {
+    if !installed.locations.values().any(|stamp| stamp == UNCLAIMED) {
+        return installed;
+    }
+    let requested = RequestedNames::of(graph);
+    let is_requested = |path: &str| name_in_member(path).is_some_and(|name| requested.contains(name));
+    let mut installed = Arc::unwrap_or_clone(installed);
+    installed.locations.retain(|path, stamp| stamp != UNCLAIMED || is_requested(path));
+    Arc::new(installed)
 }
 
 /// Installed paths that are not required any more.

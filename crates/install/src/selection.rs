@@ -20,7 +20,7 @@ use crate::problem;
 pub use crate::problem::no_member_selected;
 use crate::project::Project;
 use crate::request::{HostEnvironment, InstallRequest};
-use crate::state::FOREIGN;
+use crate::state::is_recorded;
 
 /// Time for git to list changed files, which it does from its index.
 const GIT_LIMIT: Duration = Duration::from_secs(60);
@@ -132,7 +132,7 @@ fn is_member_installed(path: &str, installed: &InstalledTree) -> bool {
     // What rusk did not make is not a sign of an install.
     let (link, inside) = (format!("link:{path}"), format!("{path}/node_modules/"));
     let mut below = installed.locations.range(inside.clone()..).take_while(|(at, _)| at.starts_with(&inside));
-    below.any(|(_, stamp)| stamp != FOREIGN) || installed.locations.values().any(|stamp| *stamp == link)
+    below.any(|(_, stamp)| is_recorded(stamp)) || installed.locations.values().any(|stamp| *stamp == link)
 }
 
 /// Whether everything is there that the lockfile of that install gave the project itself. Beside it

@@ -21,6 +21,7 @@ use rusk_npm::bun_lock;
 
 use crate::layout::LayoutKind;
 use crate::link::staging::FOREIGN_NAMES;
+use crate::member_entries;
 use crate::plan::{Completeness, InstalledTree, LOCATION_STAMP, Origin, PackageLocation, Plan, relative};
 use crate::virtual_store::VirtualStore;
 
@@ -60,6 +61,15 @@ const BY_DIRECTORY: &str = "=";
 /// Stamp of an entry that we did not make; no location has it.
 pub const FOREIGN: &str = "";
 
+/// Stamp of an entry in a member's node_modules that may belong to the repository; see
+/// `member_entries`.
+pub const UNCLAIMED: &str = "?";
+
+/// Whether we made what has this stamp.
+pub fn is_recorded(stamp: &str) -> bool {
+    stamp != FOREIGN && stamp != UNCLAIMED
+}
+
 /// Locations that are checked through io_uring, which takes twice as long as one system call each.
 const IO_URING_LOCATIONS_MAX: usize = 1000;
 
@@ -92,7 +102,7 @@ pub fn find_lockfile(project: BorrowedFd<'_>) -> Option<(String, InstalledTree)>
     let record = state_dir::find(project, RECORD, BYTES_MAX)?;
     let text = state_dir::find(project, LOCKFILE, bun_lock::BYTES_MAX)?.text;
     let installed = compare(&record, project);
-    let is_ours = |stamp: &String| stamp != FOREIGN;
+    let is_ours = |stamp: &String| is_recorded(stamp);
     let recorded = count_locations(&record.text).filter(|&recorded| recorded > 0);
     let is_intact = recorded == Some(installed.locations.len()) && installed.locations.values().all(is_ours);
     is_intact.then_some((text, installed))
@@ -294,9 +304,13 @@ pub fn tracked_directories(plan: &Plan) -> &[TrackedDirectory] {
     plan.tracked.get_or_init(|| TrackedDirectory::all(plan))
 }
 
-/// Entries in a directory of packages that are not ours and must be removed: packages, scopes, and
+/// Entries in a directory of packages that are not ours, each with its stamp: packages, scopes, and
 /// files of other package managers. Directories of tools (`.cache`) and plain files stay.
-fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<String, String>) -> Vec<String> {
+fn foreign_entries(
+    project: BorrowedFd<'_>,
+    dir: &str,
+    locations: &BTreeMap<String, String>,
+) -> Vec<(String, &'static str)> {
     let Ok(opened) = sys::open_directory(project, dir) else { return Vec::new() };
     let Ok(entries) = directory::entries(opened.as_fd()) else { return Vec::new() };
     let has_locations = |path: &str| {
@@ -305,6 +319,7 @@ fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<Stri
     };
     // pnpm has its record of what is installed in the virtual store: `lock.yaml`.
     let is_store = VirtualStore::ALL.iter().any(|store| store.path() == dir);
+    let is_of_member = member_entries::is_of_member(dir);
     let mut foreign_entries = Vec::new();
     for name in entries.into_iter().filter_map(|entry| entry.name.into_string().ok()) {
         let path = format!("{dir}/{name}");
@@ -318,8 +333,18 @@ fn foreign_entries(project: BorrowedFd<'_>, dir: &str, locations: &BTreeMap<Stri
                     || !(is_store || is_dir_or_link(opened.as_fd(), &name))
             }
         };
-        if !may_stay {
-            foreign_entries.push(path);
+        if may_stay {
+            continue;
+        }
+        let stamp = match is_of_member && !member_entries::is_of_package_manager(opened.as_fd(), &name) {
+            true => UNCLAIMED,
+            false => FOREIGN,
+        };
+        match member_entries::names_in_scope(opened.as_fd(), &name).filter(|_| stamp == UNCLAIMED) {
+            Some(names) => {
+                foreign_entries.extend(names.into_iter().map(|name| (format!("{dir}/{name}"), stamp)));
+            }
+            None => foreign_entries.push((path, stamp)),
         }
     }
     foreign_entries

@@ -15,6 +15,8 @@ use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd, directory};
 use rusk_base::{Result, files, timeline};
 
 use super::ext4_placement;
+use crate::member_entries::{Removable, RequestedNames, is_dir};
+use crate::plan::RenameUnit;
 use crate::virtual_store::VirtualStore;
 
 /// In the project's directory, on its file system, so that renames work.
@@ -99,6 +101,47 @@ impl<'a> StagingArea<'a> {
         make_parents(self.project, path)?;
         sys::renameat(self.fd(), staged, self.project, path)
             .map_err(|errno| files::problem::rename(&self.project_path.join(path), errno))
+    }
+
+    /// Publishes a unit. Of a member's node_modules that keeps entries of its own, each entry.
+    pub fn publish_unit(&self, staged: &str, unit: &RenameUnit<'_>) -> Result<()> {
+        let is_node_modules = unit.is_dir() && unit.root.ends_with("/node_modules");
+        match is_node_modules && is_dir(self.project, &unit.root) {
+            true => self.publish_entries(staged, &unit.root),
+            false => self.publish(staged, &unit.root),
+        }
+    }
+
+    /// Publishes every entry of a directory built here; of scopes that exist, their packages.
+    fn publish_entries(&self, staged: &str, path: &str) -> Result<()> {
+        let refused = |errno| files::problem::open_directory(&self.staging_dir.path(staged), errno);
+        let dir = open_no_follow(self.fd(), staged).map_err(refused)?;
+        for entry in directory::entries(dir.as_fd()).map_err(refused)? {
+            let name = entry.name.to_string_lossy();
+            let (from, to) = (format!("{staged}/{name}"), format!("{path}/{name}"));
+            match name.starts_with('@') && is_dir(self.project, &to) {
+                true => self.publish_entries(&from, &to)?,
+                false => self.publish(&from, &to)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves out what an install may have made in the node_modules of a member.
+    pub fn move_out_installed(&self, dir: &str, requested: &RequestedNames<'_>) -> Result<()> {
+        let opened = match open_no_follow(self.project, dir) {
+            Ok(opened) => opened,
+            Err(Errno::NOENT) => return Ok(()),
+            Err(_) => return self.move_out(dir),
+        };
+        let found = Removable::find(opened.as_fd(), requested)
+            .map_err(|errno| files::problem::open_directory(&self.project_path.join(dir), errno))?;
+        match found {
+            Removable::Everything => self.move_out(dir),
+            Removable::Entries(names) => {
+                names.iter().try_for_each(|name| self.move_out(&format!("{dir}/{name}")))
+            }
+        }
     }
 
     /// Moves something out of the project, to be deleted at the end.
@@ -233,7 +276,7 @@ fn dirs_within(path: &str) -> impl Iterator<Item = &Path> {
 }
 
 /// Opens a directory that must not be a symbolic link.
-fn open_no_follow(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
+pub fn open_no_follow(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     sys::openat(dir, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
 }
 

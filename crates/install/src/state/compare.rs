@@ -10,7 +10,7 @@ use rusk_base::sys::statx_batch::StatxStrategy;
 
 use super::file_stat::StatCache;
 use super::{
-    BY_DIRECTORY, CLOCK_STEP_NS, COMPLETE, EXACT, EntryFingerprint, FOREIGN, HEAD, KIND, foreign_entries,
+    BY_DIRECTORY, CLOCK_STEP_NS, COMPLETE, EXACT, EntryFingerprint, HEAD, KIND, foreign_entries,
     is_ours, link_is_current, parents, parse_kind, state_dir,
 };
 use crate::layout::LayoutKind;
@@ -67,7 +67,7 @@ pub fn compare(record: &state_dir::StateFile, project: BorrowedFd<'_>) -> Instal
     let mut locations: BTreeMap<String, String> = locations.into_iter().collect();
     for dir in changed {
         let found = foreign_entries(project, dir, &locations);
-        locations.extend(found.into_iter().map(|foreign| (foreign, FOREIGN.to_owned())));
+        locations.extend(found.into_iter().map(|(path, stamp)| (path, stamp.to_owned())));
     }
     let unchanged = unchanged.into_iter().collect();
     InstalledTree { locations, fingerprints, unchanged, programs, completeness: Completeness::Complete, kind }
