@@ -75,8 +75,9 @@ impl Removable {
 /// into a node_modules.
 pub fn is_of_package_manager(dir: BorrowedFd<'_>, name: &str) -> bool {
     FOREIGN_NAMES.contains(&name)
-        || sys::readlinkat(dir, name)
-            .is_ok_and(|target| target.to_bytes().split(|byte| *byte == b'/').any(|part| part == b"node_modules"))
+        || sys::readlinkat(dir, name).is_ok_and(|target| {
+            target.to_bytes().split(|byte| *byte == b'/').any(|part| part == b"node_modules")
+        })
 }
 
 /// The name of a package that is in the node_modules of a member, and not in that of a package.

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use rusk_npm::graph::{Bin, Graph, PackageId, Role, Source};
 
-use crate::member_entries::{RequestedNames, name_in_member};
 use crate::layout::{Layout, LayoutKind, Placement};
+use crate::member_entries::{RequestedNames, name_in_member};
 use crate::shared::entries::SharedEntries;
 use crate::state::{EntryFingerprint, FileStat, TrackedDirectory, UNCLAIMED, is_recorded};
 use crate::virtual_store::entry_of;

@@ -10,8 +10,8 @@ use rusk_base::sys::statx_batch::StatxStrategy;
 
 use super::file_stat::StatCache;
 use super::{
-    BY_DIRECTORY, CLOCK_STEP_NS, COMPLETE, EXACT, EntryFingerprint, HEAD, KIND, foreign_entries,
-    is_ours, link_is_current, parents, parse_kind, state_dir,
+    BY_DIRECTORY, CLOCK_STEP_NS, COMPLETE, EXACT, EntryFingerprint, HEAD, KIND, foreign_entries, is_ours,
+    link_is_current, parents, parse_kind, state_dir,
 };
 use crate::layout::LayoutKind;
 use crate::plan::{BinLinks, Completeness, InstalledTree};
