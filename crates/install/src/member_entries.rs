@@ -61,7 +61,7 @@ impl Removable {
                         stays = true;
                     }
                 },
-                None if requested.contains(&name) || is_of_package_manager(dir, entry_name) => {
+                None if requested.contains(&name) || is_leftover(dir, entry_name) => {
                     removable.push(name);
                 }
                 None => stays = true,
@@ -73,7 +73,7 @@ impl Removable {
 
 /// Whether only package managers make an entry: files that describe what they installed, and links
 /// into a node_modules.
-pub fn is_of_package_manager(dir: BorrowedFd<'_>, name: &str) -> bool {
+pub fn is_leftover(dir: BorrowedFd<'_>, name: &str) -> bool {
     FOREIGN_NAMES.contains(&name)
         || sys::readlinkat(dir, name).is_ok_and(|target| {
             target.to_bytes().split(|byte| *byte == b'/').any(|part| part == b"node_modules")

@@ -336,7 +336,7 @@ fn foreign_entries(
         if may_stay {
             continue;
         }
-        let stamp = match is_of_member && !member_entries::is_of_package_manager(opened.as_fd(), &name) {
+        let stamp = match is_of_member && !member_entries::is_leftover(opened.as_fd(), &name) {
             true => UNCLAIMED,
             false => FOREIGN,
         };
