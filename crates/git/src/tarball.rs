@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use rusk_base::{Result, files};
+use rusk_npm::credential::without_credentials;
 use rusk_npm::integrity::Integrity;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
@@ -38,9 +39,10 @@ pub fn local_tarball(path: &Path) -> Result<Vec<u8>> {
     files::read_bytes(path, TARBALL_BYTES_MAX)
 }
 
-/// The store's key of such a tarball; `integrity` as in the lockfile.
+/// The store's key of such a tarball; `integrity` as in the lockfile. Its directory has the name of
+/// the key, so there are no credentials in it.
 pub fn key(name: &str, source_label: &str, integrity: &str) -> Key {
-    Key::new(name, source_label, integrity)
+    Key::new(name, &without_credentials(source_label), integrity)
 }
 
 /// Verifies a tarball against the lockfile and adds its files to the store, with bun's `.bun-tag`.
@@ -51,6 +53,7 @@ pub fn from_tarball(
     expected: Option<&Integrity>,
     store: &Store,
 ) -> Result<UnpackedTarball> {
+    let source_label = &without_credentials(source_label);
     let verified = verify(expected, bytes);
     let hash = verified.map_err(|error| error.note(format!("in the tarball `{source_label}`")))?;
     let integrity = of_sha512(&hash);

@@ -341,7 +341,7 @@ fn location_changes(decision: &Decision, plan: &Plan, direct: &[Change]) -> Vec<
         let name = path.strip_prefix("node_modules/");
         direct.iter().any(|change| Some(change.name.as_str()) == name)
     };
-    let version = |location: &PackageLocation| decision.graph.package(location.package).source.text();
+    let version = |location: &PackageLocation| decision.graph.package(location.package).source.shown();
     let changed = plan.made().filter(|location| {
         !matches!(location.origin, Origin::Location(_)) && plan.was_installed(&location.path)
     });
@@ -363,7 +363,7 @@ fn direct(graph: &Graph, omit: Omit) -> BTreeMap<String, (PackageId, String)> {
         let counts = dependency.role != Role::Workspace && !omit.excludes(dependency.role);
         if let Some(bound) = graph.binding(id).filter(|_| counts) {
             let name = graph.name(dependency.name).to_string();
-            direct.entry(name).or_insert_with(|| (bound, graph.package(bound).source.text()));
+            direct.entry(name).or_insert_with(|| (bound, graph.package(bound).source.shown()));
         }
     }
     direct

@@ -15,6 +15,7 @@ use rusk_dependency_scripts::{
     Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, scripts_of,
 };
 use rusk_jail::{SharedRoots, kernel_abi, system};
+use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
 use rusk_store::Package;
@@ -110,7 +111,7 @@ pub fn find(
                 });
             }
             verdict => {
-                found.held_back.push(HeldBackPackage { label: format!("{name}@{version}"), verdict });
+                found.held_back.push(HeldBackPackage { label: format!("{name}@{}", entry.source.shown()), verdict });
             }
         }
     }
@@ -228,7 +229,8 @@ pub fn run(
     }
     record.write(project.as_fd(), reporter)?;
     let ran = packages.iter().filter(|package| !package.scripts.is_empty());
-    let mut labels: Vec<String> = ran.map(|package| package.label.clone()).collect();
+    let label = |package: &ScriptedPackage| format!("{}@{}", package.name, without_credentials(&package.version));
+    let mut labels: Vec<String> = ran.map(label).collect();
     labels.sort();
     labels.dedup();
     Ok(labels)

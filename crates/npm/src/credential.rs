@@ -62,6 +62,18 @@ impl Address {
     }
 }
 
+/// A URL without the secrets before its host: without a user and a password, or without the
+/// password where the user is one of SSH. Other text is unchanged. For what is shown or published.
+pub fn without_credentials(text: &str) -> String {
+    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let Some((user, host)) = authority.rsplit_once('@') else { return text.to_owned() };
+    match user.split(':').next() {
+        Some(user) if scheme.ends_with("ssh") => format!("{scheme}://{user}@{host}{path}"),
+        _ => format!("{scheme}://{host}{path}"),
+    }
+}
+
 /// The registry that is used if none is configured.
 pub fn default_registry() -> &'static str {
     npmrc_config_rs::registry::DEFAULT_REGISTRY

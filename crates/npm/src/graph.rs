@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::credential::without_credentials;
 use crate::integrity::Integrity;
 use crate::manifest;
 use crate::name::{NameError, PackageName};
@@ -349,6 +350,11 @@ impl Source {
             Source::Git { repository, .. } => format!("git+{repository}"),
             Source::Github { repository, .. } => format!("github:{repository}"),
         }
+    }
+
+    /// [`Source::text`] without the credentials of a URL, for what is shown or published.
+    pub fn shown(&self) -> String {
+        without_credentials(&self.text())
     }
 
     pub fn npm_version(&self) -> Option<&Version> {

@@ -45,9 +45,9 @@ pub fn path_of_member(graph: &Graph, id: PackageId) -> Option<&str> {
     }
 }
 
-/// The version of a release or workspace, else where the package comes from.
+/// The version of a release or workspace, else where the package comes from, without credentials.
 pub fn version_text(graph: &Graph, id: PackageId) -> String {
-    graph.package(id).source.text()
+    graph.package(id).source.shown()
 }
 
 /// The bound dependencies of a package that count, in the order of their names. The workspaces that

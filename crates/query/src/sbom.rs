@@ -10,6 +10,7 @@ mod spdx;
 
 use std::collections::{BTreeMap, HashSet};
 
+use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Source};
 use rusk_npm::integrity::Integrity;
 use rusk_npm::json::{self as npm_json, Dialect, Node};
@@ -227,8 +228,13 @@ fn encoded(text: &str) -> String {
     out
 }
 
-/// Where a package was downloaded from; `None` for directories.
+/// Where a package was downloaded from, without credentials: the document is published. `None` for
+/// directories.
 fn resolved(materials: &Materials<'_>, package: PackageId) -> Option<String> {
+    download_location(materials, package).map(|url| without_credentials(&url))
+}
+
+fn download_location(materials: &Materials<'_>, package: PackageId) -> Option<String> {
     match &materials.graph.package(package).source {
         Source::Npm { tarball, .. } if tarball.is_empty() => Some((materials.tarball_url)(package)),
         Source::Npm { tarball, .. } => Some(tarball.to_string()),

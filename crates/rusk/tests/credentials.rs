@@ -136,6 +136,56 @@ fn a_token_is_written_nowhere() {
     }
 }
 
+/// A dependency by a URL with a password: what is printed, the timeline, the store and documents
+/// that are published do not have it. The project's own files do: it is in package.json.
+#[test]
+fn a_password_in_a_url_is_not_shown() {
+    let password = "a-secret-password";
+    let server = server("left");
+    let url = format!("http://me:{password}@{}/left/-/left-1.0.0.tgz", host(&server));
+    let manifest = format!(r#"{{ "name": "app", "dependencies": {{ "left": "{url}" }} }}"#);
+    let project = Project::with(&[("package.json", &manifest)]);
+    let mut contents = Vec::new();
+    for arguments in [
+        vec!["install", "--verbose", "--timeline=timeline.html"],
+        vec!["install", "--linker=isolated"],
+        vec!["list"],
+        vec!["list", "--json"],
+        vec!["why", "left"],
+        vec!["why", "left", "--json"],
+        vec!["sbom", "--sbom-format=cyclonedx"],
+        vec!["sbom", "--sbom-format=spdx"],
+    ] {
+        let output = run(&project, "", &arguments);
+        check_success(&output);
+        contents.extend([output.stdout, output.stderr]);
+    }
+    contents.push(std::fs::read(project.path().join("timeline.html")).expect("a file"));
+    read_all(&project.home(), &mut contents);
+    contents.push(project.tree("node_modules").concat().into_bytes());
+    contents.push(paths_below(&project.home()).into_bytes());
+    for content in contents {
+        let is_password = |part: &[u8]| part == password.as_bytes();
+        assert!(!content.windows(password.len()).any(is_password), "{}", String::from_utf8_lossy(&content));
+    }
+    let npmrc = format!("registry=http://me:{password}@registry.test/\n");
+    project.write(".npmrc", &npmrc);
+    let output = run(&project, "", &["config", "list"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("registry = http://registry.test/") && !text.contains(password), "{text}");
+}
+
+fn paths_below(dir: &std::path::Path) -> String {
+    let mut paths = String::new();
+    for entry in std::fs::read_dir(dir).expect("a directory").flatten() {
+        paths += &entry.path().display().to_string();
+        if entry.file_type().expect("an entry has a type").is_dir() {
+            paths += &paths_below(&entry.path());
+        }
+    }
+    paths
+}
+
 fn read_all(dir: &std::path::Path, contents: &mut Vec<Vec<u8>>) {
     for entry in std::fs::read_dir(dir).expect("a directory").flatten() {
         match entry.file_type().expect("an entry has a type") {

@@ -24,7 +24,7 @@ pub fn of_instance(graph: &Graph, package: PackageId, instance: &str) -> String 
 }
 
 fn named(graph: &Graph, package: PackageId, hash: Option<u64>) -> String {
-    let mut source = escaped(&graph.package(package).source.text());
+    let mut source = escaped(&graph.package(package).source.shown());
     if source.len() > SOURCE_BYTES_MAX {
         source = cut(&source, SOURCE_BYTES_CUT);
     }

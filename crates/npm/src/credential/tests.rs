@@ -37,3 +37,19 @@ fn credentials_are_not_shown() {
     let shown = format!("{:?}", [Credential::Bearer("secret".into()), Credential::Basic("secret".into())]);
     assert_eq!(shown, "[Bearer(hidden), Basic(hidden)]");
 }
+
+#[test]
+fn urls_are_shown_without_secrets() {
+    for (url, shown) in [
+        ("https://me:secret@registry.test/a.tgz?b=c@d", "https://registry.test/a.tgz?b=c@d"),
+        ("git+https://secret@git.test/a.git#main", "git+https://git.test/a.git#main"),
+        ("git+ssh://git@git.test/a.git", "git+ssh://git@git.test/a.git"),
+        ("ssh://git:secret@git.test/a.git", "ssh://git@git.test/a.git"),
+        ("https://a:b@c:d@registry.test", "https://registry.test"),
+        ("git@git.test:a/b.git", "git@git.test:a/b.git"),
+        ("npm:left@1.0.0", "npm:left@1.0.0"),
+        ("^1.0.0", "^1.0.0"),
+    ] {
+        assert_eq!(without_credentials(url), shown);
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use rusk_base::{Result, files};
-use rusk_npm::credential;
+use rusk_npm::credential::{self, without_credentials};
 use rusk_npm::npmrc::Layer;
 use rusk_registry::npmrc_file::{self, Readers};
 use rusk_scripts::Exit;
@@ -117,7 +117,8 @@ fn get(sources: &Sources, key: &str, screen: &mut Screen) -> Result<Exit> {
     }
     // The one setting with a default that other programs ask for.
     let default = || (key == "registry").then(credential::default_registry);
-    let value = sources.get(key).or_else(default);
+    let value = sources.get(key).or_else(default).map(without_credentials);
+    let value = value.as_deref();
     // npm's word.
     let text = format!("{}\n", value.unwrap_or("undefined"));
     screen.answer(&text, &[("key", string(key)), ("value", optional(value))])
@@ -126,7 +127,7 @@ fn get(sources: &Sources, key: &str, screen: &mut Screen) -> Result<Exit> {
 fn list(sources: &Sources, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let value = |layer: &Layer, key: &str| match is_secret(key) {
         true => PROTECTED.to_owned(),
-        false => layer.one(key).unwrap_or("null").to_owned(),
+        false => without_credentials(layer.one(key).unwrap_or("null")),
     };
     if invocation.is_on(Flag::Json) {
         let keys: BTreeSet<&str> = sources.layers.iter().flat_map(|(_, layer)| layer.keys()).collect();

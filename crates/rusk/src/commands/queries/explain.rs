@@ -2,6 +2,7 @@
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
+use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{IdSet, PackageId, Role};
 use rusk_query::dependents::{Dependent, Dependents};
 use rusk_query::members::{OmittedGroups, is_member, path_of_member, reachable, version_text};
@@ -88,10 +89,11 @@ fn tree_line(
 ) -> TreeLine {
     let graph = &project.graph;
     let dependency = graph.dependency(dependent.dependency);
+    let literal = without_credentials(&dependency.literal);
     let requires = if top_only {
-        format!("{}@{}", graph.name(dependency.name), dependency.literal)
+        format!("{}@{}", graph.name(dependency.name), literal)
     } else {
-        format!("requires {}", dependency.literal)
+        format!("requires {literal}")
     };
     let role = match dependency.role {
         Role::Production => String::new(),
@@ -141,7 +143,7 @@ fn package_json(
         object(&[
             ("type", string(role_name(dependency.role))),
             ("name", string(graph.name(dependency.name).as_str())),
-            ("spec", string(&dependency.literal)),
+            ("spec", string(&without_credentials(&dependency.literal))),
             ("from", from),
         ])
     });

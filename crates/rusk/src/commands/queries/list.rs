@@ -5,9 +5,10 @@ use std::ops::Deref;
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
+use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{PackageId, Role};
 use rusk_query::list::{ListNode, ListOptions, list};
-use rusk_query::members::{is_member, path_of_member};
+use rusk_query::members::{is_member, path_of_member, version_text};
 use rusk_scripts::Exit;
 
 use super::installed_project::{InstalledProject, filter, omitted};
@@ -87,7 +88,7 @@ fn tree_line(project: &ListedProject, parent: PackageId, node: &ListNode, style:
     let dependency = graph.dependency(node.dependency);
     let name = graph.name(dependency.name).as_str();
     let Some(id) = node.package else {
-        let text = format!("{name}@{} missing", printable(&dependency.literal));
+        let text = format!("{name}@{} missing", printable(&without_credentials(&dependency.literal)));
         return TreeLine { text: style.for_stdout(Highlight::Removed, &text), children: Vec::new() };
     };
     let label = project.label(id);
@@ -139,7 +140,7 @@ fn node_json(project: &ListedProject, node: &ListNode) -> String {
     let graph = &project.graph;
     let dependency = graph.dependency(node.dependency);
     let Some(id) = node.package else {
-        return object(&[("required", string(&dependency.literal)), ("missing", "true".to_owned())]);
+        return object(&[("required", string(&without_credentials(&dependency.literal))), ("missing", "true".to_owned())]);
     };
     let mut members = Vec::new();
     if graph.package_name(id) != graph.name(dependency.name) {
@@ -150,7 +151,7 @@ fn node_json(project: &ListedProject, node: &ListNode) -> String {
             members.extend(project.member_version(id).map(|version| ("version", string(version))));
             members.push(("path", string(path)));
         }
-        None => members.push(("version", string(&graph.package(id).source.text()))),
+        None => members.push(("version", string(&version_text(graph, id)))),
     }
     let mark = match dependency.role {
         Role::Development => Some("dev"),
