@@ -166,6 +166,24 @@ impl ScriptedPackages {
         labels
     }
 
+    /// Which approved packages' scripts may run: all, unless packages are named. Then these, and
+    /// those that they depend on.
+    fn wanted(&self, reruns: &Reruns) -> Vec<bool> {
+        let names = match reruns {
+            Reruns::Packages(names) if !names.is_empty() => names,
+            _ => return vec![true; self.approved.len()],
+        };
+        let mut wanted = vec![false; self.approved.len()];
+        let is_named = |&index: &usize| names.contains(&self.approved[index].name);
+        let mut pending: Vec<usize> = (0..self.approved.len()).filter(is_named).collect();
+        while let Some(index) = pending.pop() {
+            if !std::mem::replace(&mut wanted[index], true) {
+                pending.extend(&self.waits_for[index]);
+            }
+        }
+        wanted
+    }
+
     /// With `--fail-on-blocked`, an error before anything is linked.
     pub fn check_blocked(&self, request: &InstallRequest) -> Result<()> {
         let labels = self.held_back_labels(&ScriptRecord::default());
@@ -201,8 +219,9 @@ pub fn run(
         scripted.approved.iter().filter(|package| wanted(package)).for_each(|package| record.forget(package));
     }
     record.keep_current(project.as_fd(), &scripted.approved);
-    let due: Vec<usize> =
-        (0..scripted.approved.len()).filter(|&index| !record.has(&scripted.approved[index])).collect();
+    let wanted = scripted.wanted(&request.dependency_scripts.reruns);
+    let is_due = |&index: &usize| wanted[index] && !record.has(&scripted.approved[index]);
+    let due: Vec<usize> = (0..scripted.approved.len()).filter(is_due).collect();
     if due.is_empty() {
         return record.write(project.as_fd(), reporter).map(|()| Vec::new());
     }

@@ -200,6 +200,27 @@ fn an_optional_package_may_fail() {
     assert!(ran(&project, &server).contains(&"scripted@1.0.0".to_owned()));
 }
 
+#[test]
+fn a_rebuild_of_one_package_runs_those_that_it_needs_and_no_other() {
+    let script = |command: &str, more: &str| format!(r#"{{ "scripts": {{ "install": "{command}" }}{more} }}"#);
+    let server = Server::start([
+        Package::new("broken").version("1.0.0", &script("exit 3", "")),
+        Package::new("left").version("1.0.0", &script("touch it-ran", r#", "dependencies": { "base": "1" }"#)),
+        Package::new("base").version("1.0.0", &script("touch it-ran", "")),
+    ]);
+    let manifest = r#"{ "dependencies": { "broken": "1", "left": "1" }, "trustedDependencies": ["broken", "left", "base"] }"#;
+    let project = Project::with(&[("package.json", manifest)]);
+    let one_by_one = DependencyScriptFlags { concurrency: Some(1), ..Default::default() };
+    let problem = run(&project, &server, &InstallRequest { dependency_scripts: one_by_one, ..request() });
+    assert_eq!(problem.unwrap_err().code(), "script-failed");
+    let reruns = Reruns::Packages(vec!["left".to_owned()]);
+    let dependency_scripts = DependencyScriptFlags { reruns, ..Default::default() };
+    let only_left = InstallRequest { dependency_scripts, ..request() };
+    let summary = run(&project, &server, &only_left).unwrap_or_else(|problem| panic!("{problem}"));
+    assert_eq!(summary.scripts_run, ["base@1.0.0", "left@1.0.0"]);
+    assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "script-failed", "it is still due");
+}
+
 /// `outer` with `inner@1` nested in its directory, which its script changes; they need each other.
 fn nested_packages() -> [Package; 2] {
     let outer = r#"{ "dependencies": { "inner": "1" }, "scripts": { "install": "touch node_modules/inner/changed" } }"#;
