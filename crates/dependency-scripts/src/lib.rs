@@ -2,6 +2,7 @@
 //! grants and order. Out: which ran, or why one failed. Absent: who is approved, printing.
 
 mod commands;
+mod denial_report;
 mod denials;
 mod environment;
 mod own_files;
@@ -10,6 +11,6 @@ mod runner;
 mod workplace;
 
 pub use commands::{LifecycleScript, PackageForm, scripts_in, scripts_of};
-pub use denials::Denial;
+pub use denials::{Denial, Surroundings, find as find_denials};
 pub use runner::{Confinement, DependencyScripts, ScriptEvent, ScriptedPackage, run};
 pub use rusk_jail::HostPattern;

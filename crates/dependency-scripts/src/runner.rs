@@ -4,16 +4,16 @@
 
 use std::io::Write as _;
 use std::os::fd::AsFd;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusk_base::{Problem, Result, files};
+use rusk_base::{Problem, Result};
 use rusk_jail::{Jail, SharedRoots};
-use rusk_npm::script_approvals::{NetworkAccess, ScriptGrants, rendered};
-use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, TaskProcesses, quoted};
+use rusk_npm::script_approvals::NetworkAccess;
+use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, TaskProcesses};
 
 use crate::commands::LifecycleScript;
-use crate::denials::{self, Denial};
+use crate::denial_report::DenialReport;
 use crate::own_files;
 use crate::problem;
 use crate::workplace::Workplace;
@@ -189,15 +189,14 @@ fn advance(
             running.step += 1;
             None
         }
-        Some(result) => Some(running.failure(result)),
+        Some(result) => Some(running.failure(result, context)),
     };
     let started = match failed {
         Some(problem) => Err(problem),
         None => match running.package.scripts.get(running.step) {
             None => {
-                let denied = running.denied_network().into_iter();
-                for event in denied.chain(running.denied_files(context.project_dir)) {
-                    on_event(event);
+                if let Some(denied) = running.denials(context) {
+                    denied.events().into_iter().for_each(&mut *on_event);
                 }
                 Ok(false)
             }
@@ -307,7 +306,7 @@ impl RunningPackage<'_> {
     }
 
     /// The problem of the script that ended so, with the end of its output.
-    fn failure(&self, result: std::io::Result<Exit>) -> Problem {
+    fn failure(&self, result: std::io::Result<Exit>, context: &DependencyScripts<'_>) -> Problem {
         let script = &self.package.scripts[self.step];
         let problem = match result {
             _ if self.is_too_long => problem::script_too_long(self.package, script, SCRIPT_LIMIT.as_secs()),
@@ -322,76 +321,19 @@ impl RunningPackage<'_> {
             true => problem.note(BESIDE_THE_STORE),
             false => problem,
         };
-        match &self.jail {
-            Some(jail) => self.with_denials(problem, &output, jail),
+        match self.denials(context) {
+            Some(denied) => denied.explain(problem),
             None => problem,
         }
     }
 
-    /// Of hosts with names: other errors of a script that succeeds may be of its own making.
-    fn denied_network(&self) -> Option<ScriptEvent<'_>> {
-        let denied = self.denials(&String::from_utf8_lossy(&self.output), self.jail.as_ref()?);
-        let hosts = denied.seen.into_iter().chain(denied.claimed).filter_map(|denial| match denial {
-            Denial::Network(host) if !host.is_empty() => Some(host),
-            _ => None,
-        });
-        let hosts: Vec<String> = hosts.collect();
-        let flags = network_flags(&NetworkAccess::Hosts(hosts.clone())).join(" ");
-        let package = self.package;
-        (!hosts.is_empty()).then_some(ScriptEvent::DeniedNetwork { package, hosts, flags })
+    /// `None`: there is no jail.
+    fn denials(&self, context: &DependencyScripts<'_>) -> Option<DenialReport<'_>> {
+        let jail = self.jail.as_ref()?;
+        let output = String::from_utf8_lossy(&self.output);
+        let is_allowed = |path: &Path| self.workplace.may_write(self.package, path);
+        Some(DenialReport::new(self.package, &output, &is_allowed, jail.refused_hosts(), context))
     }
-
-    /// Of files that the project has outside of node_modules, such as the hooks of Git.
-    fn denied_files(&self, project: &Path) -> Option<ScriptEvent<'_>> {
-        let denied = self.denials(&String::from_utf8_lossy(&self.output), self.jail.as_ref()?);
-        let files = denied.claimed.into_iter().filter_map(|denial| of_project(denial, project));
-        let mut files: Vec<Denial> = files.collect();
-        files.dedup();
-        let (flags, _) = grant(self.package, &files)?;
-        let what = files.iter().map(described).collect();
-        Some(ScriptEvent::DeniedFiles { package: self.package, what, flags })
-    }
-
-    fn denials(&self, output: &str, jail: &Jail) -> ReportedDenials {
-        let package = self.package;
-        let is_allowed = |path: &Path| self.workplace.may_write(package, path);
-        // Where some hosts are granted, the jail knows which others were refused.
-        let refused = jail.refused_hosts();
-        let is_known = package.network != NetworkAccess::None || !refused.is_empty();
-        ReportedDenials {
-            seen: refused.into_iter().map(Denial::Network).collect(),
-            claimed: denials::find(output, &is_allowed, is_known),
-        }
-    }
-
-    fn with_denials(&self, problem: Problem, output: &str, jail: &Jail) -> Problem {
-        let package = self.package;
-        let ReportedDenials { seen, claimed } = self.denials(output, jail);
-        let all: Vec<Denial> = seen.iter().chain(&claimed).cloned().collect();
-        let Some((flags, line)) = grant(package, &all) else { return problem };
-        let problem = seen
-            .iter()
-            .fold(problem, |problem, denial| problem.note(format!("the jail denied {}", described(denial))));
-        let problem = claimed.iter().fold(problem, |problem, denial| {
-            problem.note(format!("the script says that it was denied {}", described(denial)))
-        });
-        let problem = problem.note(format!("package.json, `rusk.approvedScripts`: {line}"));
-        let name = &package.name;
-        problem.hint(match claimed.is_empty() {
-            true => format!("if it needs this, `rusk approve {name} {flags}` grants it"),
-            false => format!(
-                "what a script says may be false; if it needs this, `rusk approve {name} {flags}` grants it"
-            ),
-        })
-    }
-}
-
-/// What a script was denied.
-struct ReportedDenials {
-    /// By the jail's own knowledge.
-    seen: Vec<Denial>,
-    /// By the script's output, which may say anything.
-    claimed: Vec<Denial>,
 }
 
 /// A package that takes the directory above its node_modules for the project.
@@ -411,77 +353,4 @@ fn is_virtual_store(dir: &Path) -> bool {
     let name = dir.file_name().unwrap_or_default();
     name.as_encoded_bytes().starts_with(b".")
         && dir.parent().is_some_and(|above| above.ends_with("node_modules"))
-}
-
-/// A denial with a path relative to the project. A file that is missing cannot have been read: what
-/// was denied is making it in its directory.
-fn of_project(denial: Denial, project: &Path) -> Option<Denial> {
-    let (Denial::Read(path) | Denial::Write(path)) = &denial else { return None };
-    let is_plain = path.components().all(|part| part != Component::ParentDir);
-    let inner =
-        path.strip_prefix(project).ok().filter(|inner| is_plain && !inner.starts_with("node_modules"))?;
-    if files::exists(path) {
-        let inner = inner.to_owned();
-        return Some(if matches!(denial, Denial::Write(_)) {
-            Denial::Write(inner)
-        } else {
-            Denial::Read(inner)
-        });
-    }
-    let parent = inner.parent().filter(|parent| *parent != Path::new(""))?;
-    Some(Denial::Write(parent.to_owned()))
-}
-
-fn described(denial: &Denial) -> String {
-    match denial {
-        Denial::Network(host) if host.is_empty() => "the network".to_owned(),
-        Denial::Network(host) => format!("the network: `{host}`"),
-        Denial::Read(path) => format!("reading `{}`", path.display()),
-        Denial::Write(path) => format!("writing `{}`", path.display()),
-    }
-}
-
-/// The flags of `rusk approve` and the line of package.json that allow what was denied.
-fn grant(package: &ScriptedPackage, denied: &[Denial]) -> Option<(String, String)> {
-    if denied.is_empty() {
-        return None;
-    }
-    let hosts = denied.iter().filter_map(|denial| match denial {
-        Denial::Network(host) => Some(host),
-        Denial::Read(_) | Denial::Write(_) => None,
-    });
-    let network = hosts.fold(NetworkAccess::None, |network, host| {
-        network.and(match host.as_str() {
-            "" => NetworkAccess::All,
-            host => NetworkAccess::Hosts(vec![host.to_owned()]),
-        })
-    });
-    let paths = |own: &[PathBuf], writes: bool| {
-        let found = denied.iter().filter_map(|denial| match denial {
-            Denial::Write(path) if writes => Some(path),
-            Denial::Read(path) if !writes => Some(path),
-            _ => None,
-        });
-        own.iter().chain(found).map(|path| path.display().to_string()).collect::<Vec<String>>()
-    };
-    let mut flags = network_flags(&network);
-    let grants = ScriptGrants {
-        network: package.network.clone().and(network),
-        read: paths(&package.read, false),
-        write: paths(&package.write, true),
-    };
-    flags.extend(grants.read.iter().map(|path| format!("--read {}", quoted(path))));
-    flags.extend(grants.write.iter().map(|path| format!("--write {}", quoted(path))));
-    let line = rendered(&package.label, &package.integrity, &grants);
-    Some((flags.join(" "), line))
-}
-
-fn network_flags(network: &NetworkAccess) -> Vec<String> {
-    match network {
-        NetworkAccess::None => Vec::new(),
-        NetworkAccess::Hosts(hosts) => {
-            hosts.iter().map(|host| format!("--connect {}", quoted(host))).collect()
-        }
-        NetworkAccess::All => vec!["--network".to_owned()],
-    }
 }

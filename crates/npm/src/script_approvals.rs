@@ -8,6 +8,8 @@
 //! Other approvals name packages: `trustedDependencies` (bun), `pnpm.onlyBuiltDependencies` and
 //! `pnpm.allowBuilds`, `allowScripts` (npm). They may name exact versions: `a@1.0.0 || 1.0.1`.
 
+use std::path::Path;
+
 use rusk_base::Result;
 
 use crate::json::text::string;
@@ -50,6 +52,29 @@ pub struct ScriptGrants {
     /// Paths as written: absolute, from `~/`, or relative to the project.
     pub read: Vec<String>,
     pub write: Vec<String>,
+}
+
+/// Where the paths of grants lead from.
+pub struct GrantBase<'a> {
+    pub project: &'a Path,
+    pub home: Option<&'a Path>,
+}
+
+impl GrantBase<'_> {
+    /// An absolute path as a grant has it, which is the same for everybody who has the project.
+    pub fn written(&self, path: &Path) -> String {
+        if path == self.project {
+            return ".".to_owned();
+        }
+        let inside = |dir: &Path| {
+            let rest = path.strip_prefix(dir).ok().filter(|rest| *rest != Path::new(""))?;
+            // A grant that begins so would be of the home.
+            (!rest.starts_with("~")).then_some(rest)
+        };
+        let in_home = || self.home.and_then(inside).map(|rest| format!("~/{}", rest.display()));
+        let in_project = inside(self.project).map(|rest| rest.display().to_string());
+        in_project.or_else(in_home).unwrap_or_else(|| path.display().to_string())
+    }
 }
 
 /// What a script may connect to.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rusk_base::problem::printable;
+use rusk_npm::script_approvals::GrantBase;
 use rusk_observe::denied_calls::DeniedAccess;
 use rusk_scripts::quoted;
 
@@ -40,7 +41,7 @@ impl Denials {
 }
 
 /// The lines about a package.
-pub fn text(name: &str, succeeded: bool, denied: &Denials) -> String {
+pub fn text(name: &str, succeeded: bool, denied: &Denials, base: &GrantBase<'_>) -> String {
     let count = denied.lines().count();
     let ended = match (succeeded, count == 0) {
         (true, true) => "works without grants, and was denied nothing",
@@ -55,7 +56,7 @@ pub fn text(name: &str, succeeded: bool, denied: &Denials) -> String {
     if let Some(hidden) = count.checked_sub(SHOWN_MAX).filter(|hidden| *hidden > 0) {
         text += &format!("  and {hidden} more\n");
     }
-    let flags = flags(denied);
+    let flags = flags(denied, base);
     if !succeeded && !flags.is_empty() {
         text += &format!("grant it by `rusk approve {}{flags}`\n", printable(name));
     }
@@ -77,7 +78,7 @@ fn line(access: &DeniedAccess) -> String {
 }
 
 /// One flag for each grant; a path that is written is also read.
-fn flags(denied: &Denials) -> String {
+fn flags(denied: &Denials, base: &GrantBase<'_>) -> String {
     let is_network = |access: &DeniedAccess| matches!(access, DeniedAccess::Network(_));
     let mut flags: String =
         denied.hosts.iter().map(|host| format!(" --connect={}", quoted(&printable(host)))).collect();
@@ -93,10 +94,10 @@ fn flags(denied: &Denials) -> String {
             DeniedAccess::Read(path) if written(path) || SYSTEM.iter().any(|dir| path == Path::new(dir)) => {}
             DeniedAccess::Read(_) if leaves_system_out && is_read_of_system(access) => {}
             DeniedAccess::Read(path) => {
-                flags += &format!(" --read={}", quoted(&printable(&path.display().to_string())))
+                flags += &format!(" --read={}", quoted(&printable(&base.written(path))))
             }
             DeniedAccess::Write(path) => {
-                flags += &format!(" --write={}", quoted(&printable(&path.display().to_string())))
+                flags += &format!(" --write={}", quoted(&printable(&base.written(path))))
             }
         }
     }

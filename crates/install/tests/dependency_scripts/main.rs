@@ -273,13 +273,12 @@ fn a_proposed_grant_is_quoted_for_the_shell() {
     let server = server_of("echo 'EACCES: permission denied, open /x;touch${IFS}/tmp/y;#'; exit 1");
     let project = Project::with(&[("package.json", TRUSTING)]);
     let text = run(&project, &server, &request()).unwrap_err().to_string();
-    assert!(text.contains("the script says that it was denied reading `/x;touch${IFS}/tmp/y;#`"), "{text}");
-    assert!(text.contains("rusk approve scripted --read '/x;touch${IFS}/tmp/y;#'"), "{text}");
+    assert!(text.contains("the script says that it was denied writing `/x;touch${IFS}/tmp/y;#`"), "{text}");
+    assert!(text.contains("rusk approve scripted --write '/x;touch${IFS}/tmp/y;#'"), "{text}");
 }
 
 #[test]
 fn a_denial_names_the_path_and_the_grant() {
-    let server = server_of("cat ../../../home/.npmrc");
     let project = Project::with(&[("package.json", TRUSTING)]);
     let secret = project.home().join(".npmrc");
     fs::write(&secret, "token").expect("works on this machine");
@@ -289,8 +288,34 @@ fn a_denial_names_the_path_and_the_grant() {
     assert!(text.contains(&format!("the script says that it was denied reading `{path}`")), "{text}");
     assert!(text.contains(&format!("rusk approve scripted --read {path}")), "{text}");
     assert!(text.contains("\"scripted@1.0.0\": { \"integrity\": \"sha512-"), "{text}");
-    let relative = Project::with(&[("package.json", TRUSTING)]);
-    assert_eq!(run(&relative, &server, &request()).unwrap_err().code(), "script-failed");
+    let relative = Project::with(&[("package.json", TRUSTING), (".env", "A=1")]);
+    let text = run(&relative, &server_of("cat ../../.env"), &request()).unwrap_err().to_string();
+    assert!(text.contains("the script says that it was denied reading `.env`"), "{text}");
+    assert!(text.contains(r#""read": [".env"]"#), "{text}");
+    assert!(text.contains("rusk approve scripted --read .env"), "{text}");
+}
+
+/// What a script makes is missing, so it was not denied a read.
+#[test]
+fn a_denied_creation_names_what_to_write_to() {
+    let text_of = |command: &str| {
+        let project = Project::with(&[("package.json", TRUSTING), ("build/x", "")]);
+        run(&project, &server_of(command), &request()).unwrap_err().to_string()
+    };
+    let text = text_of("echo EACCES: permission denied, open $INIT_CWD/build/out; exit 1");
+    assert!(text.contains("denied writing `build`") && text.contains("scripted --write build`"), "{text}");
+    let text = text_of("echo 1 > ../../made");
+    assert!(text.contains("denied writing `made`") && text.contains(r#""write": ["made"]"#), "{text}");
+    assert!(text.contains("`made` is missing: the grant makes a directory; make a file first"), "{text}");
+}
+
+#[test]
+fn a_denied_connection_names_the_address() {
+    let project = Project::with(&[("package.json", TRUSTING)]);
+    let server = server_of("bash -c 'exec 3<>/dev/tcp/127.0.0.1/9'");
+    let text = run(&project, &server, &request()).unwrap_err().to_string();
+    assert!(text.contains("the script says that it was denied the network: `127.0.0.1:9`"), "{text}");
+    assert!(text.contains("rusk approve scripted --connect 127.0.0.1:9"), "{text}");
 }
 
 #[test]

@@ -90,3 +90,18 @@ fn names_that_are_mentioned() {
     assert_eq!(approvals.names().collect::<Vec<_>>(), ["a", "@s/b"]);
     assert!(approvals.mentions("@s/b") && !approvals.mentions("c") && !approvals.is_empty());
 }
+
+#[test]
+fn paths_of_grants_are_the_same_for_everybody() {
+    let base = GrantBase { project: Path::new("/home/me/app"), home: Some(Path::new("/home/me")) };
+    for (path, written) in [
+        ("/home/me/app/.git/hooks", ".git/hooks"),
+        ("/home/me/.cache/x", "~/.cache/x"),
+        ("/home/me/app", "."),
+        ("/home/me", "/home/me"),
+        ("/opt/x", "/opt/x"),
+        ("/home/me/app/~/x", "~/app/~/x"),
+    ] {
+        assert_eq!(base.written(Path::new(path)), written);
+    }
+}

@@ -4,6 +4,10 @@ use std::net::SocketAddr;
 
 use super::*;
 
+fn base() -> GrantBase<'static> {
+    GrantBase { project: Path::new("/app"), home: Some(Path::new("/home/me")) }
+}
+
 #[test]
 fn the_proposal_has_each_grant_once() {
     let address: SocketAddr = "127.0.0.1:443".parse().unwrap();
@@ -15,13 +19,13 @@ fn the_proposal_has_each_grant_once() {
         DeniedAccess::Write("/srv/cache".into()),
     ]);
     let denied = Denials::new(denied, BTreeSet::new());
-    assert_eq!(flags(&denied), " --network --read=/opt/tool --write=/srv/cache");
+    assert_eq!(flags(&denied, &base()), " --network --read=/opt/tool --write=/srv/cache");
     assert_eq!(
-        text("left", false, &denied).lines().last(),
+        text("left", false, &denied, &base()).lines().last(),
         Some("grant it by `rusk approve left --network --read=/opt/tool --write=/srv/cache`")
     );
     assert_eq!(
-        text("left", true, &Denials::default()),
+        text("left", true, &Denials::default(), &base()),
         "left: works without grants, and was denied nothing\n"
     );
 }
@@ -30,9 +34,9 @@ fn the_proposal_has_each_grant_once() {
 fn a_host_is_a_smaller_grant_than_the_network() {
     let calls = BTreeSet::from([DeniedAccess::Network(None), DeniedAccess::Read("/opt/tool".into())]);
     let denied = Denials::new(calls, BTreeSet::from(["downloads.test".to_owned()]));
-    assert_eq!(flags(&denied), " --connect=downloads.test --read=/opt/tool");
+    assert_eq!(flags(&denied, &base()), " --connect=downloads.test --read=/opt/tool");
     assert_eq!(
-        text("left", false, &denied),
+        text("left", false, &denied, &base()),
         "left: fails; it was denied\n  connecting to downloads.test\n  reading /opt/tool\n\
          grant it by `rusk approve left --connect=downloads.test --read=/opt/tool`\n"
     );
@@ -42,7 +46,7 @@ fn a_host_is_a_smaller_grant_than_the_network() {
 fn a_proposal_is_quoted_for_the_shell() {
     let calls = BTreeSet::from([DeniedAccess::Read("/x;touch${IFS}/tmp/y".into())]);
     let denied = Denials::new(calls, BTreeSet::new());
-    assert_eq!(flags(&denied), " --read='/x;touch${IFS}/tmp/y'");
+    assert_eq!(flags(&denied, &base()), " --read='/x;touch${IFS}/tmp/y'");
 }
 
 #[test]
@@ -50,9 +54,19 @@ fn files_of_the_system_are_not_proposed_beside_other_grants() {
     let read = |path: &str| DeniedAccess::Read(path.into());
     let reads = || BTreeSet::from([read("/etc"), read("/etc/machine-id"), read("/dev/kmsg")]);
     let beside_host = Denials::new(reads(), BTreeSet::from(["downloads.test".to_owned()]));
-    assert_eq!(flags(&beside_host), " --connect=downloads.test");
-    assert!(text("left", false, &beside_host).contains("  reading /etc/machine-id\n"));
-    assert_eq!(flags(&Denials::new(reads(), BTreeSet::new())), " --read=/dev/kmsg --read=/etc/machine-id");
+    assert_eq!(flags(&beside_host, &base()), " --connect=downloads.test");
+    assert!(text("left", false, &beside_host, &base()).contains("  reading /etc/machine-id\n"));
+    assert_eq!(flags(&Denials::new(reads(), BTreeSet::new()), &base()), " --read=/dev/kmsg --read=/etc/machine-id");
     let beside_read = Denials::new([read("/opt/tool"), read("/etc/hosts")].into(), BTreeSet::new());
-    assert_eq!(flags(&beside_read), " --read=/opt/tool");
+    assert_eq!(flags(&beside_read, &base()), " --read=/opt/tool");
+}
+
+#[test]
+fn a_proposed_path_is_the_same_for_everybody() {
+    let calls = BTreeSet::from([
+        DeniedAccess::Read("/app/bun.lock".into()),
+        DeniedAccess::Write("/home/me/.cache/left".into()),
+    ]);
+    let denied = Denials::new(calls, BTreeSet::new());
+    assert_eq!(flags(&denied, &base()), " --read=bun.lock --write='~/.cache/left'");
 }

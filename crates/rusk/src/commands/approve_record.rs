@@ -12,6 +12,7 @@ use rusk_base::sys::Errno;
 use rusk_base::sys::stopped_child::SpawnOptions;
 use rusk_base::{Result, files};
 use rusk_install::dependency_scripts::REFUSED_HOSTS;
+use rusk_npm::script_approvals::GrantBase;
 use rusk_observe::denied_calls;
 use rusk_reports::denials::{Denials, text};
 use rusk_scripts::Exit;
@@ -25,11 +26,14 @@ const HOSTS_BYTES_MAX: u64 = 64 << 10;
 
 pub fn run(project: &Path, names: &[String], invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let mut exit = Exit::DONE;
+    let home = host::variables().into_iter().find(|(name, _)| name == "HOME");
+    let home = home.map(|(_, home)| PathBuf::from(home));
+    let base = GrantBase { project, home: home.as_deref() };
     for name in names {
         let hosts = RefusedHosts::new()?;
         let recorded = denied_calls::run(options(&program(name, &hosts, invocation)?, project))?;
         let succeeded = recorded.code == Some(0);
-        screen.page(&text(name, succeeded, &Denials::new(recorded.denied, hosts.read())))?;
+        screen.page(&text(name, succeeded, &Denials::new(recorded.denied, hosts.read()), &base))?;
         if !succeeded {
             exit = Exit::Code(1);
         }
