@@ -48,7 +48,7 @@ pub fn run(
         }
     }
     let is_chosen = |package: &&ReviewedPackage| match names.is_empty() {
-        true => !matches!(package.verdict, ApprovalState::Approved(_) | ApprovalState::Refused),
+        true => is_open(&package.verdict),
         false => names.iter().any(|name| is_named(package, name)),
     };
     let chosen: Vec<&ReviewedPackage> = review.packages.iter().filter(is_chosen).collect();
@@ -68,6 +68,11 @@ pub fn run(
     }
     let request = request::with_edit(invocation, Edit::None);
     job::run(request, invocation, environment, started, screen).map(|()| Exit::DONE)
+}
+
+/// Whether an approval is wanted.
+fn is_open(verdict: &ApprovalState) -> bool {
+    matches!(verdict, ApprovalState::Undecided | ApprovalState::Changed)
 }
 
 fn grants(invocation: &Invocation) -> ScriptGrants {
@@ -99,7 +104,7 @@ fn list_text(packages: &[ReviewedPackage], approve: &str) -> String {
     }
     if packages.is_empty() {
         text += "no installed package has install scripts\n";
-    } else if packages.iter().any(|package| package.verdict == ApprovalState::Undecided) {
+    } else if packages.iter().any(|package| is_open(&package.verdict)) {
         text += &format!("approve them with `{approve} NAME` or `{approve} --all`\n");
     }
     text
