@@ -88,7 +88,7 @@ fn run_all(flags: &FuzzFlags) -> Result<(), String> {
 }
 
 /// What reads a package, a registry's answer, a lockfile or a file of the store.
-pub const INSTALL_TARGETS: [&str; 17] = [
+pub const INSTALL_TARGETS: [&str; 21] = [
     "tarball",
     "inflate",
     "packument",
@@ -106,6 +106,10 @@ pub const INSTALL_TARGETS: [&str; 17] = [
     "version",
     "range",
     "specifier",
+    "git-source",
+    "settings",
+    "script-output",
+    "script-record",
 ];
 
 /// The record of all runs with `--keep`.

@@ -4,6 +4,7 @@
 mod brotli_zstd;
 mod bundler;
 mod html_rewriter;
+mod git;
 mod http;
 mod http2;
 mod install;
@@ -12,6 +13,7 @@ mod modules;
 mod npm;
 mod query;
 mod runtime;
+mod scripts;
 mod signatures;
 mod store;
 mod sysroot;
@@ -80,6 +82,7 @@ pub const TARGETS: &[FuzzTarget] = &[
         binary_seeds: runtime::streams,
         directories: &[],
     },
+    text("git-source", git::source, git::SOURCES, &[]),
     FuzzTarget {
         name: "hpack",
         run: http2::hpack,
@@ -112,6 +115,9 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("query-record", query::record, query::RECORDS, &[]),
     text("range", npm::range, RANGES, &[]),
     text("record", install::record, install::RECORDS, &[]),
+    text("script-output", scripts::output, scripts::OUTPUTS, &[]),
+    text("script-record", scripts::record, scripts::RECORDS, &[]),
+    text("settings", lockfiles::settings, lockfiles::SETTINGS, &[]),
     text("signatures", signatures::signatures, signatures::SEEDS, &[]),
     text("source-map", transpile::source_map, MAPS, &[]),
     text("specifier", npm::specifier, SPECIFIERS, &[]),

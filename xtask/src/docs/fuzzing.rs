@@ -23,6 +23,10 @@ const PARSERS: [&str; INSTALL_TARGETS.len()] = [
     "semver: versions",
     "semver: ranges",
     "specifiers and URLs of git",
+    "URLs of repositories, as they are fetched and locked",
+    "pnpm-workspace.yaml, .yarnrc.yml and .yarnrc",
+    "output of install scripts",
+    "state of install scripts",
 ];
 
 /// What is wanted of each target.

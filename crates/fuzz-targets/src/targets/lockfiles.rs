@@ -1,11 +1,14 @@
 //! Fuzz targets of `rusk-lockfiles`: the lockfiles of other package managers, which come with every
 //! cloned project.
 
-use rusk_lockfiles::pnpm_workspace;
+use rusk_lockfiles::pnpm_workspace::{self, PnpmWorkspace};
+use rusk_lockfiles::settings::{classic_yarnrc, pnpm, yarnrc};
 use rusk_lockfiles::{Format, Lockfile, MemberText, NewLockfile, Previous};
 use rusk_npm::bun_lock::Rules;
+use rusk_npm::credential::{Address, default_registry};
 use rusk_npm::json::{self, Dialect};
 use rusk_npm::manifest::Manifest;
+use rusk_npm::npmrc::Variables;
 
 /// A workspace; peers, a bundle, two versions and two instances; version 2.
 pub const NPM: &[&str] = &[
@@ -168,4 +171,41 @@ fn rewritten(text: &str, lockfile: &Lockfile) -> Option<String> {
         facts: &mut |_| None,
     };
     Some(rusk_lockfiles::render(Format::NpmLock, Some(&previous), &mut new))
+}
+
+/// pnpm-workspace.yaml, .yarnrc.yml, .yarnrc.
+pub const SETTINGS: &[&str] = &[
+    "packages:\n  - a/*\n  - '!b'\ncatalog: {a: ^1}\nregistries:\n  default: https://r.test/${TOKEN}/\n  '@s': https://s.test/\nallowBuilds: {a: true, b: false}\nonlyBuiltDependencies: [c]\nminimumReleaseAge: 1440\nminimumReleaseAgeExclude: ['@s/*']\noverrides: {x>y: 1}\npackageExtensions: {a@1: {dependencies: {b: '2'}}}\nnodeLinker: hoisted\nsupportedArchitectures: {os: [linux]}\n",
+    "nodeLinker: node-modules\nnpmRegistryServer: 'https://r.test'\nnpmAuthToken: '${TOKEN-x}'\nnpmScopes:\n  s: {npmRegistryServer: 'https://s.test', npmAlwaysAuth: true, npmAuthIdent: 'a:b'}\nnpmRegistries:\n  //r.test: {npmAuthToken: t}\npackageExtensions:\n  a@*: {peerDependenciesMeta: {b: {optional: true}}}\nnpmMinimalAgeGate: 3d\nnpmPreapprovedPackages: ['a', '@s/*']\ncatalogs: {old: {a: 1}}\n",
+    "# yarn 1\nregistry \"https://r.test/\"\n\"@s:registry\" https://s.test\n--install.ignore-scripts true\nlastUpdateCheck 1\nstrict-ssl false\n",
+];
+
+/// Settings of other package managers, which come with every cloned project; the length decides
+/// whose they are. A project's package.json that is extended by them is one still.
+pub fn settings(input: &[u8]) {
+    const MANIFEST: &str = r#"{ "name": "app" }"#;
+    let text = String::from_utf8_lossy(input);
+    let variables = Variables::from([("TOKEN".to_owned(), "secret".to_owned())]);
+    let extended = match input.len() % 4 {
+        0 => {
+            let _ = pnpm::parse(&text, &variables);
+            PnpmWorkspace::parse(&text).ok().map(|workspace| workspace.extend(MANIFEST))
+        }
+        1 => {
+            let default = Address::parse(default_registry()).expect("it is an address");
+            let _ = yarnrc::parse(&text, &variables, &default);
+            yarnrc::extend(&text, MANIFEST).ok()
+        }
+        2 => {
+            let _ = (yarnrc::project_settings(&text), pnpm_workspace::installs_peers(&text));
+            None
+        }
+        _ => {
+            let _ = classic_yarnrc::parse(&text, &variables);
+            None
+        }
+    };
+    if let Some(extended) = extended {
+        json::parse(&extended, Dialect::Relaxed).expect("an extended manifest is JSON");
+    }
 }

@@ -43,7 +43,7 @@ impl ScriptRecord {
         text.and_then(|text| ScriptRecord::parse(&text)).unwrap_or_default()
     }
 
-    fn parse(text: &str) -> Option<ScriptRecord> {
+    pub fn parse(text: &str) -> Option<ScriptRecord> {
         let lines = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_suffix(END)?;
         let mut entries = BTreeMap::new();
         for line in lines.lines() {
@@ -54,7 +54,7 @@ impl ScriptRecord {
         Some(ScriptRecord { entries })
     }
 
-    fn render(&self) -> String {
+    pub fn render(&self) -> String {
         let mut text = format!("{HEAD}\n");
         for (path, (digest, fingerprint)) in &self.entries {
             text.extend([path, "\t", digest, "\t", fingerprint, "\n"]);
