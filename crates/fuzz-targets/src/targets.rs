@@ -3,8 +3,8 @@
 
 mod brotli_zstd;
 mod bundler;
-mod html_rewriter;
 mod git;
+mod html_rewriter;
 mod http;
 mod http2;
 mod install;

@@ -111,7 +111,9 @@ pub fn find(
                 });
             }
             verdict => {
-                found.held_back.push(HeldBackPackage { label: format!("{name}@{}", entry.source.shown()), verdict });
+                found
+                    .held_back
+                    .push(HeldBackPackage { label: format!("{name}@{}", entry.source.shown()), verdict });
             }
         }
     }
@@ -248,7 +250,8 @@ pub fn run(
     }
     record.write(project.as_fd(), reporter)?;
     let ran = packages.iter().filter(|package| !package.scripts.is_empty());
-    let label = |package: &ScriptedPackage| format!("{}@{}", package.name, without_credentials(&package.version));
+    let label =
+        |package: &ScriptedPackage| format!("{}@{}", package.name, without_credentials(&package.version));
     let mut labels: Vec<String> = ran.map(label).collect();
     labels.sort();
     labels.dedup();

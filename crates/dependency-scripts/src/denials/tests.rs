@@ -41,10 +41,7 @@ fn hosts_are_named() {
     check("wget: unable to resolve host address \u{2018}downloads.test\u{2019}", &host("downloads.test"));
     check("urlopen error [Errno -3] Temporary failure in name resolution", &host(""));
     check("Error: bind EACCES 0.0.0.0", &host(""));
-    check(
-        "Error: bind EACCES 0.0.0.0\nError: getaddrinfo EAI_AGAIN registry.test",
-        &host("registry.test"),
-    );
+    check("Error: bind EACCES 0.0.0.0\nError: getaddrinfo EAI_AGAIN registry.test", &host("registry.test"));
     assert_eq!(found("getaddrinfo EAI_AGAIN registry.test", true), []);
     assert_eq!(found("connect EACCES 127.0.0.1:80", true), []);
 }

@@ -202,10 +202,12 @@ fn an_optional_package_may_fail() {
 
 #[test]
 fn a_rebuild_of_one_package_runs_those_that_it_needs_and_no_other() {
-    let script = |command: &str, more: &str| format!(r#"{{ "scripts": {{ "install": "{command}" }}{more} }}"#);
+    let script =
+        |command: &str, more: &str| format!(r#"{{ "scripts": {{ "install": "{command}" }}{more} }}"#);
     let server = Server::start([
         Package::new("broken").version("1.0.0", &script("exit 3", "")),
-        Package::new("left").version("1.0.0", &script("touch it-ran", r#", "dependencies": { "base": "1" }"#)),
+        Package::new("left")
+            .version("1.0.0", &script("touch it-ran", r#", "dependencies": { "base": "1" }"#)),
         Package::new("base").version("1.0.0", &script("touch it-ran", "")),
     ]);
     let manifest = r#"{ "dependencies": { "broken": "1", "left": "1" }, "trustedDependencies": ["broken", "left", "base"] }"#;

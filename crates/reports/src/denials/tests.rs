@@ -56,7 +56,10 @@ fn files_of_the_system_are_not_proposed_beside_other_grants() {
     let beside_host = Denials::new(reads(), BTreeSet::from(["downloads.test".to_owned()]));
     assert_eq!(flags(&beside_host, &base()), " --connect=downloads.test");
     assert!(text("left", false, &beside_host, &base()).contains("  reading /etc/machine-id\n"));
-    assert_eq!(flags(&Denials::new(reads(), BTreeSet::new()), &base()), " --read=/dev/kmsg --read=/etc/machine-id");
+    assert_eq!(
+        flags(&Denials::new(reads(), BTreeSet::new()), &base()),
+        " --read=/dev/kmsg --read=/etc/machine-id"
+    );
     let beside_read = Denials::new([read("/opt/tool"), read("/etc/hosts")].into(), BTreeSet::new());
     assert_eq!(flags(&beside_read, &base()), " --read=/opt/tool");
 }

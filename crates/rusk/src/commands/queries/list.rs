@@ -140,7 +140,10 @@ fn node_json(project: &ListedProject, node: &ListNode) -> String {
     let graph = &project.graph;
     let dependency = graph.dependency(node.dependency);
     let Some(id) = node.package else {
-        return object(&[("required", string(&without_credentials(&dependency.literal))), ("missing", "true".to_owned())]);
+        return object(&[
+            ("required", string(&without_credentials(&dependency.literal))),
+            ("missing", "true".to_owned()),
+        ]);
     };
     let mut members = Vec::new();
     if graph.package_name(id) != graph.name(dependency.name) {
