@@ -154,7 +154,12 @@ impl Scope {
         code: CodeCache,
     ) -> Result<Value<'s>, Exception<'s>> {
         match self.script(source, url) {
-            Some(script) => self.run_with_code_cache(script, code, None),
+            Some(script) => {
+                let result = self.run_with_code_cache(script, code);
+                // SAFETY: made by `script`, released once; the engine retains what it needs.
+                unsafe { (symbols().JSScriptRelease)(script) }
+                result
+            }
             None => self.evaluate(source, url, 1),
         }
     }
@@ -184,17 +189,29 @@ impl Scope {
         code: CodeCache,
     ) -> Result<Value<'s>, Exception<'s>> {
         match self.static_script(source, url) {
-            Some(script) => self.run_with_code_cache(script, code, Some(source.as_ptr().addr())),
+            Some(script) => {
+                let result = self.run_with_code_cache(script, code);
+                let mut kept = self.shared().code_cache.kept.borrow_mut();
+                let before = match kept.as_mut() {
+                    Some(kept) => kept.insert(source.as_ptr().addr(), script),
+                    None => Some(script),
+                };
+                if let Some(script) = before {
+                    // SAFETY: made by `static_script`, released once; the engine retains what it
+                    // needs.
+                    unsafe { (symbols().JSScriptRelease)(script) }
+                }
+                result
+            }
             None => self.evaluate_static(source, url),
         }
     }
 
-    /// `address`: of a static source.
-    fn run_with_code_cache(
+    /// Evaluates a script of ours, which the caller releases.
+    pub(crate) fn run_with_code_cache(
         &self,
         script: RawScript,
         code: CodeCache,
-        address: Option<usize>,
     ) -> Result<Value<'_>, Exception<'_>> {
         let codes = &self.shared().code_cache;
         codes.request.set(match code {
@@ -205,24 +222,14 @@ impl Scope {
             // SAFETY: the script is of this VM's group; a null `this` is the global object.
             unsafe { (symbols().JSScriptEvaluate)(self.context(), script, ptr::null(), thrown) }
         });
-        match (codes.request.take(), code) {
-            (CacheRequest::Generated(generated), CodeCache::Produce(name)) => {
-                // SAFETY: a cell of this VM, which the engine keeps alive as long as it knows the
-                // script. The script is released later, because the key of its code refers to it.
-                unsafe { (symbols().JSValueProtect)(self.context(), generated.block) };
-                codes.produced.borrow_mut().push(ProducedScript { name, script, generated });
+        if let (CacheRequest::Generated(generated), CodeCache::Produce(name)) = (codes.request.take(), code) {
+            // SAFETY: a cell of this VM, which the engine keeps alive as long as it knows the
+            // script. The key of its code refers to the script, so this is released with it.
+            unsafe {
+                (symbols().JSValueProtect)(self.context(), generated.block);
+                (symbols().JSScriptRetain)(script);
             }
-            _ => {
-                let mut kept = codes.kept.borrow_mut();
-                let before = match (kept.as_mut(), address) {
-                    (Some(kept), Some(address)) => kept.insert(address, script),
-                    _ => Some(script),
-                };
-                if let Some(script) = before {
-                    // SAFETY: made by `script`, released once; the engine retains what it needs.
-                    unsafe { (symbols().JSScriptRelease)(script) }
-                }
-            }
+            codes.produced.borrow_mut().push(ProducedScript { name, script, generated });
         }
         result.map(|value| self.retain(value))
     }
@@ -272,11 +279,17 @@ impl Scope {
         None
     }
 
-    /// Returns the bytecode of all scripts that were evaluated with [`CodeCache::Produce`], as far
-    /// as they have run; each is returned once.
-    pub fn take_code_caches(&self) -> Vec<(CodeCacheKey, Vec<u8>)> {
-        let produced = self.shared().code_cache.produced.take();
-        produced.into_iter().filter_map(|produced| Some((produced.name, self.encode(&produced)?))).collect()
+    /// Returns the bytecode of scripts that were evaluated with [`CodeCache::Produce`], as far as
+    /// they have run; each is returned once. Keys that are not wanted stay for a later call.
+    pub fn take_code_caches(
+        &self,
+        is_wanted: impl Fn(&CodeCacheKey) -> bool,
+    ) -> Vec<(CodeCacheKey, Vec<u8>)> {
+        let all = self.shared().code_cache.produced.take();
+        let (wanted, others) = all.into_iter().partition(|produced| is_wanted(&produced.name));
+        self.shared().code_cache.produced.replace(others);
+        let wanted: Vec<ProducedScript> = wanted;
+        wanted.into_iter().filter_map(|produced| Some((produced.name, self.encode(&produced)?))).collect()
     }
 
     fn encode(&self, ProducedScript { script, generated, .. }: &ProducedScript) -> Option<Vec<u8>> {

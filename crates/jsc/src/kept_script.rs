@@ -1,11 +1,11 @@
 //! Kept script: a source that is evaluated again and again, in one global object of its VM or
 //! another. In: a source. Out: its value, each time. The engine hashes the source once, compares it
-//! with none and copies it for none. Used where [`crate::code_cache`] is; absent: bytecode between
-//! starts.
+//! with none and copies it for none. Used where [`crate::code_cache`] is.
 
 use std::ptr;
 use std::rc::Weak;
 
+use crate::code_cache::CodeCache;
 use crate::engine::symbols;
 use crate::exception::Exception;
 use crate::scope::Scope;
@@ -26,12 +26,20 @@ impl Scope {
         Some(KeptScript { shared: std::rc::Rc::downgrade(&self.shared().share()), raw })
     }
 
-    /// As [`Scope::evaluate`], from line 1.
+    /// As [`Scope::evaluate`], from line 1. `code`: for the first evaluation; later ones use what
+    /// the engine knows by then.
     ///
     /// # Panics
     /// In a scope of another VM.
-    pub fn evaluate_script(&self, script: &KeptScript) -> Result<Value<'_>, Exception<'_>> {
+    pub fn evaluate_script(
+        &self,
+        script: &KeptScript,
+        code: Option<CodeCache>,
+    ) -> Result<Value<'_>, Exception<'_>> {
         assert!(ptr::eq(script.shared.as_ptr(), self.shared()), "a script is evaluated by its own VM");
+        if let Some(code) = code {
+            return self.run_with_code_cache(script.raw, code);
+        }
         let result = self.check(|thrown| {
             // SAFETY: the script is of this VM's group, and not released; a null `this` is the
             // global object.

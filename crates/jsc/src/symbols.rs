@@ -133,6 +133,7 @@ table! {
     JSEvaluateScript(RawContext, RawString, RawObject, RawString, c_int, Thrown) -> RawValue;
     JSScriptCreateReferencingImmortalASCIIText(RawGroup, RawString, c_int, *const c_char, usize, *mut RawString, *mut c_int) -> RawScript;
     JSScriptEvaluate(RawContext, RawScript, RawValue, Thrown) -> RawValue;
+    JSScriptRetain(RawScript);
     JSScriptRelease(RawScript);
 
     JSValueGetType(RawContext, RawValue) -> c_int;

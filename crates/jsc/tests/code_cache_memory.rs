@@ -42,7 +42,7 @@ fn vms_free_cached_bytecode() {
     };
     let make = |scope: &Scope, source, _: &[u8]| {
         run(scope, source, CodeCache::Produce(NAME));
-        scope.take_code_caches().remove(0).1
+        scope.take_code_caches(|_| true).remove(0).1
     };
     let read = |scope: &Scope, source, code| {
         run(scope, source, CodeCache::Consume(code));

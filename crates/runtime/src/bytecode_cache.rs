@@ -1,7 +1,7 @@
 //! Bytecode cache (V8's code cache, Node's compile cache): bytecode of a program's files and of our
 //! builtins, and transpiled sources, stored for the next start. In: the source of a script. Out:
 //! its value, evaluated from cached bytecode if there is some. New bytecode is written when the
-//! program ends or is idle. Absent: scripts that are no files, and a program's files in workers;
+//! program ends or is idle, of tests when all have run. Absent: scripts that are no files, and a program's files in workers;
 //! both are parsed.
 
 mod builtins;
@@ -10,11 +10,11 @@ mod program;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusk_base::files;
-use rusk_jsc::{CodeCache, CodeCacheKey, Engine, Outcome, Scope};
+use rusk_jsc::{CodeCache, CodeCacheKey, Engine, KeptScript, Outcome, Scope};
 use sha2::{Digest, Sha256};
 
 use crate::program::Program;
@@ -23,6 +23,7 @@ use crate::state::RuntimeState;
 use crate::worker::WorkerContext;
 pub use builtins::BuiltinBytecode;
 use cache_file::CacheFile;
+use program::FoundCode;
 pub use program::ProgramCache;
 use rusk_hashes::xx3;
 
@@ -34,6 +35,9 @@ const FORMAT: &str = concat!(env!("CARGO_PKG_VERSION"), ".2");
 /// and the kernel maps neighbours of each page that is read. Other files are named by a digest of
 /// the path of the program.
 const BUILTINS_FILE: &str = "own-";
+
+/// Distinguishes the tests of a project from a program at its path.
+const TESTS: &[u8] = b"\0tests";
 
 /// A shorter source is parsed as fast as its bytecode is found.
 const SOURCE_BYTES_MIN: usize = 256;
@@ -112,15 +116,27 @@ impl BytecodeCache {
     /// Opens the cache of the program that is run.
     pub fn open_program(&self, path: &Path) {
         self.program.get_or_init(|| {
-            let name = key_of(&[path.as_os_str().as_encoded_bytes()]);
-            let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-            Arc::new(ProgramCache::open(self.builtins.file.with_file_name(name), &self.builtins.version_key))
+            let file = self.file_of(&[path.as_os_str().as_encoded_bytes()]);
+            Arc::new(ProgramCache::open(file, &self.builtins.version_key))
         });
+    }
+
+    /// Opens the cache of all test files of a project, for a worker process.
+    pub fn open_tests(&self, root: &Path, worker: usize) {
+        self.program.get_or_init(|| {
+            let prefix = self.file_of(&[root.as_os_str().as_encoded_bytes(), TESTS]);
+            Arc::new(ProgramCache::open_tests(&prefix, worker, &self.builtins.version_key))
+        });
+    }
+
+    fn file_of(&self, parts: &[&[u8]]) -> PathBuf {
+        let name: String = key_of(parts).iter().map(|byte| format!("{byte:02x}")).collect();
+        self.builtins.file.with_file_name(name)
     }
 
     /// The files that are mapped.
     pub fn mapped(&self) -> Vec<&'static [u8]> {
-        let program = self.program.get().map(|program| program.cache_file().bytes());
+        let program = self.program.get().into_iter().flat_map(|program| program.mapped());
         std::iter::once(self.builtins.cache_file.bytes()).chain(program).collect()
     }
 
@@ -143,7 +159,12 @@ impl BytecodeCache {
             (ScriptOwner::Program, _) => {
                 let program = self.program.get()?;
                 let name = key_of(&[source.as_bytes()]);
-                (name, program.find_code(&name, source.len()))
+                let found = match program.find_code(&name, source.len()) {
+                    FoundCode::Some(code) => Some(code),
+                    FoundCode::None => None,
+                    FoundCode::TooMuch => return None,
+                };
+                (name, found)
             }
         };
         if found.is_none() {
@@ -153,36 +174,61 @@ impl BytecodeCache {
     }
 
     /// Writes bytecode that was generated since the last time; that of a worker is for other
-    /// workers.
+    /// workers, and that of tests is written later.
     pub fn write_new(&self, scope: &Scope) {
         if self.thread == Thread::Worker {
             return scope
-                .take_code_caches()
+                .take_code_caches(|_| true)
                 .into_iter()
                 .for_each(|(name, code)| self.builtins.record(name, code));
         }
-        let misses = self.misses.take();
-        if misses.is_empty() {
+        self.write_builtins(scope);
+        if let Some(program) = self.program.get().filter(|program| !program.is_of_tests()) {
+            self.write_program(program, scope);
+        }
+    }
+
+    /// Whether test files have been compiled of which enough had no bytecode.
+    pub fn has_new_tests(&self) -> bool {
+        let misses = self.misses.borrow().values().filter(|owner| **owner == ScriptOwner::Program).count();
+        let program = self.program.get().filter(|program| program.is_of_tests());
+        misses > 0 && program.is_some_and(|program| program.is_worth_writing(misses))
+    }
+
+    /// Writes bytecode of test files.
+    pub fn write_tests(&self, scope: &Scope) {
+        if let Some(program) = self.program.get().filter(|program| program.is_of_tests()) {
+            self.write_program(program, scope);
+        }
+    }
+
+    fn write_builtins(&self, scope: &Scope) {
+        let made = self.take_new(ScriptOwner::Builtin, scope);
+        if made.is_empty() {
             return;
         }
-        let of_program = misses.values().filter(|owner| **owner == ScriptOwner::Program).count();
-        let program = self.program.get().filter(|program| program.is_worth_writing(of_program));
-        let (mut builtins, mut others) = (BTreeMap::new(), BTreeMap::new());
-        for (name, code) in scope.take_code_caches() {
-            match misses.get(&name) {
-                Some(ScriptOwner::Builtin) => builtins.insert(name, code),
-                Some(ScriptOwner::Program) if program.is_some() => others.insert(name, code),
-                _ => None,
-            };
+        let cache_file = &self.builtins.cache_file;
+        let before = if cache_file.len() < BUILTINS_MAX { cache_file.all() } else { Vec::new() };
+        self.write(&self.builtins.file, &before, &made);
+    }
+
+    fn write_program(&self, program: &ProgramCache, scope: &Scope) {
+        let misses = self.misses.borrow().values().filter(|owner| **owner == ScriptOwner::Program).count();
+        let mut made = self.take_new(ScriptOwner::Program, scope);
+        if made.is_empty() || !program.is_worth_writing(misses) {
+            return;
         }
-        if !builtins.is_empty() {
-            let cache_file = &self.builtins.cache_file;
-            let before = if cache_file.len() < BUILTINS_MAX { cache_file.all() } else { Vec::new() };
-            self.write(&self.builtins.file, &before, &builtins);
-        }
-        if let Some(program) = program.filter(|_| !others.is_empty()) {
-            others.extend(program.take_scripts());
-            self.write(program.file(), &program.used(), &others);
+        made.extend(program.take_scripts());
+        self.write(program.file(), &program.kept(), &made);
+    }
+
+    /// Bytecode of scripts that were looked up and not found; each is returned once.
+    fn take_new(&self, owner: ScriptOwner, scope: &Scope) -> BTreeMap<CodeCacheKey, Vec<u8>> {
+        let is_new = |_: &CodeCacheKey, of: &mut ScriptOwner| *of == owner;
+        let names: BTreeMap<_, _> = self.misses.borrow_mut().extract_if(.., is_new).collect();
+        match names.is_empty() {
+            true => BTreeMap::new(),
+            false => scope.take_code_caches(|name| names.contains_key(name)).into_iter().collect(),
         }
     }
 
@@ -205,6 +251,13 @@ pub fn evaluate<'s>(scope: &'s Scope, source: &str, url: &str) -> Outcome<'s> {
         Some(code) => scope.evaluate_with_code_cache(source, url, code),
         None => scope.evaluate(source, url, 1),
     }
+}
+
+/// Like [`Scope::keep_script`], for a file of the program. Out: also its bytecode, for the first
+/// evaluation.
+pub fn keep_script(scope: &Scope, source: &str, url: &str) -> Option<(KeptScript, Option<CodeCache>)> {
+    let script = scope.keep_script(source, url)?;
+    Some((script, find(scope, ScriptOwner::Program, source)))
 }
 
 /// Like [`Scope::evaluate_static`], for a builtin.

@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -139,6 +139,25 @@ impl RuntimeState {
     pub fn write_bytecode_cache(&self, scope: &Scope) {
         if let Some(codes) = &self.bytecode_cache {
             codes.write_new(scope);
+        }
+    }
+
+    /// Opens the bytecode of a project's tests. `worker`: the number of the process, from 1.
+    pub fn open_test_bytecode(&self, root: &Path, worker: usize) {
+        if let Some(codes) = &self.bytecode_cache {
+            codes.open_tests(root, worker);
+        }
+    }
+
+    /// Whether tests were compiled whose bytecode is worth writing.
+    pub fn has_new_test_bytecode(&self) -> bool {
+        self.bytecode_cache.as_ref().is_some_and(|codes| codes.has_new_tests())
+    }
+
+    /// Writes the bytecode of tests, when all have run.
+    pub fn write_test_bytecode(&self, scope: &Scope) {
+        if let Some(codes) = &self.bytecode_cache {
+            codes.write_tests(scope);
         }
     }
 

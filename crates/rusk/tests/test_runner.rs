@@ -253,11 +253,56 @@ fn no_file_sees_how_another_one_has_changed_a_module() {
             let text = format!("import {{ check }} from '{STATE}/check.js';\ncheck({argument});\n");
             fs::write(folder.join(format!("{name}.test.js")), text).expect("there is room");
         }
-        let mut command = rusk(&folder, &["test", "--parallel=1"]);
-        let ended = command.env("HOME", &top).env_remove("XDG_CACHE_HOME").output().expect("rusk starts");
-        let report = String::from_utf8_lossy(&ended.stderr);
-        assert!(ended.status.success() && report.contains("12 pass"), "{place}: {report}");
+        // The second run writes bytecode, which the third one uses.
+        for run in 1..=3 {
+            let mut command = rusk(&folder, &["test", "--parallel=1"]);
+            let ended = command.env("HOME", &top).env_remove("XDG_CACHE_HOME").output().expect("rusk starts");
+            let report = String::from_utf8_lossy(&ended.stderr);
+            assert!(ended.status.success() && report.contains("12 pass"), "{place}, run {run}: {report}");
+        }
     });
+}
+
+/// The second run writes bytecode, because the tests run again here, and the third one uses it.
+#[test]
+fn later_runs_use_bytecode_of_earlier_ones() {
+    let top = project("bytecode", &[]);
+    let module = |value: u32| {
+        let more =
+            (0..400).map(|number| format!("export function of{number}() {{ return {value} + {number}; }}\n"));
+        more.collect::<String>()
+    };
+    let test = "import { of7 } from './m.js';\ntest('seven', () => { expect(of7()).toBe(8); });\n";
+    for (name, text) in [("m.js", module(1).as_str()), ("a.test.js", test), ("b.test.js", test)] {
+        fs::write(top.join(name), text).expect("there is room");
+    }
+    let run = || {
+        let mut command = rusk(&top, &["test", "--parallel=1"]);
+        let ended = command.env("HOME", &top).env_remove("XDG_CACHE_HOME").output().expect("rusk starts");
+        String::from_utf8_lossy(&ended.stderr).into_owned()
+    };
+    let written = || -> Vec<PathBuf> {
+        let all = fs::read_dir(top.join(".cache/rusk/code")).expect("builtins have bytecode");
+        let paths = all.map(|entry| entry.expect("it is readable").path());
+        paths
+            .filter(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"own")))
+            .collect()
+    };
+    assert!(run().contains(" 2 pass"));
+    assert_eq!(written(), [PathBuf::new(); 0]);
+    assert!(run().contains(" 2 pass"));
+    let [file] = &written()[..] else { panic!("{:?}", written()) };
+    let bytes = fs::read(file).expect("it is there");
+    assert!(run().contains(" 2 pass"));
+    assert_eq!(fs::read(file).expect("it is there"), bytes, "nothing is new");
+    // What is damaged is compiled again.
+    let half = bytes.len() / 2;
+    let damaged: Vec<u8> =
+        bytes.iter().enumerate().map(|(at, byte)| if at > half { !byte } else { *byte }).collect();
+    fs::write(file, damaged).expect("there is room");
+    assert!(run().contains(" 2 pass"));
+    fs::write(top.join("m.js"), module(2)).expect("there is room");
+    assert!(run().contains(" 2 fail"));
 }
 
 #[test]

@@ -40,7 +40,10 @@ pub enum TestEvent {
         index: usize,
     },
     /// All files of the request are done.
-    Done,
+    Done {
+        /// The process has compiled files whose bytecode is worth writing.
+        has_bytecode: bool,
+    },
     /// The process ends: a file has changed it. Others run in another one.
     Retired,
 }
@@ -131,7 +134,7 @@ impl TestEvent {
             "module" => TestEvent::Module { path: text(&node, "p")?.to_owned() },
             "file-end" => TestEvent::FileEnd(file_summary(&node, line)),
             "changed" => TestEvent::Changed { index: number(&node, "i")? as usize },
-            "bye" => TestEvent::Done,
+            "bye" => TestEvent::Done { has_bytecode: number(&node, "b").is_some() },
             "retired" => TestEvent::Retired,
             _ => return None,
         })

@@ -25,6 +25,11 @@ pub enum WorkerCommand<'a> {
     Settings { token: &'a str, settings: &'a str },
     /// Run files, each with its number; with isolation each has a global object of its own.
     Run { is_isolated: bool, files: Vec<(usize, String)> },
+    /// Use the bytecode of earlier runs of the tests of this project. `number`: of the worker, from
+    /// 1.
+    Bytecode { number: usize, root: &'a str },
+    /// There are no other files: write the bytecode of those that ran, and end.
+    Finish,
 }
 
 /// How the process of a request has ended.
@@ -36,8 +41,13 @@ pub enum RequestEnd {
 
 impl<'a> WorkerCommand<'a> {
     pub fn parse(line: &'a str) -> Option<WorkerCommand<'a>> {
-        let (word, rest) = line.split_once(' ')?;
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
+            "finish" => Some(WorkerCommand::Finish),
+            "bytecode" => {
+                let (number, root) = rest.split_once(' ')?;
+                Some(WorkerCommand::Bytecode { number: number.parse().ok()?, root })
+            }
             "settings" => {
                 let (token, settings) = rest.split_once(' ')?;
                 Some(WorkerCommand::Settings { token, settings })
@@ -60,6 +70,8 @@ impl<'a> WorkerCommand<'a> {
     pub fn line(&self) -> String {
         match self {
             WorkerCommand::Settings { token, settings } => format!("settings {token} {settings}\n"),
+            WorkerCommand::Bytecode { number, root } => format!("bytecode {number} {root}\n"),
+            WorkerCommand::Finish => "finish\n".to_owned(),
             WorkerCommand::Run { is_isolated, files } => {
                 let word = if *is_isolated { "isolate" } else { "share" };
                 let file = |(index, path): &(usize, String)| format!("[{index},{}]", text::string(path));

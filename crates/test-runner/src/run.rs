@@ -99,12 +99,15 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
         return Ok(Outcome::Nothing(NothingFound::Unaffected(found.searched)));
     }
     let remembered = host.cache_dir.as_ref().map(|cache| cache.join(remembered_name(&options.root)));
-    let PlannedRun { jobs, expected } = plan(options, files, remembered.as_deref())?;
+    let PlannedRun { jobs, expected, has_run_before } = plan(options, files, remembered.as_deref())?;
     let concurrent = concurrent_jobs(options, &jobs);
     let mut printer = Printer::new(options, host);
     printer.title(&host.title, &mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
     if let Some(expected) = expected {
         scheduler.expect(expected);
+    }
+    if has_run_before {
+        scheduler.cache_bytecode(&options.root);
     }
     scheduler.run(jobs, &settings::render(options, host.has_colors, &concurrent), &mut printer, host)?;
     let report = printer.report_mut();
@@ -118,6 +121,7 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
         return Ok(Outcome::Nothing(NothingFound::NoTestNamed(report.files.len())));
     }
     let report = printer.finish(&mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
+    scheduler.finish();
     Ok(Outcome::Done(Box::new(report)))
 }
 
@@ -146,6 +150,9 @@ struct PlannedRun {
     jobs: Vec<Job>,
     /// How long all files together took the last time; `None`: that is not known.
     expected: Option<Duration>,
+    /// Tests of this project have run here: they will run again, so that bytecode is worth writing.
+    /// On a machine of a CI system they often run once.
+    has_run_before: bool,
 }
 
 /// The files of this shard.
@@ -157,11 +164,10 @@ fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -
     if let Some(shard) = options.shard {
         names = schedule::shard(names, shard, &given);
     }
-    let timings = match given.times.is_empty() {
-        // A file that another program wrote there is not worth a failure.
-        true => remembered.and_then(|path| Timings::read(&[path]).ok()).unwrap_or_default(),
-        false => given,
-    };
+    // A file that another program wrote there is not worth a failure.
+    let last = remembered.and_then(|path| Timings::read(&[path]).ok()).unwrap_or_default();
+    let has_run_before = !last.times.is_empty();
+    let timings = if given.times.is_empty() { last } else { given };
     match options.seed {
         Some(seed) => schedule::shuffle(&mut names, seed),
         None if !timings.times.is_empty() => schedule::longest_first(&mut names, &timings),
@@ -174,6 +180,7 @@ fn plan(options: &TestOptions, files: Vec<PathBuf>, remembered: Option<&Path>) -
     Ok(PlannedRun {
         jobs: (0..runs).flat_map(|_| jobs.iter().cloned()).collect(),
         expected: total.map(|total| Duration::from_millis(total) * runs),
+        has_run_before,
     })
 }
 

@@ -3,6 +3,8 @@
 //! unchanged is new to the next file, too. In: lines on the control
 //! socket. Out: events of files. A file that has changed the process itself is the last one here.
 
+use std::path::Path;
+
 use rusk_base::sys::{self, fd, worker_process};
 use rusk_runtime::{Runtime, RuntimeState, Stop};
 use rusk_test_runner::frame::FrameWriter;
@@ -85,6 +87,13 @@ pub fn serve(runtime: Runtime) -> Result<(), WorkerFailure> {
                     let events = EventQueue::new(FrameWriter::new(token));
                     request::set(WorkerRequest::new(settings.to_owned(), events));
                 }
+                Some(WorkerCommand::Bytecode { number, root }) => {
+                    RuntimeState::current().open_test_bytecode(Path::new(root), number);
+                }
+                Some(WorkerCommand::Finish) => {
+                    worker.write_bytecode();
+                    return Ok(());
+                }
                 Some(WorkerCommand::Run { is_isolated, files }) => worker.run(&files, is_isolated)?,
                 None => {}
             }
@@ -112,8 +121,14 @@ impl Worker {
         } else {
             self.run_together(&files, is_isolated)?;
         }
-        WorkerEvent::Done.send();
+        WorkerEvent::Done { has_bytecode: RuntimeState::current().has_new_test_bytecode() }.send();
         Ok(())
+    }
+
+    fn write_bytecode(&self) {
+        if let Some(runtime) = &self.runtime {
+            runtime.turn(|scope| RuntimeState::current().write_test_bytecode(scope));
+        }
     }
 
     /// Runs files that share a global object.
@@ -197,7 +212,7 @@ impl Worker {
 /// Events that the worker itself sends.
 enum WorkerEvent {
     /// All files of a request have run.
-    Done,
+    Done { has_bytecode: bool },
     /// The process ends, and runs no other file.
     Retired,
 }
@@ -205,7 +220,8 @@ enum WorkerEvent {
 impl WorkerEvent {
     fn send(self) {
         request::current().send(match self {
-            WorkerEvent::Done => "{\"t\":\"bye\"}\n",
+            WorkerEvent::Done { has_bytecode: false } => "{\"t\":\"bye\"}\n",
+            WorkerEvent::Done { has_bytecode: true } => "{\"t\":\"bye\",\"b\":1}\n",
             WorkerEvent::Retired => "{\"t\":\"retired\"}\n",
         });
     }

@@ -1,6 +1,6 @@
 //! Kept scripts: evaluated in several global objects of one VM.
 
-use rusk_jsc::{Gc, KeptScript, Scope};
+use rusk_jsc::{CodeCache, Gc, KeptScript, Scope};
 
 use crate::support::{text_of, vm};
 
@@ -10,7 +10,7 @@ const SOURCE: &str = "(function () {
 })";
 
 fn text_with(scope: &Scope, script: &KeptScript, then: &str) -> String {
-    let made = scope.evaluate_script(script).expect("it is a function");
+    let made = scope.evaluate_script(script, None).expect("it is a function");
     scope.global().set_property(scope, "make", made).expect("it is taken");
     text_of(scope, then)
 }
@@ -57,7 +57,7 @@ fn a_syntax_error_is_reported_each_time() {
     vm().turn(|scope| {
         let script = scope.keep_script("(function () {", "kept.js").expect("it is not parsed yet");
         for _ in 0..2 {
-            let thrown = scope.evaluate_script(&script).map(|_| ()).unwrap_err();
+            let thrown = scope.evaluate_script(&script, None).map(|_| ()).unwrap_err();
             assert!(thrown.message(scope).starts_with("SyntaxError"), "{}", thrown.message(scope));
         }
     });
@@ -66,4 +66,31 @@ fn a_syntax_error_is_reported_each_time() {
 #[test]
 fn wide_sources_are_not_kept() {
     vm().turn(|scope| assert!(scope.keep_script("'\u{20ac}'", "kept.js").is_none()));
+}
+
+#[test]
+fn a_kept_script_has_a_code_cache() {
+    const NAME: [u8; 16] = *b"of a kept script";
+    let evaluate = |scope: &Scope, script: &KeptScript, code: Option<CodeCache>| {
+        let made = scope.evaluate_script(script, code).expect("it is a function");
+        scope.global().set_property(scope, "make", made).expect("it is taken");
+        assert_eq!(text_of(scope, "make().counter.next()"), "1");
+    };
+    let codes = vm().turn(|scope| {
+        let script = scope.keep_script(SOURCE, "kept.js").expect("this engine keeps scripts");
+        evaluate(scope, &script, Some(CodeCache::Produce(NAME)));
+        evaluate(scope, &script, None);
+        assert_eq!(scope.take_code_caches(|name| *name != NAME).len(), 0);
+        drop(script);
+        scope.take_code_caches(|name| *name == NAME)
+    });
+    let [(NAME, code)] = &codes[..] else { panic!("{} codes", codes.len()) };
+    let code: &'static [u8] = code.clone().leak();
+    vm().turn(|scope| {
+        let script = scope.keep_script(SOURCE, "kept.js").expect("this engine keeps scripts");
+        evaluate(scope, &script, Some(CodeCache::Consume(code)));
+        evaluate(scope, &script, None);
+        assert_eq!(text_of(scope, "make().fail()"), "thrown: RangeError: h\u{e9}re");
+        assert_eq!(scope.take_code_caches(|_| true).len(), 0);
+    });
 }

@@ -12,6 +12,7 @@ use rusk_jsc::{KeptScript, Outcome, Scope};
 use rusk_transpile::{AsyncContext, ModuleForm, PositionMap, Script, SourceKind};
 
 use super::unchanged_files::Stamp;
+use crate::bytecode_cache;
 use crate::source_positions;
 
 /// Limit of the sources; at the limit all are forgotten. A large project without its packages has
@@ -151,13 +152,18 @@ impl KeptModule {
             ModuleForm::Function => self.function.borrow_mut(),
             ModuleForm::Generator => self.generator.borrow_mut(),
         };
-        let compiled = compiled.get_or_insert_with(|| Compiled {
-            positions: Rc::new(self.script.position_map(form)),
-            script: scope.keep_script(&self.script.code(&self.source, form), url),
+        let mut bytecode = None;
+        let compiled = compiled.get_or_insert_with(|| {
+            let kept = bytecode_cache::keep_script(scope, &self.script.code(&self.source, form), url);
+            let script = kept.map(|(script, code)| {
+                bytecode = code;
+                script
+            });
+            Compiled { positions: Rc::new(self.script.position_map(form)), script }
         });
         source_positions::add_positions(url, Rc::clone(&compiled.positions));
         match &compiled.script {
-            Some(script) => scope.evaluate_script(script),
+            Some(script) => scope.evaluate_script(script, bytecode),
             None => scope.evaluate(&self.script.code(&self.source, form), url, 1),
         }
     }

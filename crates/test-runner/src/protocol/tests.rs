@@ -9,6 +9,8 @@ fn commands_are_read_as_written() {
         WorkerCommand::Settings { token: "0123", settings: "{\"a\":1}" },
         WorkerCommand::Run { is_isolated: true, files: files.clone() },
         WorkerCommand::Run { is_isolated: false, files },
+        WorkerCommand::Bytecode { number: 2, root: "/a b" },
+        WorkerCommand::Finish,
     ] {
         let line = command.line();
         assert_eq!(line.matches('\n').count(), 1, "{line}");
@@ -18,7 +20,16 @@ fn commands_are_read_as_written() {
 
 #[test]
 fn lines_of_another_form_are_refused() {
-    for line in ["", "share", "share {", "isolate [[1]]", "isolate [[\"a\",1]]", "run 1 {}"] {
+    for line in [
+        "",
+        "share",
+        "share {",
+        "isolate [[1]]",
+        "isolate [[\"a\",1]]",
+        "run 1 {}",
+        "bytecode /a",
+        "bytecode 1",
+    ] {
         assert_eq!(WorkerCommand::parse(line), None, "{line}");
     }
 }

@@ -49,6 +49,8 @@ pub struct Running {
     pub requests: usize,
     /// The process ends by itself, before the other files.
     is_retired: bool,
+    /// The process has bytecode to write when there are no other files.
+    pub has_bytecode: bool,
 }
 
 pub struct Lane {
@@ -56,6 +58,8 @@ pub struct Lane {
     pub pipe: OwnedFd,
     pub reader: FrameReader,
     pub running: Option<Running>,
+    /// The process was told to write its bytecode, and ends.
+    pub is_finishing: bool,
 }
 
 /// What happened in a lane.
@@ -84,6 +88,7 @@ impl Running {
             was_stopped: false,
             requests: 1,
             is_retired: false,
+            has_bytecode: false,
         }
     }
 
@@ -139,8 +144,9 @@ impl Running {
                 Some(self.file_end())
             }
             TestEvent::Changed { index } => Some(LaneEvent::Changed(name(index))),
-            TestEvent::Done => {
+            TestEvent::Done { has_bytecode } => {
                 self.requests = self.requests.saturating_sub(1);
+                self.has_bytecode = has_bytecode;
                 None
             }
             TestEvent::Retired => {

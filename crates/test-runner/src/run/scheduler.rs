@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusk_base::Result;
@@ -41,6 +42,9 @@ const PROCESS_WORTH: Duration = Duration::from_millis(100);
 /// A process with so many files left gets the next request: it would wait while this one gathers.
 const FILES_LEFT: usize = 8;
 
+/// How long a run waits for workers that write bytecode, which takes some 100 ms at most.
+const WRITING_MAX: Duration = Duration::from_secs(5);
+
 /// What workers send in this time is read at once: each line by itself would cost a wakeup.
 const GATHERING: Duration = Duration::from_millis(1);
 
@@ -51,6 +55,8 @@ pub struct Scheduler {
     lanes: Vec<Option<Lane>>,
     is_isolated: bool,
     settings: String,
+    /// Whose bytecode workers use and write; `None`: none.
+    bytecode: Option<String>,
     jobs: Vec<Job>,
     /// When the other lanes begin; `None`: they have.
     others_at: Option<Instant>,
@@ -78,6 +84,7 @@ impl Scheduler {
             lanes: Vec::new(),
             is_isolated: options.is_isolated,
             settings: String::new(),
+            bytecode: None,
             jobs: Vec::new(),
             others_at: None,
             delay: options.parallel_delay.unwrap_or(PARALLEL_DELAY),
@@ -120,11 +127,25 @@ impl Scheduler {
         let (process, pipe) = WorkerProcess::start(&host.worker, at + 1)?;
         self.watch(process.control(), control_token(at))?;
         self.watch(pipe.as_fd(), pipe_token(at))?;
+        let reader = FrameReader::new(&self.token);
+        let lane = Lane { process, pipe, reader, running: None, is_finishing: false };
         if !self.settings.is_empty() {
-            process.send(&WorkerCommand::Settings { token: &self.token, settings: &self.settings });
+            self.send_settings(at, &lane);
         }
-        self.lanes[at] = Some(Lane { process, pipe, reader: FrameReader::new(&self.token), running: None });
+        self.lanes[at] = Some(lane);
         Ok(())
+    }
+
+    fn send_settings(&self, at: usize, lane: &Lane) {
+        if let Some(root) = &self.bytecode {
+            lane.process.send(&WorkerCommand::Bytecode { number: at + 1, root });
+        }
+        lane.process.send(&WorkerCommand::Settings { token: &self.token, settings: &self.settings });
+    }
+
+    /// Workers use the bytecode of earlier runs of this project, and write what is new.
+    pub fn cache_bytecode(&mut self, root: &Path) {
+        self.bytecode = root.to_str().filter(|root| !root.contains('\n')).map(str::to_owned);
     }
 
     /// Runs all jobs, or until the printer has seen too many failures.
@@ -137,8 +158,10 @@ impl Scheduler {
     ) -> Result<()> {
         self.queue = (0..jobs.len()).collect();
         (self.jobs, self.settings) = (jobs, settings.to_owned());
-        for lane in self.lanes.iter().flatten() {
-            lane.process.send(&WorkerCommand::Settings { token: &self.token, settings });
+        for (at, lane) in self.lanes.iter().enumerate() {
+            if let Some(lane) = lane {
+                self.send_settings(at, lane);
+            }
         }
         self.begin_next(0, host)?;
         self.others_at = Some(Instant::now() + self.delay);
@@ -284,8 +307,16 @@ impl Scheduler {
             self.begin_ahead(at);
             return Ok(());
         }
-        lane.running = None;
-        self.begin_next(at, host)
+        let has_bytecode = lane.running.take().is_some_and(|running| running.has_bytecode);
+        self.begin_next(at, host)?;
+        if let Some(lane) = &mut self.lanes[at]
+            && has_bytecode
+            && lane.running.is_none()
+        {
+            lane.process.send(&WorkerCommand::Finish);
+            lane.is_finishing = true;
+        }
+        Ok(())
     }
 
     fn show(
@@ -328,6 +359,42 @@ impl Scheduler {
     }
 
     // --- ends
+
+    /// Waits until workers have written what they were told to; without that the next run is
+    /// slower.
+    pub fn finish(&mut self) {
+        let (until, mut ready) = (Instant::now() + WRITING_MAX, Vec::new());
+        while self.lanes.iter().flatten().any(|lane| lane.is_finishing) {
+            let left = until.saturating_duration_since(Instant::now());
+            let is_over = left.is_zero() || self.epoll.wait(&mut ready, Some(left)).is_err();
+            if is_over || ready.iter().any(|event| event.token == PARENT) {
+                return;
+            }
+            for event in &ready {
+                let at = (event.token / 2) as usize;
+                match event.token % 2 {
+                    0 => self.forget_pipe(at),
+                    _ => self.forget(at),
+                }
+            }
+        }
+    }
+
+    /// A worker that writes has nothing more to say.
+    fn forget_pipe(&self, at: usize) {
+        if let Some(lane) = &self.lanes[at] {
+            let _ = self.epoll.remove(lane.pipe.as_fd());
+        }
+    }
+
+    /// The process of a lane has ended.
+    fn forget(&mut self, at: usize) {
+        self.forget_pipe(at);
+        if let Some(mut lane) = self.lanes[at].take() {
+            let _ = self.epoll.remove(lane.process.control());
+            let _ = lane.process.wait();
+        }
+    }
 
     /// Ends the processes of files that block their event loop.
     fn stop_blocked(&mut self) {
