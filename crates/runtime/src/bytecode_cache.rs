@@ -1,8 +1,8 @@
 //! Bytecode cache (V8's code cache, Node's compile cache): bytecode of a program's files and of our
 //! builtins, and transpiled sources, stored for the next start. In: the source of a script. Out:
 //! its value, evaluated from cached bytecode if there is some. New bytecode is written when the
-//! program ends or is idle, of tests when all have run. Absent: scripts that are no files, and a program's files in workers;
-//! both are parsed.
+//! program ends or is idle, of tests when all have run. Absent: scripts that are no files, and a
+//! program's files in workers; both are parsed.
 
 mod builtins;
 mod cache_file;

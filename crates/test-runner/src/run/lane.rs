@@ -58,7 +58,7 @@ pub struct Lane {
     pub pipe: OwnedFd,
     pub reader: FrameReader,
     pub running: Option<Running>,
-    /// The process was told to write its bytecode, and ends.
+    /// The process writes its bytecode, and ends.
     pub is_finishing: bool,
 }
 

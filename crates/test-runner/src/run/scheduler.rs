@@ -360,8 +360,7 @@ impl Scheduler {
 
     // --- ends
 
-    /// Waits until workers have written what they were told to; without that the next run is
-    /// slower.
+    /// Waits until workers have written their bytecode; without it the next run is slower.
     pub fn finish(&mut self) {
         let (until, mut ready) = (Instant::now() + WRITING_MAX, Vec::new());
         while self.lanes.iter().flatten().any(|lane| lane.is_finishing) {
