@@ -34,6 +34,16 @@ pub fn scripts_of(package_dir: &Path, form: PackageForm) -> Result<Vec<Lifecycle
     Ok(text.map(|text| scripts_in(&text, has_binding, form)).unwrap_or_default())
 }
 
+/// The version in the package.json of a package.
+pub fn version_of(package_dir: &Path) -> Result<Option<String>> {
+    let text = files::find_string(&package_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let version = |text: String| {
+        let root = json::parse(&text, Dialect::Relaxed).ok()?;
+        root.find("version").and_then(Node::as_str).map(str::to_owned)
+    };
+    Ok(text.and_then(version))
+}
+
 /// The scripts of a package.json. `has_binding`: whether a `binding.gyp` is beside it.
 pub fn scripts_in(manifest: &str, has_binding: bool, form: PackageForm) -> Vec<LifecycleScript> {
     let Ok(root) = json::parse(manifest, Dialect::Relaxed) else { return Vec::new() };

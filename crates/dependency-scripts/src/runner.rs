@@ -31,10 +31,11 @@ const SHOWN_LINES_MAX: usize = 40;
 /// A package whose scripts are approved.
 #[derive(Clone, Debug)]
 pub struct ScriptedPackage {
-    /// `name@version`
+    /// `name@version`, without the credentials of a URL.
     pub label: String,
     pub name: String,
-    pub version: String,
+    /// For the environment of its scripts: that of a release, else the one in package.json.
+    pub version: Option<String>,
     /// As in an approval.
     pub integrity: String,
     /// Absolute, as all paths here.

@@ -95,7 +95,7 @@ impl Workplace {
             package_dir: &package.dir,
             identity: Some(Identity {
                 name: Some(&package.name),
-                version: Some(&package.version),
+                version: package.version.as_deref(),
                 config: &[],
             }),
             caller: &caller,

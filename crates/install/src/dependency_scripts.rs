@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 use rusk_base::{Problem, Result, sys};
 use rusk_dependency_scripts::{
     Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, scripts_of,
+    version_of,
 };
 use rusk_jail::{SharedRoots, kernel_abi, system};
 use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::semver::Version;
 use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
 use rusk_store::Package;
 
@@ -64,6 +66,13 @@ pub struct ApprovedPackage {
     pub grants: ScriptGrants,
     form: PackageForm,
     is_optional: bool,
+}
+
+impl ApprovedPackage {
+    /// `name@version`, without the credentials of a URL.
+    fn label(&self) -> String {
+        format!("{}@{}", self.name, without_credentials(&self.version))
+    }
 }
 
 /// A package whose scripts are not run.
@@ -161,7 +170,7 @@ impl ScriptedPackages {
     pub fn held_back_labels(&self, record: &ScriptRecord) -> Vec<String> {
         let undecided = self.held_back.iter().filter(|package| package.verdict != ApprovalState::Refused);
         let forgone = self.approved.iter().filter(|package| !self.run && !record.has(package));
-        let forgone = forgone.map(|package| format!("{}@{}", package.name, package.version));
+        let forgone = forgone.map(ApprovedPackage::label);
         let mut labels: Vec<String> = undecided.map(|package| package.label.clone()).chain(forgone).collect();
         labels.sort();
         labels.dedup();
@@ -250,9 +259,7 @@ pub fn run(
     }
     record.write(project.as_fd(), reporter)?;
     let ran = packages.iter().filter(|package| !package.scripts.is_empty());
-    let label =
-        |package: &ScriptedPackage| format!("{}@{}", package.name, without_credentials(&package.version));
-    let mut labels: Vec<String> = ran.map(label).collect();
+    let mut labels: Vec<String> = ran.map(|package| package.label.clone()).collect();
     labels.sort();
     labels.dedup();
     Ok(labels)
@@ -302,9 +309,12 @@ fn packages_to_run(
         let dir = project_dir.join(&approved.path);
         let waits = scripted.waits_for[index].iter().filter_map(|wanted| due.binary_search(wanted).ok());
         packages.push(ScriptedPackage {
-            label: format!("{}@{}", approved.name, approved.version),
+            label: approved.label(),
             name: approved.name.clone(),
-            version: approved.version.clone(),
+            version: match Version::parse(&approved.version) {
+                Some(_) => Some(approved.version.clone()),
+                None => version_of(&dir)?,
+            },
             integrity: approved.integrity.clone(),
             scripts: scripts_of(&dir, approved.form)?,
             dir,

@@ -175,6 +175,36 @@ fn a_password_in_a_url_is_not_shown() {
     assert!(text.contains("registry = http://registry.test/") && !text.contains(password), "{text}");
 }
 
+/// A package by a URL with a password: its install script does not see the URL, and neither the
+/// approval nor a failure shows it.
+#[test]
+fn a_password_in_a_url_is_not_shown_of_scripts() {
+    let password = "a-secret-password";
+    let script = r#"{ "scripts": { "postinstall": "export -p > environment; exit 3" } }"#;
+    let server = Server::start([Package::new("left").version("1.0.0", script)]);
+    let url = format!("http://me:{password}@{}/left/-/left-1.0.0.tgz", host(&server));
+    let manifest = format!(r#"{{ "name": "app", "dependencies": {{ "left": "{url}" }} }}"#);
+    let project = Project::with(&[("package.json", &manifest)]);
+    let mut text = String::new();
+    for (arguments, code) in [
+        (vec!["install"], 0),
+        (vec!["install", "--fail-on-blocked"], 2),
+        (vec!["approve"], 0),
+        (vec!["approve", "--json"], 0),
+        (vec!["approve", "left"], 1),
+        (vec!["install", "--verbose"], 1),
+        (vec!["approve"], 0),
+    ] {
+        let output = run(&project, "", &arguments);
+        text += &String::from_utf8_lossy(&[output.stdout, output.stderr].concat());
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
+    }
+    assert!(text.contains("left@http://127.0.0.1") && !text.contains(password), "{text}");
+    let environment = project.read("node_modules/left/environment");
+    assert!(environment.contains("npm_package_version='1.0.0'\n"), "{environment}");
+    assert!(!environment.contains(password), "{environment}");
+}
+
 fn paths_below(dir: &std::path::Path) -> String {
     let mut paths = String::new();
     for entry in std::fs::read_dir(dir).expect("a directory").flatten() {

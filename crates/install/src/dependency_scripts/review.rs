@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rusk_dependency_scripts::{HostPattern, LifecycleScript};
+use rusk_npm::credential::without_credentials;
 use rusk_npm::edit::set_nested;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
@@ -38,6 +39,11 @@ pub struct ReviewedPackage {
 }
 
 impl ReviewedPackage {
+    /// The label without the credentials of a URL.
+    pub fn shown(&self) -> String {
+        format!("{}@{}", self.name, without_credentials(&self.version))
+    }
+
     /// `name@version`
     pub fn label(&self) -> String {
         format!("{}@{}", self.name, self.version)

@@ -9,6 +9,7 @@ use rusk_base::problem::printable;
 use rusk_install::dependency_scripts::{ReviewedPackage, approve};
 use rusk_install::request::Edit;
 use rusk_install::review_scripts;
+use rusk_npm::credential::without_credentials;
 use rusk_npm::script_approvals::{ApprovalState, NetworkAccess, ScriptGrants};
 use rusk_scripts::Exit;
 
@@ -58,7 +59,7 @@ pub fn run(
     approve(&review.dir, &chosen, &grants)?;
     for package in &chosen {
         if !invocation.is_on(Flag::Silent) {
-            screen.notice(&format!("approved {}", printable(&package.label())));
+            screen.notice(&format!("approved {}", printable(&package.shown())));
             commands(package).for_each(|command| screen.notice(&command));
         }
     }
@@ -98,7 +99,7 @@ fn list_text(packages: &[ReviewedPackage], approve: &str) -> String {
                 ApprovalState::Refused => " (the project refuses it)",
                 _ => "",
             };
-            text += &format!("  {}{reason}\n", printable(&package.label()));
+            text += &format!("  {}{reason}\n", printable(&package.shown()));
             commands(package).for_each(|command| text += &format!("  {command}\n"));
         }
     }
@@ -126,7 +127,7 @@ fn json_text(packages: &[ReviewedPackage]) -> String {
             package.scripts.iter().map(|script| (script.name, string(&script.command))).collect();
         object(&[
             ("name", string(&package.name)),
-            ("version", string(&package.version)),
+            ("version", string(&without_credentials(&package.version))),
             ("integrity", string(&package.integrity)),
             ("state", string(state)),
             ("scripts", object(&scripts)),
