@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::{Problem, Result, sys};
 use rusk_dependency_scripts::{
-    Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, scripts_of,
-    version_of,
+    Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, scripts_of, version_of,
 };
 use rusk_jail::{SharedRoots, kernel_abi, system};
 use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{Graph, PackageId};
-use rusk_npm::semver::Version;
 use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
+use rusk_npm::semver::Version;
 use rusk_store::Package;
 
 use crate::context::InstallContext;
