@@ -1,6 +1,7 @@
 //! Run of a program with the memory of it and of all its descendants: the largest sum of their
-//! resident sizes. In: a command, a limit. Out: mebibytes, wall time, output. Sampled, because a
-//! test runner does not wait for its workers.
+//! proportional set sizes (PSS), in which a page that several processes share counts once. In: a
+//! command, a limit. Out: mebibytes, wall time, output. Sampled, because a test runner does not
+//! wait for its workers.
 
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -37,7 +38,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<TreeRun, String> {
     });
     let mut is_over_limit = false;
     let status = loop {
-        peak_kib = peak_kib.max(resident_kib(child.id()));
+        peak_kib = peak_kib.max(proportional_kib(child.id()));
         if let Some(status) = child.try_wait().map_err(io)? {
             break status;
         }
@@ -53,14 +54,14 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<TreeRun, String> {
 }
 
 /// Of a process and its descendants; one that has ended meanwhile counts nothing.
-fn resident_kib(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+fn proportional_kib(process: u32) -> u64 {
+    let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
     let own =
-        status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse().ok());
+        rollup.lines().find_map(|line| line.strip_prefix("Pss:")?.split_whitespace().next()?.parse().ok());
     let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
     let children: Vec<u32> = lists
         .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>())
         .collect();
-    own.unwrap_or(0_u64) + children.into_iter().map(resident_kib).sum::<u64>()
+    own.unwrap_or(0_u64) + children.into_iter().map(proportional_kib).sum::<u64>()
 }

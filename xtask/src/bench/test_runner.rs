@@ -142,17 +142,24 @@ struct Run {
     may_fail: bool,
 }
 
-/// The first round warms caches, and measures memory: the sampler takes processor time.
+/// Rounds that are not measured: caches are written in the first two.
+const WARM_ROUNDS: usize = 2;
+
+/// The round before those that are measured takes memory: the sampler takes processor time.
 fn measure(mut runs: Vec<Run>, rounds: usize, rows: &mut Vec<RuntimeRow>) {
     let mut ended: Vec<&str> = Vec::new();
     let count = runs.len();
-    for round in 0..=rounds {
+    for round in 0..=WARM_ROUNDS + rounds {
         for index in (0..count).map(|index| (index + round) % count) {
             let run = &mut runs[index];
             if ended.contains(&run.tool) {
                 continue;
             }
-            let outcome = if round == 0 { run.first(rows) } else { run.again(rows) };
+            let outcome = match round {
+                0..WARM_ROUNDS => run.warm(rows),
+                WARM_ROUNDS => run.first(rows),
+                _ => run.again(rows),
+            };
             match outcome {
                 Ok(Next::Again) => {}
                 Ok(Next::Enough) => ended.push(run.tool),
@@ -173,6 +180,16 @@ enum Next {
 }
 
 impl Run {
+    /// Runs a tool for its caches; one that takes long is measured once.
+    fn warm(&mut self, rows: &mut Vec<RuntimeRow>) -> Result<Next, String> {
+        let mut measured = Vec::new();
+        let next = self.first(&mut measured)?;
+        if matches!(next, Next::Enough) {
+            rows.append(&mut measured);
+        }
+        Ok(next)
+    }
+
     fn first(&mut self, rows: &mut Vec<RuntimeRow>) -> Result<Next, String> {
         let run = process_tree::run(&mut self.command, LIMIT)?;
         let wall = [self.case, WALL, self.tool];
