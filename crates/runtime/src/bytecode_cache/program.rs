@@ -24,9 +24,11 @@ const TEST_FILES_MAX: usize = 16;
 /// A larger file of tests is replaced by one of what this run has used.
 const TEST_FILE_BYTES_MAX: usize = 32 << 20;
 
-/// Sources without bytecode of which one test worker produces some: bytecode is ten to twenty times
-/// as long as its source.
+/// Sources without bytecode of which one test worker produces some.
 const NEW_SOURCE_BYTES_MAX: usize = 4 << 20;
+
+/// Bytecode is about so many times as long as its source.
+const BYTECODE_FACTOR: usize = 16;
 
 /// Whose scripts they are.
 enum Scripts {
@@ -134,11 +136,17 @@ impl ProgramCache {
 
     /// `misses`: number of scripts whose bytecode was not found.
     pub fn is_worth_writing(&self, misses: usize) -> bool {
-        let scripts = match self.scripts {
-            Scripts::OfProgram => self.cache_files[0].len(),
-            Scripts::OfTests => self.lookups.load(Ordering::Relaxed),
+        let own = &self.cache_files[0];
+        let is_much = match self.scripts {
+            Scripts::OfProgram => misses * MISSES_PER_FILE >= own.len(),
+            // One test that is edited and run again is not worth a file of all tests.
+            Scripts::OfTests => {
+                let bytes = self.new_source_bytes.load(Ordering::Relaxed) * BYTECODE_FACTOR;
+                misses * MISSES_PER_FILE >= self.lookups.load(Ordering::Relaxed)
+                    && bytes * MISSES_PER_FILE >= own.bytes().len()
+            }
         };
-        self.source_bytes.load(Ordering::Relaxed) >= SOURCE_BYTES_MIN && misses * MISSES_PER_FILE >= scripts
+        self.source_bytes.load(Ordering::Relaxed) >= SOURCE_BYTES_MIN && is_much
     }
 }
 

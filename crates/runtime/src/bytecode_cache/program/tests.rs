@@ -65,6 +65,21 @@ fn a_file_is_written_where_one_script_in_eight_is_new() {
 }
 
 #[test]
+fn a_changed_test_is_not_worth_a_file_of_all() {
+    let dir = Project::new();
+    let prefix = dir.path().join("tests");
+    let cache = ProgramCache::open_tests(&prefix, 1, &VERSION);
+    let code = vec![1; 4 << 20];
+    let bytes = cache_file::render(&VERSION, &BTreeMap::from([(name(1), &code[..])])).expect("it is small");
+    assert!(cache_file::write(cache.file(), &bytes));
+    for (source_bytes, is_worth) in [(20 << 10, false), (40 << 10, true)] {
+        let cache = ProgramCache::open_tests(&prefix, 1, &VERSION);
+        assert!(matches!(cache.find_code(&name(2), source_bytes), FoundCode::None));
+        assert_eq!(cache.is_worth_writing(1), is_worth, "{source_bytes}");
+    }
+}
+
+#[test]
 fn there_is_a_limit_of_new_bytecode() {
     let dir = Project::new();
     let cache = ProgramCache::open_tests(&dir.path().join("tests"), 1, &VERSION);
