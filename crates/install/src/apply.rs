@@ -132,7 +132,8 @@ pub fn linker(context: &InstallContext, request: &InstallRequest) -> Linker {
     request.linker.unwrap_or_else(default)
 }
 
-fn installed(context: &InstallContext, request: &InstallRequest) -> Result<Arc<InstalledTree>> {
+/// What the last install made, as far as it is kept.
+pub fn installed(context: &InstallContext, request: &InstallRequest) -> Result<Arc<InstalledTree>> {
     if begins_anew(request) {
         return Ok(Arc::default());
     }

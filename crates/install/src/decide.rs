@@ -32,8 +32,22 @@ pub struct Decision {
     pub instances: Option<Vec<Text>>,
     /// The change to the project's lockfile; `None` when it stays as it is.
     pub lockfile: Option<LockfileChange>,
+    /// Whether the lockfile says which peers packages have; if not, those of the graph are missing.
+    pub peers: StatedPeers,
     /// Files of the project that are edited, relative to it, and the new contents.
     pub files: Vec<(String, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatedPeers {
+    All,
+    None,
+}
+
+impl StatedPeers {
+    fn of(lockfile: &Lockfile) -> StatedPeers {
+        if lockfile.omits_peers() { StatedPeers::None } else { StatedPeers::All }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,8 +101,9 @@ pub fn decide(
                 }
             };
             let graph = installable::graph(&locked.lockfile, &context.platform, provider)?;
+            let peers = StatedPeers::of(&locked.lockfile);
             let Lockfile { tree, instances, .. } = locked.lockfile.clone();
-            Ok(Decision { graph, tree, instances, lockfile: change, files: Vec::new() })
+            Ok(Decision { graph, tree, instances, lockfile: change, peers, files: Vec::new() })
         }
         (None, _) if is_frozen && !members.are_empty() => {
             Err(problem::no_lockfile(context.project.format.file_name()))
@@ -273,6 +288,7 @@ fn finish(
     // What is installed is what the file says, as the next install reads it.
     let read = rusk_lockfiles::read(project.format, &text, &texts)?;
     let graph = installable::graph(&read, &context.platform, provider)?;
+    let peers = StatedPeers::of(&read);
     let Lockfile { tree, instances, .. } = read;
     warn_of_peers(&rusk_resolver::violated_peers(&graph, &rules), provider.reporter);
     let is_on_disk = |locked: &&LoadedLockfile| locked.origin != LockfileOrigin::NodeModules;
@@ -284,7 +300,7 @@ fn finish(
         Some(locked) if locked.text == text && !locked.is_binary() => None,
         _ => Some(LockfileChange::Write(text)),
     };
-    Ok(Decision { graph, tree, instances, lockfile: change, files })
+    Ok(Decision { graph, tree, instances, lockfile: change, peers, files })
 }
 
 /// Summarizes the changes for the user.

@@ -51,6 +51,8 @@ pub struct Downloads<'a> {
     /// Prefetches that failed.
     failed_prefetches: HashMap<Key, Problem>,
     tally: DownloadProgress,
+    /// Requests without a result: neither a package nor an error.
+    pending: usize,
     workers: Option<UnpackPool>,
     /// Called with each package that is available before all of them are.
     offer: &'a dyn Fn(&Package),
@@ -103,6 +105,7 @@ impl<'a> Downloads<'a> {
             needed: HashSet::new(),
             failed_prefetches: HashMap::new(),
             tally: DownloadProgress::default(),
+            pending: 0,
             workers: None,
         }
     }
@@ -167,10 +170,17 @@ impl<'a> Downloads<'a> {
         found.for_each(|(_, package)| (self.offer)(package));
     }
 
+    /// A package that is in the store, or has arrived.
+    pub fn find_package(&mut self, key: &Key) -> Result<Option<Package>> {
+        self.find(key)?;
+        Ok(self.packages.get(key).cloned())
+    }
+
     /// Requests a package that is known to be missing from the store.
     pub fn request(&mut self, client: &Client, request: DownloadRequest) {
         let id = u32::try_from(self.requests.len()).expect("fewer packages than 2^32");
         self.by_key.insert(request.key.clone(), id);
+        self.pending += 1;
         self.tally.requested += 1;
         client.request_tarball(id, &request.url, request.size_hint, Delivery::Streamed);
         self.requests.push(request);
@@ -234,6 +244,7 @@ impl<'a> Downloads<'a> {
 
     /// A failure matters only if the version is needed in the end.
     fn record(&mut self, key: Key, package: Result<Package>) -> Result<()> {
+        self.pending = self.pending.saturating_sub(1);
         match package {
             Ok(package) => {
                 if self.offers_prefetched || self.needed.contains(&key) {
@@ -243,6 +254,16 @@ impl<'a> Downloads<'a> {
             }
             Err(problem) if self.needed.contains(&key) => return Err(problem),
             Err(problem) => self.failed_prefetches.insert(key, problem).map_or((), drop),
+        }
+        Ok(())
+    }
+
+    /// Waits until every tarball that has arrived is unpacked; all must have arrived.
+    pub fn receive_unpacked(&mut self) -> Result<()> {
+        while self.pending > 0 {
+            let result = self.workers.as_ref().and_then(|workers| workers.done.recv().ok());
+            let (key, package) = result.ok_or_else(problem::unpacking_stopped)?;
+            self.record(key, package)?;
         }
         Ok(())
     }

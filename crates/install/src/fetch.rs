@@ -26,18 +26,31 @@ pub type FetchedPackages = Vec<(PackageId, Package)>;
 
 /// Requests the packages that will most likely be installed, so that they are linked, or arrive,
 /// during planning.
-pub fn prefetch(
+pub fn prefetch_all(
     context: &InstallContext,
     request: &InstallRequest,
     graph: &Graph,
     keys: &store_keys::StoreKeys<'_>,
     provider: &mut PackageProvider<'_>,
 ) -> Result<()> {
+    prefetch(context, request, graph, keys, provider, &|_| true)
+}
+
+/// The same, but of those that are missing in the store only what `is_wanted`.
+pub fn prefetch(
+    context: &InstallContext,
+    request: &InstallRequest,
+    graph: &Graph,
+    keys: &store_keys::StoreKeys<'_>,
+    provider: &mut PackageProvider<'_>,
+    is_wanted: &dyn Fn(&Key) -> bool,
+) -> Result<()> {
     let filter = install_filter(context, request, graph);
     let (mut visited, mut packages) = (vec![false; graph.len()], VecDeque::from([PackageId(0)]));
     while let Some(package) = packages.pop_front() {
         if let Some(key) = keys.find(graph, package)
             && !provider.downloads.find_prefetched(key)?
+            && is_wanted(key)
             && let Some(download) =
                 store_keys::download_request(graph, package, &context.configuration, request.verify)
         {

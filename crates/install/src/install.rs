@@ -14,17 +14,19 @@ use rusk_store::Package;
 
 use crate::configuration::Configuration;
 use crate::context::{InstallContext, ProjectRoot};
-use crate::decide::{self, Decision, LockfileChange};
+use crate::decide::{self, Decision, LockfileChange, StatedPeers};
 use crate::dependency_scripts::{self, ScriptRecord, ScriptReview};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::link::early::EarlyLinker;
+use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Plan};
 use crate::project::LoadedLockfile;
 use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::up_to_date::{self, FinishedInstall, WarningTracker};
-use crate::{apply, effective, fetch, security_scan, settings, signatures, state, store_keys, unverified};
+use crate::{apply, effective, fetch, security_scan, settings, signatures, state, store_keys};
+use crate::{unstated, unverified};
 
 /// Installs the project in `dir`, or the one that it is a workspace of.
 pub fn install(
@@ -121,7 +123,8 @@ fn install_at(
 
     provider.reporter.on_event(InstallEvent::Phase(Phase::Resolve));
     // Not dropped: the process ends soon, and thousands of packages take time to free.
-    let decision = ManuallyDrop::new(phase("resolve", || decide::decide(context, request, &mut provider))?);
+    let mut decision =
+        ManuallyDrop::new(phase("resolve", || decide::decide(context, request, &mut provider))?);
     unverified::check(&decision.graph, &context.configuration, request)?;
     let keys =
         store_keys::StoreKeys::of(&decision.graph, &context.configuration, &context.patches, request.verify);
@@ -131,8 +134,9 @@ fn install_at(
         )));
     }
     if early_linker.predicts_locations() {
-        phase("prefetch", || fetch::prefetch(context, request, &decision.graph, &keys, &mut provider))?;
+        phase("prefetch", || fetch::prefetch_all(context, request, &decision.graph, &keys, &mut provider))?;
     }
+    add_peers(context, request, &mut decision, &keys, &mut provider)?;
     let plan = ManuallyDrop::new(phase("plan", || apply::plan(context, request, &decision, &keys))?);
     let mut summary = decide::summarize(context, request, &decision, &plan);
     clock.lap(|times| &mut times.resolve);
@@ -185,6 +189,22 @@ fn install_at(
         }
     }
     Ok(clock.stop(summary))
+}
+
+/// Adds the peers that the lockfile does not state.
+fn add_peers(
+    context: &InstallContext,
+    request: &InstallRequest,
+    decision: &mut Decision,
+    keys: &store_keys::StoreKeys<'_>,
+    provider: &mut PackageProvider<'_>,
+) -> Result<()> {
+    if decision.peers == StatedPeers::None && request.goal != Goal::LockfileOnly {
+        let graph = &decision.graph;
+        decision.graph =
+            phase("read peers", || unstated::peers::add_peers(context, request, graph, keys, provider))?;
+    }
+    Ok(())
 }
 
 /// Writes package.json and then the lockfile: interrupted between the two, the next install

@@ -1,6 +1,8 @@
 //! What a lockfile of Yarn 1 does not state. In: its graph. Out: the platforms of optional
 //! packages, from their packuments, and the programs of local ones, from their package.json.
-//! Absent: other packages, whose programs are known once they are unpacked.
+//! Absent: other packages, whose programs and peers are known once they are unpacked.
+
+pub mod peers;
 
 use std::collections::BTreeSet;
 

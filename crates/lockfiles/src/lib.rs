@@ -164,6 +164,11 @@ impl Lockfile {
         matches!(self.details, FormatDetails::Pnpm(details) if details.installs_peers)
     }
 
+    /// Whether the file does not say which peers packages have.
+    pub fn omits_peers(&self) -> bool {
+        matches!(self.details, FormatDetails::YarnClassic)
+    }
+
     /// Whether the file does not say for which platforms packages are.
     pub fn omits_platforms(&self) -> bool {
         matches!(self.details, FormatDetails::YarnClassic)
