@@ -19,7 +19,8 @@ pub struct Overrides {
     pub rules: Vec<Rule>,
 }
 
-/// Replaces the specifier of `target` (among the dependencies of `parent`, if set) by `literal`.
+/// Replaces the specifier of `target` (among the dependencies of `parent`, if set) by `literal`, or
+/// takes the dependency away if it is `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub parent: Option<Selector>,
@@ -33,6 +34,16 @@ pub struct Selector {
     pub name: String,
     /// Empty: every version.
     pub range: String,
+}
+
+/// The literal of a rule of pnpm that takes the dependency away.
+const REMOVED: &str = "-";
+
+impl Rule {
+    /// Whether the dependency is taken away.
+    pub fn removes(&self) -> bool {
+        self.literal == REMOVED
+    }
 }
 
 impl Selector {
@@ -177,12 +188,17 @@ impl Overrides {
     /// rule that this program passes over is passed over.
     pub fn of_pairs(pairs: &Pairs) -> Overrides {
         let mut rules = Vec::new();
-        for (key, literal) in pairs.iter().filter(|(_, literal)| !literal.is_empty() && literal != "-") {
+        for (key, literal) in pairs.iter().filter(|(_, literal)| !literal.is_empty()) {
             rules.extend(path(key).ok().map(|path| (path, literal.clone())));
         }
         let rules = last_of_each(rules).into_iter();
         let rules = rules.map(|((parent, target), literal)| Rule { parent, target, literal }).collect();
         Overrides { rules }
+    }
+
+    /// Whether any rule takes dependencies away.
+    pub fn remove_some(&self) -> bool {
+        self.rules.iter().any(Rule::removes)
     }
 
     pub fn is_empty(&self) -> bool {

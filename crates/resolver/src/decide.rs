@@ -16,7 +16,7 @@ use rusk_npm::specifier::Specifier;
 use super::initial::{InitialGraph, Update};
 use super::peers::PeerBindings;
 use super::pick::Versions;
-use super::rules::effective_literal;
+use super::rules::{self, effective_literal};
 use super::{MetadataSource, extensions, release};
 use crate::members::{MemberLinkRule, PeerRule};
 use crate::problem;
@@ -371,6 +371,7 @@ impl<'m> Resolver<'m> {
             release::package(&mut self.graph, name_id, version.clone(), &release)?;
         let extensions = Arc::clone(&self.rules.extensions);
         extensions::extend(&extensions, &mut self.graph, name, &version, &mut dependencies)?;
+        rules::drop_removed(&self.rules, &self.graph, (name, Some(&version)), &mut dependencies);
         let package = self.graph.add(package, dependencies);
         self.check_size(package)?;
         if !release.engines.is_empty() {

@@ -1,5 +1,6 @@
-//! `packageExtensions` of the project, applied to the packages of a graph. In: the rules of the
-//! project, a graph. Out: packages with the dependencies that are added to them.
+//! `packageExtensions` of the project, and overrides that take dependencies away, applied to the
+//! packages of a graph. In: the rules of the project, a graph. Out: packages with the dependencies
+//! that are added to them, and without those that are taken away.
 
 use rusk_base::Result;
 use rusk_lockfiles::{FormatDetails, Lockfile};
@@ -10,6 +11,8 @@ use rusk_npm::package_extensions::PackageExtensions;
 use rusk_npm::semver::Version;
 
 use crate::problem;
+use crate::restored::RestoredDependency;
+use crate::rules::drop_removed;
 
 /// Adds to the dependencies of a release. True if any was missing.
 pub fn extend(
@@ -24,21 +27,35 @@ pub fn extend(
         .map_err(|wrong| problem::dependency_name(&format!("the extension of {name}"), &wrong))
 }
 
-/// Copies a package of the lockfile; what it lacks is unbound, and resolved anew.
-pub fn copy_extended(
+/// Copies a package of the lockfile as the project's rules change it; what it lacks is unbound, and
+/// resolved anew.
+pub fn copy_changed(
     graph: &mut Graph,
     old: &Graph,
     id: PackageId,
-    extensions: &PackageExtensions,
+    rules: &Rules,
+    restored: Option<&Vec<RestoredDependency>>,
 ) -> Result<PackageId> {
-    let version = old.package(id).source.npm_version().filter(|_| !extensions.is_empty());
-    let Some(version) = version else { return Ok(graph.copy(old, id)) };
+    let version = old.package(id).source.npm_version();
+    let is_extended = version.is_some() && !rules.extensions.is_empty();
+    if !is_extended && !rules.overrides.remove_some() && restored.is_none() {
+        return Ok(graph.copy(old, id));
+    }
     let mut dependencies = Vec::new();
     for dependency in old.dependencies_of(id).map(|id| old.dependency(id)) {
         let name = intern(graph, old.name(dependency.name));
         dependencies.push(Dependency { name, ..dependency.clone() });
     }
-    extend(extensions, graph, old.package_name(id), version, &mut dependencies)?;
+    for RestoredDependency { name, literal, role } in restored.into_iter().flatten() {
+        let name = intern(graph, name);
+        if !dependencies.iter().any(|known: &Dependency| known.name == name) {
+            dependencies.push(Dependency { name, literal: literal.clone(), role: *role, bundled: false });
+        }
+    }
+    if let Some(version) = version {
+        extend(&rules.extensions, graph, old.package_name(id), version, &mut dependencies)?;
+    }
+    drop_removed(rules, graph, (old.package_name(id), version), &mut dependencies);
     let name = intern(graph, old.package_name(id));
     Ok(graph.add(Package { name, ..old.package(id).clone() }, dependencies))
 }

@@ -12,7 +12,8 @@ use rusk_npm::graph::{
 use rusk_npm::manifest::{Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
-use super::{collapse, extensions, locked, rules};
+use super::restored::{self, RestoredDependencies};
+use super::{MetadataSource, collapse, extensions, locked, rules};
 use crate::members::{MemberLinkRule, Members, PeerRule, ProjectMember};
 use crate::problem;
 
@@ -65,16 +66,18 @@ pub fn initial_graph(
     members: &Members,
     lockfile: Option<&Lockfile>,
     update: &Update,
+    metadata: &mut dyn MetadataSource,
 ) -> Result<InitialGraph> {
     let rules = rules::of_manifest(&members.project.manifest);
     let mut graph = Graph::default();
     graph.project_name = members.project.manifest.name.as_deref().map(Text::from);
     let installs_peers = lockfile.is_some_and(Lockfile::installs_peers);
-    let importers = add_importers(&mut graph, members, installs_peers)?;
+    let importers = add_importers(&mut graph, members, installs_peers, &rules)?;
     let mut locked_ids = Vec::new();
     let mut absent = Vec::new();
     if let Some(old) = lockfile.filter(|_| *update != Update::Everything) {
-        let new_ids = copy_packages(&mut graph, &old.graph, &importers, &rules)?;
+        let restored = restored::find(old, &rules, metadata)?;
+        let new_ids = copy_packages(&mut graph, &old.graph, &importers, &rules, &restored)?;
         absent = copy_bindings(&mut graph, old, &new_ids, &importers);
         unbind_replaced_by_members(&mut graph);
         if let Some(old_rules) = &old.rules {
@@ -100,7 +103,7 @@ pub fn initial_graph(
 pub fn find_mismatch(members: &Members, lockfile: &Lockfile) -> Result<Option<String>> {
     let rules = rules::of_manifest(&members.project.manifest);
     let mut graph = Graph::default();
-    let importers = add_importers(&mut graph, members, lockfile.installs_peers())?;
+    let importers = add_importers(&mut graph, members, lockfile.installs_peers(), &rules)?;
     let old = &lockfile.graph;
     let is_member =
         |id: &PackageId| matches!(old.package(*id).source, Source::Root | Source::Workspace { .. });
@@ -207,6 +210,7 @@ fn copy_packages(
     old: &Graph,
     importers: &[PackageId],
     rules: &Rules,
+    restored: &RestoredDependencies,
 ) -> Result<Vec<Option<PackageId>>> {
     let mut new_ids = Vec::with_capacity(old.len());
     for id in old.package_ids() {
@@ -215,7 +219,7 @@ fn copy_packages(
             Source::Root | Source::Workspace { .. } => {
                 importers.iter().copied().find(|&new| graph.package(new).source.is_same(&package.source))
             }
-            _ => Some(extensions::copy_extended(graph, old, id, &rules.extensions)?),
+            _ => Some(extensions::copy_changed(graph, old, id, rules, restored.get(&id))?),
         };
         new_ids.push(new_id);
     }
@@ -281,7 +285,12 @@ fn unbind_replaced_by_members(graph: &mut Graph) {
 
 /// Adds the project first, which becomes package 0 of the graph, then its members by path.
 /// `installs_peers`: their optional peers are required; see [`Lockfile::installs_peers`].
-fn add_importers(graph: &mut Graph, members: &Members, installs_peers: bool) -> Result<Vec<PackageId>> {
+fn add_importers(
+    graph: &mut Graph,
+    members: &Members,
+    installs_peers: bool,
+    rules: &Rules,
+) -> Result<Vec<PackageId>> {
     let with_peers = |mut dependencies: Vec<Dependency>| {
         let optional = dependencies.iter_mut().filter(|it| installs_peers && it.role == Role::OptionalPeer);
         optional.for_each(|dependency| dependency.role = Role::Peer);
@@ -298,6 +307,7 @@ fn add_importers(graph: &mut Graph, members: &Members, installs_peers: bool) -> 
     }
     dependencies.extend(with_peers(declared_dependencies(graph, &members.project.manifest, "package.json")?));
     drop_shadowed_members(graph, members, &mut dependencies);
+    rules::drop_removed(rules, graph, (graph.name(name), None), &mut dependencies);
     let mut project = Package::new(name, Source::Root);
     project.bin = bin(&members.project.manifest);
     importers.push(graph.add(project, dependencies));
@@ -307,8 +317,9 @@ fn add_importers(graph: &mut Graph, members: &Members, installs_peers: bool) -> 
         let source = Source::Workspace { path: member.path.as_str().into(), version };
         let mut package = Package::new(name, source);
         package.bin = bin(&member.manifest);
-        let dependencies =
+        let mut dependencies =
             declared_dependencies(graph, &member.manifest, &format!("{}/package.json", member.path))?;
+        rules::drop_removed(rules, graph, (graph.name(name), None), &mut dependencies);
         importers.push(graph.add(package, with_peers(dependencies)));
     }
     Ok(importers)

@@ -20,6 +20,7 @@ mod peers;
 mod pick;
 pub mod problem;
 mod release;
+mod restored;
 pub mod rules;
 mod violated_peers;
 
@@ -125,7 +126,7 @@ pub fn resolve(
     update: &Update,
     metadata: &mut dyn MetadataSource,
 ) -> Result<Resolution> {
-    let initial = initial::initial_graph(members, lockfile, update)?;
+    let initial = initial::initial_graph(members, lockfile, update, metadata)?;
     let locked_ids = initial.locked_ids.clone();
     let mut resolver = decide::Resolver::new(initial, metadata);
     resolver.decide_direct()?;

@@ -2,11 +2,13 @@
 //! there.
 
 use rusk_base::Result;
+use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{Graph, NameId, Package, PackageId, Source, Text};
 use rusk_npm::specifier::Specifier;
 
 use super::NonRegistryPackage;
 use super::initial::{bin, constraints, declared_dependencies};
+use super::rules::drop_removed;
 use crate::problem;
 
 /// The source that a specifier of `owner` names. Paths are relative to the project.
@@ -80,7 +82,12 @@ const INSTALL_SCRIPTS: [&str; 6] =
     ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
 
 /// Adds the package found at a source.
-pub fn add_package(graph: &mut Graph, alias: NameId, found: NonRegistryPackage) -> Result<PackageId> {
+pub fn add_package(
+    graph: &mut Graph,
+    alias: NameId,
+    found: NonRegistryPackage,
+    rules: &Rules,
+) -> Result<PackageId> {
     let own_name = found.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
     let name = own_name.unwrap_or(alias);
     if let Some(known) = graph.find(name, &found.source) {
@@ -93,6 +100,7 @@ pub fn add_package(graph: &mut Graph, alias: NameId, found: NonRegistryPackage) 
     if matches!(found.source, Source::Link { .. }) {
         dependencies.clear();
     }
+    drop_removed(rules, graph, (graph.name(name), None), &mut dependencies);
     let has_script = found.manifest.scripts.iter().any(|(name, _)| INSTALL_SCRIPTS.contains(&name.as_str()));
     let mut package = Package::new(name, found.source);
     package.has_install_script = has_script || found.has_binding;

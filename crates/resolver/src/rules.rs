@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rusk_npm::bun_lock::Rules;
-use rusk_npm::graph::{Dependency, Graph, PackageId, Text};
+use rusk_npm::graph::{Dependency, Graph, PackageId, Role, Text};
 use rusk_npm::manifest::{Manifest, Pairs};
 use rusk_npm::name::PackageName;
 use rusk_npm::overrides::{Rule, Selector};
@@ -81,15 +81,9 @@ pub fn effective_literal(
     name: &PackageName,
     literal: &Text,
 ) -> Text {
-    let is_alias = ["npm:", "jsr:", "workspace:"].iter().any(|scheme| literal.starts_with(scheme));
-    let rule = rules.overrides.rules.iter().filter(|rule| {
-        !is_alias
-            && rule.target.name == name.as_str()
-            && rule.target.fits(literal)
-            && rule.parent.as_ref().is_none_or(|parent| parent_fits(parent, graph, dependent))
-    });
-    let weight = |rule: &&Rule| (rule.parent.is_some(), !rule.target.range.is_empty());
-    let replaced = match rule.max_by_key(weight) {
+    let version = graph.package(dependent).source.npm_version();
+    let rule = find_rule(rules, (graph.package_name(dependent), version), name, literal);
+    let replaced = match rule {
         Some(rule) => Arc::from(rule.literal.as_str()),
         None => literal.clone(),
     };
@@ -99,14 +93,46 @@ pub fn effective_literal(
     }
 }
 
-fn parent_fits(parent: &Selector, graph: &Graph, dependent: PackageId) -> bool {
-    if graph.package_name(dependent).as_str() != parent.name {
+/// The rule that decides about a dependency of a package, by its name and the version of a release.
+fn find_rule<'r>(
+    rules: &'r Rules,
+    dependent: (&PackageName, Option<&Version>),
+    name: &PackageName,
+    literal: &str,
+) -> Option<&'r Rule> {
+    let is_alias = ["npm:", "jsr:", "workspace:"].iter().any(|scheme| literal.starts_with(scheme));
+    let fitting = rules.overrides.rules.iter().filter(|rule| {
+        !is_alias
+            && rule.target.name == name.as_str()
+            && rule.target.fits(literal)
+            && rule.parent.as_ref().is_none_or(|parent| parent_fits(parent, dependent))
+    });
+    fitting.max_by_key(|rule| (rule.parent.is_some(), !rule.target.range.is_empty()))
+}
+
+/// Takes away those of a package's dependencies that overrides remove, as pnpm does.
+pub fn drop_removed(
+    rules: &Rules,
+    graph: &Graph,
+    dependent: (&PackageName, Option<&Version>),
+    dependencies: &mut Vec<Dependency>,
+) {
+    if !rules.overrides.remove_some() {
+        return;
+    }
+    dependencies.retain(|dependency| {
+        let rule = find_rule(rules, dependent, graph.name(dependency.name), &dependency.literal);
+        dependency.role == Role::Workspace || !rule.is_some_and(Rule::removes)
+    });
+}
+
+fn parent_fits(parent: &Selector, (name, version): (&PackageName, Option<&Version>)) -> bool {
+    if name.as_str() != parent.name {
         return false;
     }
     if parent.range.is_empty() {
         return true;
     }
-    let version = graph.package(dependent).source.npm_version();
     let range = Range::parse(&parent.range);
     version.zip(range).is_some_and(|(version, range)| range.contains(version))
 }

@@ -104,5 +104,8 @@ fn notes(members: &Members, to: Tool) -> Vec<String> {
     if to == Tool::Npm && !members.project.manifest.patched_dependencies.is_empty() {
         notes.push("npm does not know `patchedDependencies`".to_owned());
     }
+    if to != Tool::Pnpm && members.project.manifest.overrides.remove_some() {
+        notes.push("only pnpm and rusk know `-` in `overrides`, which takes a dependency away".to_owned());
+    }
     notes
 }

@@ -129,7 +129,8 @@ fn declared<'t>(
     let declares = |group: Group, name: &str| manifest.group(group).iter().any(|(other, _)| other == name);
     for (group, declared) in manifest.groups() {
         for (name, literal) in declared {
-            if group == Group::Production && declares(Group::Optional, name) {
+            let is_twice = group == Group::Production && declares(Group::Optional, name);
+            if is_twice || is_removed(context.overrides, manifest, name) {
                 continue;
             }
             let is_optional =
@@ -168,6 +169,15 @@ fn is_overridden(overrides: &[(String, String)], name: &str, specifier: &str) ->
         let target = key.rsplit('>').next().unwrap_or(key);
         let is_target = target == name || target.strip_prefix(name).is_some_and(|rest| rest.starts_with('@'));
         is_target && literal == specifier
+    })
+}
+
+/// Whether an override takes every dependency of this name away, or that of this member.
+fn is_removed(overrides: &[(String, String)], manifest: &Manifest, name: &str) -> bool {
+    let own = manifest.name.as_deref();
+    overrides.iter().filter(|(_, literal)| literal == "-").any(|(key, _)| match key.split_once('>') {
+        Some((parent, target)) => target.trim() == name && Some(parent.trim()) == own,
+        None => key == name,
     })
 }
 

@@ -169,8 +169,12 @@ fn changed(graph: &Graph, previous: Option<&Previous<'_>>, origins: &[Option<Pac
     is_changed
 }
 
-/// Optional peers are not bound in the new graph.
+/// Optional peers are not bound in the new graph. An override may have taken a dependency away.
 fn is_bound_alike(graph: &Graph, id: PackageId, old_graph: &Graph, old: PackageId) -> bool {
+    let mut before = old_graph.dependencies_of(old).map(|id| old_graph.name(old_graph.dependency(id).name));
+    if !before.all(|name| find_dependency(graph, id, name.as_str()).is_some()) {
+        return false;
+    }
     graph.dependencies_of(id).all(|dependency| {
         let own = graph.dependency(dependency);
         if own.role == Role::OptionalPeer {

@@ -327,6 +327,17 @@ impl Renderer<'_> {
         peers.map(|it| (self.graph.name(it.name).as_str(), &*it.literal, it.role))
     }
 
+    /// Whether an entry of `packages` has the peers of a package: overrides may take some away.
+    fn has_same_peers(&self, package: PackageId, node: &YamlNode<'_>) -> bool {
+        let is_removal = |(_, literal): &(String, String)| literal == "-";
+        if !self.rules.overrides.remove_some() && !self.old.overrides.iter().any(is_removal) {
+            return true;
+        }
+        let found = node.find("peerDependencies").map(YamlNode::members).unwrap_or_default();
+        let found: BTreeSet<&str> = found.iter().map(|(name, _)| name.as_ref()).collect();
+        found == self.peers(package).map(|(name, ..)| name).collect()
+    }
+
     /// An entry of `packages`.
     fn package(&self, id: PackageId, key: &str, new: &mut NewLockfile<'_>) -> Yaml {
         let inline = |key: &str, value: Yaml| if INLINE.contains(&key) { value.inline() } else { value };
@@ -334,7 +345,7 @@ impl Renderer<'_> {
         let is_same = |node: &&YamlNode<'_>| {
             let before = node.find("resolution").and_then(|it| it.find("integrity"));
             let before = before.and_then(YamlNode::as_str).and_then(Integrity::parse);
-            before == package.integrity
+            before == package.integrity && self.has_same_peers(id, node)
         };
         if let Some(node) = self.old.package(key).filter(is_same) {
             let members = node.members().iter();

@@ -46,15 +46,10 @@ impl PnpmWorkspace {
         }
     }
 
-    /// Without rules that take a dependency away.
     pub(super) fn add_overrides(&mut self, node: &Node<'_>) {
         let mut out = String::from("{");
         for member in node.members() {
             let Some(literal) = member.node.as_str() else { continue };
-            if literal == "-" {
-                self.warnings.push(format!("`{}` in `overrides` is not supported yet: `-`", member.key));
-                continue;
-            }
             out.push_str(if out.len() > 1 { "," } else { "" });
             quote_into(&mut out, &member.key);
             out.push(':');

@@ -20,7 +20,7 @@ fn settings_become_members() {
         "{ \"name\": \"a\", }\n",
         "{ \"name\": \"a\",\"catalog\":{\"left\":\"^1\"}, }\n",
     );
-    check("overrides:\n  a>b: 1.0.0\n  c: '-'\n", "{}", r#"{"overrides":{"a>b":"1.0.0"}}"#);
+    check("overrides:\n  a>b: 1.0.0\n  c: '-'\n", "{}", r#"{"overrides":{"a>b":"1.0.0","c":"-"}}"#);
 }
 
 #[test]
@@ -107,13 +107,6 @@ fn ages_and_extensions_are_read() {
     for yaml in ["minimumReleaseAge: -1\n", "minimumReleaseAge: 1.5\n", "minimumReleaseAgeExclude: a\n"] {
         assert_eq!(PnpmWorkspace::parse(yaml).expect_err(yaml).code(), "pnpm-workspace");
     }
-}
-
-#[test]
-fn what_is_not_supported_is_named() {
-    let workspace = PnpmWorkspace::parse("nodeLinker: hoisted\noverrides: {a: '-'}\n");
-    let warnings = workspace.expect("a map").warnings;
-    assert_eq!(warnings, ["`a` in `overrides` is not supported yet: `-`"]);
 }
 
 #[test]

@@ -268,7 +268,7 @@ impl Resolver<'_> {
             return Ok(DependencyLookup::Package(package));
         }
         let visit = self.metadata.fetch_manifest(&from)?;
-        let package = non_registry::add_package(&mut self.graph, name, visit)?;
+        let package = non_registry::add_package(&mut self.graph, name, visit, &self.rules)?;
         self.non_registry.insert(from, package);
         Ok(DependencyLookup::Package(package))
     }

@@ -121,12 +121,9 @@ impl Renderer<'_> {
         });
         let mut new: Vec<(String, String)> = rules.collect();
         let mut pairs: Vec<(String, String)> = Vec::new();
-        for (key, literal) in &self.old.overrides {
-            let is_removal = literal == "-";
-            match new.iter().position(|(other, _)| other == key) {
-                Some(at) => pairs.push(new.remove(at)),
-                None if is_removal => pairs.push((key.clone(), literal.clone())),
-                None => {}
+        for (key, _) in &self.old.overrides {
+            if let Some(at) = new.iter().position(|(other, _)| other == key) {
+                pairs.push(new.remove(at));
             }
         }
         pairs.extend(new);
