@@ -94,7 +94,11 @@ impl Selection {
 
 /// The members of a project, the project itself first.
 pub fn graph_of(members: &Members) -> WorkspaceGraph {
-    WorkspaceGraph::new(members.all().map(|member| (member.path.as_str(), &member.manifest)))
+    let mut graph = WorkspaceGraph::new(members.all().map(|member| (member.path.as_str(), &member.manifest)));
+    for (found, member) in graph.members.iter_mut().zip(members.all()) {
+        found.declared_name.clone_from(&member.declared_name);
+    }
+    graph
 }
 
 /// What an install makes node_modules of.

@@ -15,7 +15,7 @@ use rusk_base::Result;
 use crate::glob::{WorkspacePatterns, expand_braces};
 use crate::problem;
 use crate::wildcard;
-use crate::workspace_graph::{WorkspaceGraph, joined};
+use crate::workspace_graph::{WorkspaceGraph, WorkspaceMember, joined};
 
 /// One filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,12 +186,15 @@ pub fn select(
     Ok(Selected { members, unmatched })
 }
 
-/// Members by name or pattern. As in pnpm, a name without a scope also means the only member of
-/// that name in a scope.
+/// Members by name or pattern; in a project of pnpm, several may have one name. As in pnpm, one
+/// without a scope also means the only member of that name in a scope.
 fn by_name(graph: &WorkspaceGraph, pattern: &str) -> Vec<usize> {
     let named = |test: &dyn Fn(&str) -> bool| -> Vec<usize> {
         let members = graph.members.iter().enumerate();
-        members.filter(|(_, member)| member.name.as_deref().is_some_and(test)).map(|(at, _)| at).collect()
+        let is_named = |(_, member): &(usize, &WorkspaceMember)| {
+            [&member.name, &member.declared_name].into_iter().flatten().any(|name| test(name))
+        };
+        members.filter(is_named).map(|(at, _)| at).collect()
     };
     let found = named(&|name| wildcard::matches(pattern, name));
     if !found.is_empty() || wildcard::is_pattern(pattern) || pattern.starts_with('@') {

@@ -12,7 +12,10 @@ use crate::specifier::Specifier;
 pub struct WorkspaceMember {
     /// Relative to the project, with `/`; empty for the project.
     pub path: String,
+    /// No other member has it.
     pub name: Option<String>,
+    /// The name in package.json, which pnpm accepts for several members.
+    pub declared_name: Option<String>,
 }
 
 /// Members and the dependencies between them; indexes are positions in `members`.
@@ -30,6 +33,7 @@ impl WorkspaceGraph {
         let member = |(path, manifest): &(&str, &Manifest)| WorkspaceMember {
             path: (*path).to_owned(),
             name: manifest.name.clone(),
+            declared_name: manifest.name.clone(),
         };
         let count = manifests.len();
         let mut graph = WorkspaceGraph {

@@ -63,6 +63,8 @@ pub struct ProjectMember {
     /// Contents of package.json.
     pub text: String,
     pub manifest: Manifest,
+    /// The name in package.json.
+    pub declared_name: Option<String>,
     /// Whether the manifest's name stands for the path: package.json has none, or that of another
     /// member.
     pub named_by_path: bool,
@@ -177,7 +179,17 @@ impl ProjectMember {
         manifest.separate_patches();
         let release_age = ReleaseAgeSettings::default();
         let (named_by_path, pnpm_workspace, yarnrc) = (false, None, None);
-        Ok(ProjectMember { path, text, manifest, named_by_path, pnpm_workspace, yarnrc, release_age })
+        let declared_name = manifest.name.clone();
+        Ok(ProjectMember {
+            path,
+            text,
+            manifest,
+            declared_name,
+            named_by_path,
+            pnpm_workspace,
+            yarnrc,
+            release_age,
+        })
     }
 
     /// Parses the package.json of the project, and the pnpm-workspace.yaml beside it.
