@@ -302,6 +302,10 @@ impl<'a> PackageProvider<'a> {
 }
 
 impl MetadataSource for PackageProvider<'_> {
+    fn unset_variable(&self, name: &PackageName) -> Option<String> {
+        self.client.unset_variable(name)
+    }
+
     fn allows_foreign_sources(&self) -> bool {
         self.foreign_sources == ForeignSources::Allowed
     }

@@ -15,7 +15,7 @@ use url::Url;
 
 use crate::api::{self, ApiJob, ApiRequest, ApiResponse};
 use crate::arrival_queue::ArrivalQueue;
-use crate::auth::Keyring;
+use crate::auth::{self, Keyring};
 use crate::cache::{self, Cache, Cached};
 use crate::connect::Connector;
 use crate::download::Download;
@@ -239,6 +239,13 @@ impl Client {
     /// Whether a scope, with its `@`, has a registry of its own.
     pub fn has_registry(&self, scope: &str) -> bool {
         self.settings.scopes.iter().any(|(name, _)| name == scope)
+    }
+
+    /// The environment variable that the credentials for a package name, if it is not set. A
+    /// registry may respond with 404 to a request without valid credentials.
+    pub fn unset_variable(&self, name: &PackageName) -> Option<String> {
+        let url = parse_address(&self.package_url(name, "")).ok()?;
+        auth::unset_variable(&self.shared.keyring.find(&url)?)
     }
 
     /// The URL of a package's API below its registry: `path` follows the escaped name.

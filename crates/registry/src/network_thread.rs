@@ -238,7 +238,10 @@ async fn fetch_tarball(context: &NetworkContext, job: TarballJob) {
     };
     let result = match fetch(shared, &job.url, &request).await {
         Ok(response) if response.status == StatusCode::OK => Ok(response.body),
-        Ok(response) if response.status == StatusCode::NOT_FOUND => Err(problem::no_tarball(&subject)),
+        Ok(response) if response.status == StatusCode::NOT_FOUND => {
+            let unset = response.authorization.as_ref().and_then(auth::unset_variable);
+            Err(problem::with_unset_variable(problem::no_tarball(&subject), unset))
+        }
         Ok(response) => Err(refused(&job.url, &subject, &response)),
         Err(error) => Err(problem::failed(&subject, &error.failure, error.attempts)),
     };

@@ -73,6 +73,12 @@ pub trait MetadataSource {
     /// A version was passed over because of the minimum age.
     fn on_passed_over(&mut self, _: PassedOver) {}
 
+    /// The environment variable that credentials for a package need, if it is not set: then the
+    /// registry may have the package all the same.
+    fn unset_variable(&self, _: &PackageName) -> Option<String> {
+        None
+    }
+
     /// Whether packages of a registry may depend on repositories and URLs.
     fn allows_foreign_sources(&self) -> bool {
         false

@@ -27,8 +27,15 @@ pub(crate) fn dependency_name(file: &str, name: &str) -> Problem {
     Problem::new("dependency-name", format!("`{file}` depends on `{name}`, expected a package name"))
 }
 
-pub(crate) fn no_package(name: &PackageName) -> Problem {
-    Problem::new("no-package", format!("the registry has no package `{name}`"))
+/// `unset`: the environment variable that the credentials for it need.
+pub(crate) fn no_package(name: &PackageName, unset: Option<String>) -> Problem {
+    let problem = Problem::new("no-package", format!("the registry has no package `{name}`"));
+    match unset {
+        Some(unset) => problem
+            .note(format!("its credentials in .npmrc are `${{{unset}}}`, and `{unset}` is not set"))
+            .hint(format!("set the environment variable `{unset}`")),
+        None => problem,
+    }
 }
 
 pub(crate) fn no_version(name: &PackageName, wanted: &str, newest: Option<&Version>) -> Problem {

@@ -101,7 +101,7 @@ impl Resolver<'_> {
 
     pub(crate) fn no_version(&self, name: &PackageName, wanted: &str) -> Problem {
         match self.packuments.get(name).and_then(Option::as_ref) {
-            None => problem::no_package(name),
+            None => problem::no_package(name, self.metadata.unset_variable(name)),
             Some(cached) => match cached.versions.youngest(wanted) {
                 Some(young) => problem::too_young(name, wanted, &young),
                 None => problem::no_version(name, wanted, cached.versions.newest()),

@@ -70,7 +70,7 @@ fn url(session: &Session, name: &PackageName, tag: &str) -> String {
 fn tags_of(session: &Session, name: &PackageName) -> Result<Vec<(String, String)>> {
     let subject = format!("the dist-tags of `{name}`");
     let text = session.find(url(session, name, ""), subject.clone())?;
-    let text = text.ok_or_else(|| problem::no_package(name))?;
+    let text = text.ok_or_else(|| problem::no_package(name, session.client.unset_variable(name)))?;
     let root = json::parse(&text, Dialect::Strict).map_err(|_| problem::bad_registry_answer(&subject))?;
     let tags = root.members().iter();
     Ok(tags.filter_map(|tag| Some((tag.key.to_string(), tag.node.as_str()?.to_owned()))).collect())

@@ -82,8 +82,10 @@ pub fn bad_range(found: &str) -> Problem {
     Problem::new("bad-range", format!("`{found}` is not a version range"))
 }
 
-pub fn no_package(name: &PackageName) -> Problem {
-    Problem::new("no-package", format!("the registry has no package `{name}`"))
+/// `unset`: the environment variable that the credentials for it need.
+pub fn no_package(name: &PackageName, unset: Option<String>) -> Problem {
+    let problem = Problem::new("no-package", format!("the registry has no package `{name}`"));
+    rusk_registry::with_unset_variable(problem, unset)
 }
 
 pub fn no_version_in_range(name: &str, target: &str) -> Problem {
