@@ -201,6 +201,14 @@ pub(crate) fn no_git_ref(git_ref: &str, found: &str) -> Problem {
         .hint("`[ref]` in a filter is a branch, a tag or a commit")
 }
 
+pub(crate) fn no_git_repository(git_ref: &str, dir: &Path) -> Problem {
+    Problem::new(
+        "no-git-ref",
+        format!("cannot list the changes since `{git_ref}`: `{}` is in no Git repository", dir.display()),
+    )
+    .hint("a filter by name or by path needs no repository")
+}
+
 pub(crate) fn nothing_to_migrate() -> Problem {
     Problem::new("no-lockfile", "the project has no lockfile to migrate").hint("run `rusk install` first")
 }

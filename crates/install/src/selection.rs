@@ -220,6 +220,10 @@ fn changed_files(git_ref: &str, project_dir: &Path, git: &Git) -> Result<Vec<Str
         let output = git.run(&command)?;
         if !output.success {
             let reason = output.stderr.lines().next().unwrap_or("git failed").trim_start_matches("fatal: ");
+            // What `git diff` prints there is about other uses of it.
+            if reason.to_ascii_lowercase().contains("not a git repository") {
+                return Err(problem::no_git_repository(git_ref, project_dir));
+            }
             return Err(problem::no_git_ref(git_ref, reason));
         }
         let paths = String::from_utf8_lossy(&output.stdout).into_owned();
