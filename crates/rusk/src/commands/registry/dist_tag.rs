@@ -16,6 +16,9 @@ use crate::screen::Screen;
 use crate::screen::json::{line, string};
 use rusk_command_line::flags::{Flag, Invocation};
 
+/// Forms that need more operands.
+const CHANGES: [&str; 5] = ["add", "set", "rm", "remove", "del"];
+
 pub fn run(
     invocation: &Invocation,
     environment: BTreeMap<String, String>,
@@ -38,6 +41,8 @@ pub fn run(
         }
         ["ls" | "list"] | [] => list(&session, &own_name(&session)?, invocation, screen),
         ["ls" | "list", target] => list(&session, &split(target)?.0, invocation, screen),
+        // As with npm: anything else is a package.
+        [target] if !CHANGES.contains(target) => list(&session, &split(target)?.0, invocation, screen),
         _ => Err(problem::dist_tag_usage("`ls`, `add` or `rm`, and its operands")),
     }
 }
