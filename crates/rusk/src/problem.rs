@@ -60,7 +60,7 @@ pub fn no_manifest(dir: &Path) -> Problem {
 
 pub fn no_package(dir: &Path) -> Problem {
     Problem::new("no-manifest", format!("no package.json in `{}` or its parent directories", dir.display()))
-        .hint("change to the directory of a package, or name it with `--cwd`")
+        .hint("change to the directory of a package, name it with `--cwd`, or make one with `rusk init`")
 }
 
 /// `near`: a similar name.

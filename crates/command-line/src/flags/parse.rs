@@ -176,24 +176,25 @@ impl Invocation {
             (None, Some(value)) => match value.to_str() {
                 Some("true") => state,
                 Some("false") => state.opposite(),
-                _ => return Err(self.value_refused(spec, &name)),
+                _ => return Err(self.value_refused(spec, problem::value_not_taken(&name))),
             },
             // A missing value must not swallow the next flag; a value that starts with dashes must
             // follow `=`.
             (Some(_), value) => {
                 let value = value.or_else(|| rest.next().filter(|next| !next.as_bytes().starts_with(b"--")));
-                FlagState::Value(checked(spec, value)?)
+                let value = checked(spec, value);
+                FlagState::Value(value.map_err(|refused| self.value_refused(spec, refused))?)
             }
         };
         self.flags.push(GivenFlag { flag: spec.flag, state });
         Ok(())
     }
 
-    /// A flag of another command may take a value with another tool.
-    fn value_refused(&self, spec: &FlagSpec, name: &str) -> Problem {
+    /// A flag of another command may take another value with another tool.
+    fn value_refused(&self, spec: &FlagSpec, refused: Problem) -> Problem {
         match self.command.filter(|command| !spec.commands.contains(command)) {
             Some(command) => problem::flag_of_another_command(spec, Some(command)),
-            None => problem::value_not_taken(name),
+            None => refused,
         }
     }
 

@@ -9,7 +9,7 @@ use rusk_command_line::flags::{Command, Flag, Invocation};
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
-    let dir = host::find_project(&current_dir).ok_or_else(|| problem::no_manifest(&current_dir))?;
+    let dir = host::find_project(&current_dir).ok_or_else(|| problem::no_package(&current_dir))?;
     let inner = match invocation.command {
         Some(Command::Bin) => "node_modules/.bin",
         _ => "node_modules",

@@ -36,7 +36,8 @@ pub fn run(
     let dir = match (host::find_project(&host.current_dir), &request.edit) {
         (Some(project), _) => project,
         (None, Edit::Add { .. }) => &host.current_dir,
-        (None, _) => return Err(problem::no_manifest(&host.current_dir)),
+        (None, Edit::None) => return Err(problem::no_manifest(&host.current_dir)),
+        (None, _) => return Err(problem::no_package(&host.current_dir)),
     };
     let page = invocation.path(Flag::Timeline).map(|file| host.current_dir.join(file));
     let watch = page.map(|page| TimelineRecording::start(page, started)).transpose()?;

@@ -395,10 +395,17 @@ const ONLY_PRODUCTION: &str = "the flag of rusk is `--production`";
 const SBOM_FILE: &str = "redirect the output: `rusk sbom > FILE`";
 const TYPES: &str = "`rusk x -p typescript tsc --noEmit` checks types";
 
+/// Flags of every command of another tool, which some commands of rusk have with another meaning.
+const OF_ANY_COMMAND: &[(&str, &str)] = &[(
+    "reporter",
+    "`--silent` prints nothing but errors, `--json` the result; progress is shown on a terminal only",
+)];
+
 /// What to do instead of a flag of another command.
 pub fn flag_of(command: Command, name: &str) -> Option<&'static str> {
     let row = OF_COMMANDS.iter().find(|(own, flag, _)| *own == command && *flag == name);
-    row.map(|(_, _, advice)| *advice)
+    let of_any = || OF_ANY_COMMAND.iter().find(|(flag, _)| *flag == name).map(|(_, advice)| *advice);
+    row.map(|(_, _, advice)| *advice).or_else(of_any)
 }
 
 /// What to use instead of another tool's long flag, given without dashes.

@@ -66,7 +66,7 @@ impl ProjectManifests {
     pub fn read(invocation: &Invocation) -> Result<ProjectManifests> {
         let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
         let dir = host::find_project(&current_dir);
-        let dir = dir.ok_or_else(|| rusk_problem::no_manifest(&current_dir))?;
+        let dir = dir.ok_or_else(|| rusk_problem::no_package(&current_dir))?;
         let root = find_root(dir)?;
         Ok(ProjectManifests { dir: dir.to_owned(), members: read_members(&root)?, root })
     }
