@@ -33,8 +33,7 @@ pub fn run(
     };
     let subject = format!("the packument of `{name}`");
     let text = session.find(session.client.package_url(&name, ""), subject.clone())?;
-    let text =
-        text.ok_or_else(|| registry_problem::no_package(&name, session.client.unset_variable(&name)))?;
+    let text = text.ok_or_else(|| registry_problem::no_package(&name, &session))?;
     let document =
         RegistryDocument::parse(&text).map_err(|_| registry_problem::bad_registry_answer(&subject))?;
     let release = document.find_version(&wanted);

@@ -34,9 +34,7 @@ pub fn run(
     let session = Session::open(invocation, environment, screen)?;
     let subject = format!("the packument of `{name}`");
     let url = session.client.package_url(&name, "?write=true");
-    let text = session
-        .find(url, subject.clone())?
-        .ok_or_else(|| problem::no_package(&name, session.client.unset_variable(&name)))?;
+    let text = session.find(url, subject.clone())?.ok_or_else(|| problem::no_package(&name, &session))?;
     let root = json::parse(&text, Dialect::Strict).map_err(|_| problem::bad_registry_answer(&subject))?;
     let versions = root.find("versions").map(Node::members).unwrap_or_default();
     let is_meant = |version: &str| Version::parse(version).is_some_and(|version| range.contains(&version));

@@ -16,9 +16,6 @@ use crate::screen::Screen;
 use crate::screen::json::{line, string};
 use rusk_command_line::flags::{Flag, Invocation};
 
-/// Forms that need more operands.
-const CHANGES: [&str; 5] = ["add", "set", "rm", "remove", "del"];
-
 pub fn run(
     invocation: &Invocation,
     environment: BTreeMap<String, String>,
@@ -41,8 +38,8 @@ pub fn run(
         }
         ["ls" | "list"] | [] => list(&session, &own_name(&session)?, invocation, screen),
         ["ls" | "list", target] => list(&session, &split(target)?.0, invocation, screen),
-        // As with npm: anything else is a package.
-        [target] if !CHANGES.contains(target) => list(&session, &split(target)?.0, invocation, screen),
+        ["add" | "set" | "rm" | "remove" | "del"] => Err(problem::dist_tag_usage("operands after it")),
+        [target] => list(&session, &split(target)?.0, invocation, screen),
         _ => Err(problem::dist_tag_usage("`ls`, `add` or `rm`, and its operands")),
     }
 }
@@ -75,7 +72,7 @@ fn url(session: &Session, name: &PackageName, tag: &str) -> String {
 fn tags_of(session: &Session, name: &PackageName) -> Result<Vec<(String, String)>> {
     let subject = format!("the dist-tags of `{name}`");
     let text = session.find(url(session, name, ""), subject.clone())?;
-    let text = text.ok_or_else(|| problem::no_package(name, session.client.unset_variable(name)))?;
+    let text = text.ok_or_else(|| problem::no_package(name, session))?;
     let root = json::parse(&text, Dialect::Strict).map_err(|_| problem::bad_registry_answer(&subject))?;
     let tags = root.members().iter();
     Ok(tags.filter_map(|tag| Some((tag.key.to_string(), tag.node.as_str()?.to_owned()))).collect())

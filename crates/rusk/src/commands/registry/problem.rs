@@ -82,10 +82,9 @@ pub fn bad_range(found: &str) -> Problem {
     Problem::new("bad-range", format!("`{found}` is not a version range"))
 }
 
-/// `unset`: the environment variable that the credentials for it need.
-pub fn no_package(name: &PackageName, unset: Option<String>) -> Problem {
+pub fn no_package(name: &PackageName, session: &super::session::Session) -> Problem {
     let problem = Problem::new("no-package", format!("the registry has no package `{name}`"));
-    rusk_registry::with_unset_variable(problem, unset)
+    rusk_registry::with_unset_variable(problem, session.client.unset_variable(name))
 }
 
 pub fn no_version_in_range(name: &str, target: &str) -> Problem {
