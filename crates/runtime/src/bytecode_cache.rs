@@ -162,7 +162,7 @@ impl BytecodeCache {
                 let found = match program.find_code(&name, source.len()) {
                     FoundCode::Some(code) => Some(code),
                     FoundCode::None => None,
-                    FoundCode::TooMuch => return None,
+                    FoundCode::NotWorth => return None,
                 };
                 (name, found)
             }

@@ -2,7 +2,7 @@
 //! thread that transpiles in advance uses it too. In: keys. Out: bytecode, scripts, and what the
 //! file that is written next consists of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -45,7 +45,7 @@ pub struct ProgramCache {
     /// The one that is replaced, and others that are read.
     cache_files: Vec<CacheFile>,
     /// Scripts whose bytecode was looked up, and length of their sources.
-    lookups: AtomicUsize,
+    looked_up: Mutex<BTreeSet<CodeCacheKey>>,
     source_bytes: AtomicUsize,
     /// Length of the sources whose bytecode was not found.
     new_source_bytes: AtomicUsize,
@@ -75,9 +75,9 @@ impl ProgramCache {
     }
 
     fn new(file: PathBuf, scripts: Scripts, cache_files: Vec<CacheFile>) -> ProgramCache {
-        let (lookups, source_bytes, new_source_bytes) = Default::default();
+        let (looked_up, source_bytes, new_source_bytes) = Default::default();
         let (used, made) = Default::default();
-        ProgramCache { file, scripts, cache_files, lookups, source_bytes, new_source_bytes, used, made }
+        ProgramCache { file, scripts, cache_files, looked_up, source_bytes, new_source_bytes, used, made }
     }
 
     pub fn is_of_tests(&self) -> bool {
@@ -94,14 +94,19 @@ impl ProgramCache {
 
     /// The bytecode of a source of this length.
     pub fn find_code(&self, name: &CodeCacheKey, source_bytes: usize) -> FoundCode {
-        self.lookups.fetch_add(1, Ordering::Relaxed);
-        self.source_bytes.fetch_add(source_bytes, Ordering::Relaxed);
+        let is_first = self.looked_up.lock().unwrap_or_else(PoisonError::into_inner).insert(*name);
         if let Some(code) = self.find(name) {
+            self.source_bytes.fetch_add(source_bytes, Ordering::Relaxed);
             return FoundCode::Some(code);
         }
+        if !is_first {
+            // It is produced already, or too much is. Files of tests are evaluated again and again.
+            return FoundCode::NotWorth;
+        }
+        self.source_bytes.fetch_add(source_bytes, Ordering::Relaxed);
         let before = self.new_source_bytes.fetch_add(source_bytes, Ordering::Relaxed);
         match self.is_of_tests() && before + source_bytes > NEW_SOURCE_BYTES_MAX {
-            true => FoundCode::TooMuch,
+            true => FoundCode::NotWorth,
             false => FoundCode::None,
         }
     }
@@ -141,8 +146,9 @@ impl ProgramCache {
             Scripts::OfProgram => misses * MISSES_PER_FILE >= own.len(),
             // One test that is edited and run again is not worth a file of all tests.
             Scripts::OfTests => {
+                let looked_up = self.looked_up.lock().unwrap_or_else(PoisonError::into_inner).len();
                 let bytes = self.new_source_bytes.load(Ordering::Relaxed) * BYTECODE_FACTOR;
-                misses * MISSES_PER_FILE >= self.lookups.load(Ordering::Relaxed)
+                misses * MISSES_PER_FILE >= looked_up
                     && bytes * MISSES_PER_FILE >= own.bytes().len()
             }
         };
@@ -154,8 +160,8 @@ impl ProgramCache {
 pub enum FoundCode {
     Some(&'static [u8]),
     None,
-    /// There is none, and so much is new that none is produced.
-    TooMuch,
+    /// There is none, and none is produced: it is already, or so much is new.
+    NotWorth,
 }
 
 #[cfg(test)]

@@ -84,5 +84,16 @@ fn there_is_a_limit_of_new_bytecode() {
     let dir = Project::new();
     let cache = ProgramCache::open_tests(&dir.path().join("tests"), 1, &VERSION);
     assert!(matches!(cache.find_code(&name(1), NEW_SOURCE_BYTES_MAX), FoundCode::None));
-    assert!(matches!(cache.find_code(&name(2), 1), FoundCode::TooMuch));
+    assert!(matches!(cache.find_code(&name(2), 1), FoundCode::NotWorth));
+}
+
+#[test]
+fn a_script_that_is_evaluated_again_counts_once() {
+    let dir = Project::new();
+    let cache = ProgramCache::open_tests(&dir.path().join("tests"), 1, &VERSION);
+    assert!(matches!(cache.find_code(&name(1), 20 << 10), FoundCode::None));
+    for _ in 0..100 {
+        assert!(matches!(cache.find_code(&name(1), 20 << 10), FoundCode::NotWorth));
+    }
+    assert!(cache.is_worth_writing(1));
 }
