@@ -148,8 +148,7 @@ impl ProgramCache {
             Scripts::OfTests => {
                 let looked_up = self.looked_up.lock().unwrap_or_else(PoisonError::into_inner).len();
                 let bytes = self.new_source_bytes.load(Ordering::Relaxed) * BYTECODE_FACTOR;
-                misses * MISSES_PER_FILE >= looked_up
-                    && bytes * MISSES_PER_FILE >= own.bytes().len()
+                misses * MISSES_PER_FILE >= looked_up && bytes * MISSES_PER_FILE >= own.bytes().len()
             }
         };
         self.source_bytes.load(Ordering::Relaxed) >= SOURCE_BYTES_MIN && is_much
