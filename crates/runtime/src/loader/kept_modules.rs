@@ -1,8 +1,9 @@
 //! Kept modules: what a process that loads the same files for one global object after another keeps
-//! of them: the transpiled source, and the engine's script of it. In: modules that were read. Out:
-//! the same ones, while their files are unchanged. A file that is loaded once, as most tests are,
-//! is not kept, but for modules that tell their state, which tests do not. Absent: modules within
-//! one global object (js/internal/esm/kept_modules.js).
+//! of them: the transpiled source, and the engine's script of it. In: ES modules and CommonJS files
+//! that were read. Out: the same ones, while their files are unchanged. A file that is loaded once,
+//! as most tests are, is not kept, but for modules that tell their state, which tests do not.
+//! Absent: modules and functions within one global object (js/internal/esm/kept_modules.js,
+//! js/internal/modules/kept_functions.js).
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -84,15 +85,27 @@ pub fn find(path: &str, variant: Variant) -> Option<Rc<KeptModule>> {
 
 /// Keeps a module that was read just now, if it is read again or will be evaluated once.
 pub fn keep(path: &str, variant: Variant, source: String, script: Box<Script>) -> ModuleCode {
+    if script.kind != SourceKind::Module {
+        return ModuleCode::Own { source, script };
+    }
     KEPT.with_borrow_mut(|kept| {
         let stamp = kept.as_mut().and_then(|kept| kept.stamp_to_keep(path, &script));
         match (kept, stamp) {
-            (Some(kept), Some(stamp)) if script.kind == SourceKind::Module => {
-                ModuleCode::Kept(kept.add(path, stamp, variant, source, *script))
-            }
+            (Some(kept), Some(stamp)) => ModuleCode::Kept(kept.add(path, stamp, variant, source, *script)),
             _ => ModuleCode::Own { source, script },
         }
     })
+}
+
+/// Keeps a CommonJS file that the engine has accepted, if it is read again.
+pub fn keep_commonjs(path: &str, variant: Variant, source: String, script: Script) {
+    KEPT.with_borrow_mut(|kept| {
+        if let Some(kept) = kept
+            && let Some(stamp) = kept.stamp_to_keep(path, &script)
+        {
+            kept.add(path, stamp, variant, source, script);
+        }
+    });
 }
 
 impl KeptModules {
@@ -146,6 +159,11 @@ impl ModuleCode {
 }
 
 impl KeptModule {
+    /// Whether it is no ES module.
+    pub fn is_commonjs(&self) -> bool {
+        self.script.kind == SourceKind::CommonJs
+    }
+
     /// The module's function.
     pub fn evaluate<'s>(&self, scope: &'s Scope, url: &str, form: ModuleForm) -> Outcome<'s> {
         let mut compiled = match form {

@@ -52,9 +52,17 @@ pub fn clear() {
 /// module.
 pub fn compile_file<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
     let path = call.argument(scope, 0).to_rust_string(scope)?;
-    let is_certain = call.argument(scope, 1).is_truthy(scope);
+    let kind = call.argument(scope, 1).is_truthy(scope).then_some(SourceKind::CommonJs);
+    if RuntimeState::current().instrument.get().is_none()
+        && let Some(file) = kept_modules::find(&path, (kind, transpile_options::async_context(&path)))
+        && file.is_commonjs()
+    {
+        let outcome = file.evaluate(scope, &path, ModuleForm::Function);
+        RuntimeState::current().begin();
+        return outcome;
+    }
     let source = read_program(scope, &path)?;
-    compile(scope, path, source, is_certain.then_some(SourceKind::CommonJs), SourceOrigin::File)
+    compile(scope, path, source, kind, SourceOrigin::File)
 }
 
 /// Reads a file that is evaluated.
@@ -109,6 +117,11 @@ fn compile<'s>(
         Err(thrown) if !script.is_parsed => parse_rejected(scope, path, source, kind, thrown),
         outcome => {
             RuntimeState::current().begin();
+            let is_commonjs = script.kind == SourceKind::CommonJs && origin == SourceOrigin::File;
+            if is_commonjs && outcome.is_ok() && state.instrument.get().is_none() {
+                let variant = (kind, transpile_options::async_context(&path));
+                kept_modules::keep_commonjs(&path, variant, source, script);
+            }
             outcome
         }
     }
