@@ -285,8 +285,9 @@ fn later_runs_use_bytecode_of_earlier_ones() {
     let written = || -> Vec<PathBuf> {
         let all = fs::read_dir(top.join(".cache/rusk/code")).into_iter().flatten();
         let paths = all.map(|entry| entry.expect("it is readable").path());
-        let is_of_tests =
-            |path: &PathBuf| path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"own"));
+        let is_of_tests = |path: &PathBuf| {
+            path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"own"))
+        };
         paths.filter(is_of_tests).collect()
     };
     assert!(run().contains(" 2 pass"));
