@@ -108,12 +108,13 @@ pub(super) fn source(
     let resolved = entry.node.find("resolved").and_then(Node::as_str).unwrap_or_default();
     if let Some(path) = resolved.strip_prefix("file:") {
         let is_tarball = [".tgz", ".tar.gz", ".tar"].iter().any(|ending| path.ends_with(ending));
-        return Ok(match is_tarball {
-            true => Source::LocalTarball { path: path.into() },
-            false => {
-                Source::Directory { path: super::paths::normal(path).unwrap_or_default().as_str().into() }
-            }
-        });
+        if is_tarball {
+            return Ok(Source::LocalTarball { path: path.into() });
+        }
+        // npm links to the project itself.
+        let dir = super::paths::normal(path).filter(|dir| !dir.is_empty());
+        let dir = dir.ok_or_else(|| error("a relative path after `file:`"))?;
+        return Ok(Source::Directory { path: dir.as_str().into() });
     }
     let wanted = wanted.and_then(|(name, literal)| Specifier::parse(name, literal).ok());
     if resolved.starts_with("git+") || resolved.starts_with("git:") {

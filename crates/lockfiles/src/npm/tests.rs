@@ -326,3 +326,24 @@ fn a_conflict_of_peers_is_placed_apart() {
     }
     assert_eq!(found, 1);
 }
+
+/// It is no link to the project itself.
+#[test]
+fn a_file_url_with_a_host_is_refused() {
+    let text = file(
+        r#""": { "dependencies": { "g": "1" } },
+        "node_modules/g": { "version": "1.0.0", "resolved": "file://h.test/a" }"#,
+    );
+    let problem = crate::read(Format::NpmLock, &text, &[]).err().expect("no package is there");
+    assert!(problem.to_string().contains("a relative path after `file:`"), "{problem}");
+}
+
+#[test]
+fn a_copy_of_the_project_is_refused() {
+    let text = file(
+        r#""": { "dependencies": { "g": "1" } },
+        "node_modules/g": { "version": "1.0.0", "resolved": "file:." }"#,
+    );
+    let problem = crate::read(Format::NpmLock, &text, &[]).err().expect("no package is there");
+    assert!(problem.to_string().contains("a relative path after `file:`"), "{problem}");
+}
