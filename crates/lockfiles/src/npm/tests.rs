@@ -334,7 +334,7 @@ fn a_file_url_with_a_host_is_refused() {
         r#""": { "dependencies": { "g": "1" } },
         "node_modules/g": { "version": "1.0.0", "resolved": "file://h.test/a" }"#,
     );
-    let problem = crate::read(Format::NpmLock, &text, &[]).err().expect("no package is there");
+    let problem = crate::read(Format::NpmLock, &text, &[]).expect_err("no package is there");
     assert!(problem.to_string().contains("a relative path after `file:`"), "{problem}");
 }
 
@@ -344,6 +344,6 @@ fn a_copy_of_the_project_is_refused() {
         r#""": { "dependencies": { "g": "1" } },
         "node_modules/g": { "version": "1.0.0", "resolved": "file:." }"#,
     );
-    let problem = crate::read(Format::NpmLock, &text, &[]).err().expect("no package is there");
+    let problem = crate::read(Format::NpmLock, &text, &[]).expect_err("no package is there");
     assert!(problem.to_string().contains("a relative path after `file:`"), "{problem}");
 }
