@@ -190,7 +190,7 @@ impl BytecodeCache {
 
     /// Whether test files have been compiled of which enough had no bytecode.
     pub fn has_new_tests(&self) -> bool {
-        let misses = self.misses.borrow().values().filter(|owner| **owner == ScriptOwner::Program).count();
+        let misses = self.program_misses();
         let program = self.program.get().filter(|program| program.is_of_tests());
         misses > 0 && program.is_some_and(|program| program.is_worth_writing(misses))
     }
@@ -213,13 +213,18 @@ impl BytecodeCache {
     }
 
     fn write_program(&self, program: &ProgramCache, scope: &Scope) {
-        let misses = self.misses.borrow().values().filter(|owner| **owner == ScriptOwner::Program).count();
+        let misses = self.program_misses();
         let mut made = self.take_new(ScriptOwner::Program, scope);
         if made.is_empty() || !program.is_worth_writing(misses) {
             return;
         }
         made.extend(program.take_scripts());
         self.write(program.file(), &program.kept(), &made);
+    }
+
+    /// Scripts of the program that were looked up and not found.
+    fn program_misses(&self) -> usize {
+        self.misses.borrow().values().filter(|owner| **owner == ScriptOwner::Program).count()
     }
 
     /// Bytecode of scripts that were looked up and not found; each is returned once.

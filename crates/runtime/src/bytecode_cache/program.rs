@@ -116,8 +116,13 @@ impl ProgramCache {
     }
 
     fn find(&self, name: &CodeCacheKey) -> Option<&'static [u8]> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = used.get(name) {
+            // Its hash was compared the first time.
+            return Some(found);
+        }
         let found = self.cache_files.iter().find_map(|file| file.find(name))?;
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(*name, found);
+        used.insert(*name, found);
         Some(found)
     }
 
