@@ -10,8 +10,8 @@ use rusk_base::{
     sys::{self, OwnedFd},
     timeline,
 };
-use rusk_lockfiles::bun;
 use rusk_lockfiles::locations::{Locations, decides};
+use rusk_lockfiles::{Format, bun};
 use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::tree::Tree;
@@ -125,9 +125,13 @@ fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
 /// The linker that the request names, else that of the lockfile's format.
 pub fn linker(context: &InstallContext, request: &InstallRequest) -> Linker {
     let has_workspaces = !context.project.members.workspaces.is_empty();
-    let default = || match &context.project.lockfile {
-        Some(locked) => locked.lockfile.default_linker(has_workspaces),
-        None => bun::BunDetails::default().default_linker(has_workspaces),
+    let default = || match context.project.previous() {
+        Some((_, lockfile)) => lockfile.default_linker(has_workspaces),
+        None if context.project.format == Format::Bun => {
+            bun::BunDetails::default().default_linker(has_workspaces)
+        }
+        // npm, and Yarn 1.
+        None => Linker::Hoisted,
     };
     request.linker.unwrap_or_else(default)
 }

@@ -234,8 +234,13 @@ fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Opti
     let Some((text, installed)) = state::find_lockfile(dir.as_fd()) else { return Ok(None) };
     let origin = LockfileOrigin::NodeModules;
     let lockfile = LoadedLockfile::parse(project.format, text, &project.members, origin);
+    let is_as_new = |locked: &LoadedLockfile| match &project.blank {
+        // Yarn 1 and later versions have files of one name.
+        Some(blank) => blank.has_format_of(&locked.lockfile),
+        None => true,
+    };
     // An unreadable lockfile is ignored: the user did not ask for it.
-    project.lockfile = lockfile.ok();
+    project.lockfile = lockfile.ok().filter(is_as_new);
     Ok(Some(installed))
 }
 

@@ -162,7 +162,7 @@ fn resolve(
     if let Some(warning) = unnamed_members(members) {
         provider.reporter.on_event(InstallEvent::Warning(&warning));
     }
-    let old = context.project.lockfile.as_ref().map(|locked| &locked.lockfile);
+    let old = context.project.previous().map(|(_, lockfile)| lockfile);
     let resolution = release_checks::resolve(context, members, old, update, provider)?;
     for warning in &resolution.warnings {
         provider.reporter.on_event(InstallEvent::Warning(warning));
@@ -266,11 +266,8 @@ fn finish(
     let locked = project.lockfile.as_ref().and_then(|locked| locked.lockfile.rules.as_ref());
     let locked = locked.and_then(|rules| rules.patch_hashes.as_deref());
     rules.patch_hashes = Some(context.patches.hashes(locked));
-    let previous = project.lockfile.as_ref().map(|locked| Previous {
-        text: &locked.text,
-        lockfile: &locked.lockfile,
-        origins: &origins,
-    });
+    let previous = project.previous();
+    let previous = previous.map(|(text, lockfile)| Previous { text, lockfile, origins: &origins });
     let placed = rusk_lockfiles::arrange(project.format, previous.as_ref(), &mut graph)?;
     let hoisted = match &placed {
         Some(_) => None,

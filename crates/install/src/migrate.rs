@@ -9,9 +9,8 @@ mod settings;
 use std::path::Path;
 
 use rusk_base::{Result, files};
-use rusk_lockfiles::begin::{ProjectSettings, begin};
-use rusk_lockfiles::settings::yarnrc;
-use rusk_lockfiles::{Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous, pnpm_workspace};
+use rusk_lockfiles::begin::begin;
+use rusk_lockfiles::{Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous};
 use rusk_npm::graph::Graph;
 use rusk_resolver::hoist::{AllDependencies, hoist};
 use rusk_resolver::members::Members;
@@ -20,7 +19,7 @@ use rusk_resolver::rules;
 use crate::event::Reporter;
 use crate::patches::Patches;
 use crate::problem;
-use crate::project::{Project, find_root};
+use crate::project::{Project, find_root, lockfile_settings};
 use crate::request::{HostEnvironment, InstallRequest};
 
 /// What was done.
@@ -87,10 +86,7 @@ fn render(project: &Project, members: &Members, mut graph: Graph, to: Format) ->
         None => hoist(&mut graph, &AllDependencies)?,
     };
     let texts: Vec<MemberText<'_>> = members.manifest_strings();
-    let settings = ProjectSettings {
-        has_yarnrc: files::exists(&project.dir.join(yarnrc::FILE_NAME)),
-        installs_peers: members.project.pnpm_workspace.as_deref().is_none_or(pnpm_workspace::installs_peers),
-    };
+    let settings = lockfile_settings(&project.dir, &members.project);
     let begun = begin(to, &members.project.manifest, settings);
     let empty: Option<Lockfile> =
         begun.as_deref().map(|text| rusk_lockfiles::read(to, text, &texts)).transpose()?;

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
+use rusk_lockfiles::begin::{ProjectSettings, begin};
 use rusk_lockfiles::bun::binary;
 use rusk_lockfiles::settings::yarnrc;
 use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, choose, pnpm_workspace};
 use rusk_npm::WorkspacePatterns;
-use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_resolver::members::{MANIFEST_NAME, Members, ProjectMember};
 
 use crate::workspaces::NamedDirectory;
@@ -24,6 +25,21 @@ pub struct Project {
     pub format: Format,
     /// `None` when there is no lockfile.
     pub lockfile: Option<LoadedLockfile>,
+    /// Without a lockfile: what the first one is rendered over; `None`: nothing.
+    pub blank: Option<BlankLockfile>,
+}
+
+/// A lockfile without entries, as the package manager of its format begins it.
+#[derive(Clone, Debug)]
+pub struct BlankLockfile {
+    text: String,
+    lockfile: Lockfile,
+}
+
+impl BlankLockfile {
+    pub fn has_format_of(&self, lockfile: &Lockfile) -> bool {
+        std::mem::discriminant(&self.lockfile.details) == std::mem::discriminant(&lockfile.details)
+    }
 }
 
 /// The lockfile, parsed, and the bytes it was parsed from.
@@ -90,7 +106,7 @@ impl FoundLockfile {
         Ok(match choose(&present, members.project.manifest.package_manager.as_deref())? {
             Some(Format::Bun) if !has_text => FoundLockfile::Binary,
             Some(format) => FoundLockfile::Text(format),
-            None => FoundLockfile::Absent(Format::default()),
+            None => FoundLockfile::Absent(new_format(members)),
         })
     }
 }
@@ -109,12 +125,16 @@ impl Project {
 
     /// Reads the lockfile that was found for these members.
     pub fn with_found(dir: &Path, members: Members, found: FoundLockfile) -> Result<Project> {
+        let blank = match found {
+            FoundLockfile::Absent(format) => blank_lockfile(dir, format, &members)?,
+            FoundLockfile::Binary | FoundLockfile::Text(_) => None,
+        };
         let (format, lockfile) = match found {
             FoundLockfile::Absent(format) => (format, None),
             FoundLockfile::Binary => (Format::Bun, binary_lockfile::read(dir, &members)?),
             FoundLockfile::Text(format) => (format, read_lockfile(dir, format, &members)?),
         };
-        Ok(Project { dir: dir.to_owned(), members, format, lockfile })
+        Ok(Project { dir: dir.to_owned(), members, format, lockfile, blank })
     }
 
     /// As `read`; a directory without a package.json becomes a new project.
@@ -137,6 +157,12 @@ impl Project {
         }
     }
 
+    /// What the next lockfile is rendered over, and its text.
+    pub fn previous(&self) -> Option<(&str, &Lockfile)> {
+        let blank = || self.blank.as_ref().map(|blank| (blank.text.as_str(), &blank.lockfile));
+        self.lockfile.as_ref().map(|locked| (locked.text.as_str(), &locked.lockfile)).or_else(blank)
+    }
+
     pub fn lockfile_path(&self) -> PathBuf {
         self.dir.join(self.format.file_name())
     }
@@ -154,7 +180,7 @@ impl Project {
 pub fn read_members(dir: &Path) -> Result<Members> {
     let text = read_manifest(dir)?;
     let pnpm_workspace = read_pnpm_workspace(dir, &text)?;
-    let project = match read_yarnrc(dir, pnpm_workspace.as_deref())? {
+    let project = match read_yarnrc(dir, &text, pnpm_workspace.as_deref())? {
         Some(yarnrc) => ProjectMember::parse_yarn_project(text, yarnrc)?,
         None => ProjectMember::parse_project(text, pnpm_workspace)?,
     };
@@ -175,7 +201,8 @@ pub fn match_disk(members: &Members, dir: &Path) -> bool {
     };
     read_manifest(dir).is_ok_and(|text| text == project.text)
         && read_pnpm_workspace(dir, &project.text).is_ok_and(|text| text == project.pnpm_workspace)
-        && read_yarnrc(dir, project.pnpm_workspace.as_deref()).is_ok_and(|text| text == project.yarnrc)
+        && read_yarnrc(dir, &project.text, project.pnpm_workspace.as_deref())
+            .is_ok_and(|text| text == project.yarnrc)
         && workspaces_of(project, dir).is_ok_and(is_same)
 }
 
@@ -184,26 +211,63 @@ fn read_manifest(dir: &Path) -> Result<String> {
     text.ok_or_else(|| problem::no_manifest(dir))
 }
 
-/// A project that has pnpm's lockfile alone has no settings there, but may in the `pnpm` of its
+/// A project of pnpm may have no settings there, but may in the `pnpm` of its
 /// package.json, whose text is `manifest`.
 fn read_pnpm_workspace(dir: &Path, manifest: &str) -> Result<Option<String>> {
     let text = files::find_string(&dir.join(pnpm_workspace::FILE_NAME), pnpm_workspace::BYTES_MAX)?;
-    let is_pnpm = || {
-        let is_present = |format: &Format| files::exists(&dir.join(format.file_name()));
-        // Other projects are spared the calls.
-        manifest.contains("\"pnpm\"")
-            && Format::ALL.iter().filter(|format| is_present(format)).eq([&Format::Pnpm])
-    };
+    // Other projects are spared the calls.
+    let is_pnpm = || manifest.contains("\"pnpm\"") && is_only_format(dir, manifest, Format::Pnpm);
     Ok(text.or_else(|| is_pnpm().then(String::new)))
 }
 
-/// Yarn's settings are those of a project with its lockfile.
-fn read_yarnrc(dir: &Path, pnpm_workspace: Option<&str>) -> Result<Option<String>> {
+/// Yarn's settings are those of a project with its lockfile, or that will have it.
+fn read_yarnrc(dir: &Path, manifest: &str, pnpm_workspace: Option<&str>) -> Result<Option<String>> {
     if pnpm_workspace.is_some() {
         return Ok(None);
     }
     let text = files::find_string(&dir.join(yarnrc::FILE_NAME), pnpm_workspace::BYTES_MAX)?;
-    Ok(text.filter(|_| files::exists(&dir.join(Format::Yarn.file_name()))))
+    let is_yarn = |_: &String| {
+        files::exists(&dir.join(Format::Yarn.file_name())) || is_only_format(dir, manifest, Format::Yarn)
+    };
+    Ok(text.filter(is_yarn))
+}
+
+/// Whether a project has no lockfile of another format, and has one of this format or will have
+/// one: its package.json, whose text is `manifest`, names the package manager.
+fn is_only_format(dir: &Path, manifest: &str, format: Format) -> bool {
+    let is_present = |format: &Format| files::exists(&dir.join(format.file_name()));
+    let present: Vec<Format> = Format::ALL.into_iter().filter(is_present).collect();
+    let named = || Manifest::parse(manifest).ok().and_then(|manifest| named_format(&manifest));
+    present == [format] || (present.is_empty() && named() == Some(format))
+}
+
+fn named_format(manifest: &Manifest) -> Option<Format> {
+    Format::of_named_tool(manifest.package_manager.as_deref()?)
+}
+
+/// The format of the first lockfile of a project: that of `packageManager`, of pnpm's settings, or
+/// our own.
+fn new_format(members: &Members) -> Format {
+    let by_settings = || members.project.pnpm_workspace.is_some().then_some(Format::Pnpm);
+    named_format(&members.project.manifest).or_else(by_settings).unwrap_or_default()
+}
+
+fn blank_lockfile(dir: &Path, format: Format, members: &Members) -> Result<Option<BlankLockfile>> {
+    let settings = lockfile_settings(dir, &members.project);
+    let text = begin(format, &members.project.manifest, settings);
+    let read = |text: String| {
+        let lockfile = rusk_lockfiles::read(format, &text, &members.manifest_strings())?;
+        Ok(BlankLockfile { text, lockfile })
+    };
+    text.map(read).transpose()
+}
+
+/// What the first lockfile of a project says of its settings.
+pub fn lockfile_settings(dir: &Path, project: &ProjectMember) -> ProjectSettings {
+    ProjectSettings {
+        has_yarnrc: files::exists(&dir.join(yarnrc::FILE_NAME)),
+        installs_peers: project.pnpm_workspace.as_deref().is_none_or(pnpm_workspace::installs_peers),
+    }
 }
 
 fn workspaces_of(project: &ProjectMember, dir: &Path) -> Result<workspaces::WorkspaceScan> {

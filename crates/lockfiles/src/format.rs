@@ -73,6 +73,13 @@ impl Format {
         self == Format::Bun
     }
 
+    /// The format that a program begins: of `packageManager` in package.json, such as `npm@11.0.0`.
+    pub fn of_named_tool(named_tool: &str) -> Option<Format> {
+        let name = tool_name(named_tool);
+        let formats = [Format::Bun, Format::NpmLock, Format::Pnpm, Format::Yarn];
+        formats.into_iter().find(|format| format.tool().name() == name)
+    }
+
     /// The format of a file of this name.
     pub fn of_file(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.file_name() == name)
@@ -103,12 +110,17 @@ pub fn choose(present: &[Format], named_tool: Option<&str>) -> Result<Option<For
     if candidates.len() < 2 {
         return Ok(candidates.first().copied());
     }
-    let named = named_tool.map(|text| text.split('@').next().unwrap_or(text));
+    let named = named_tool.map(tool_name);
     let format = candidates.iter().find(|format| named == Some(format.tool().name()));
     match format {
         Some(format) => Ok(Some(*format)),
         None => Err(problem::several_lockfiles(&candidates, named_tool)),
     }
+}
+
+/// `npm` of `npm@11.0.0`.
+fn tool_name(named_tool: &str) -> &str {
+    named_tool.split('@').next().unwrap_or(named_tool)
 }
 
 #[cfg(test)]

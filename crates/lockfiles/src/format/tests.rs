@@ -52,3 +52,19 @@ fn scripts_see_the_program_of_the_lockfile() {
     check(Format::Bun, None, "rusk/1");
     check(Format::Bun, Some("bun@1.4.5"), "bun/1.4.5 rusk/1");
 }
+
+#[test]
+fn a_named_program_begins_its_own_format() {
+    let cases = [
+        ("npm", Some(Format::NpmLock)),
+        ("npm@11.0.0", Some(Format::NpmLock)),
+        ("pnpm@10.0.0+sha512.abc", Some(Format::Pnpm)),
+        ("yarn@1.22.22", Some(Format::Yarn)),
+        ("bun@1.4.5", Some(Format::Bun)),
+        ("vlt@1.0.0", None),
+        ("", None),
+    ];
+    for (named, format) in cases {
+        assert_eq!(Format::of_named_tool(named), format, "{named}");
+    }
+}
