@@ -3,6 +3,7 @@
 //! functions, tables of imports and exports. Absent: module records and the require cache;
 //! js/internal/esm and js/node/module.js have them.
 
+mod file_watches;
 mod global_scripts;
 mod kept_modules;
 mod prefetch;
@@ -17,7 +18,7 @@ use std::path::Path;
 use rusk_base::files;
 use rusk_jsc::{ErrorKind, Exception, Object, Scope};
 
-use crate::bindings::{add, object};
+use crate::bindings::{add, add_fast, object};
 use crate::constants::add_constants;
 use crate::program::Preload;
 use crate::state::RuntimeState;
@@ -67,6 +68,7 @@ pub(crate) fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>,
     add(scope, binding, "compileText", scripts::compile_text)?;
     add(scope, binding, "parseModule", scripts::parse_module)?;
     add(scope, binding, "isUnchanged", unchanged_files::is_unchanged)?;
+    add_fast(scope, binding, "fileChanges", file_watches::changes)?;
     add(scope, binding, "noteFile", unchanged_files::note_file)?;
     add(scope, binding, "clearPrefetched", |scope, _| {
         prefetch::clear();

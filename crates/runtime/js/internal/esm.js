@@ -184,12 +184,13 @@ function createRecord(resolution, url, type) {
 
 /**
  * As `request`, for a module that was perhaps requested by a program before this one. `known`: what
- * relative specifiers of the importer's directory have led to.
+ * relative specifiers of the importer's directory have led to. `changes`: what `fileChanges` has
+ * returned.
  */
-function requestAgain(row, importer, known) {
+function requestAgain(row, importer, known, changes) {
   const found = row.found ?? (row.attributes.length === 0 ? known.get(row.specifier) : undefined);
   if (found !== undefined && mocks === undefined && !hasHooks()) {
-    const record = records.get(found.url) ?? takeRetained(found.url) ?? kept.recordOf(found);
+    const record = records.get(found.url) ?? takeRetained(found.url, changes) ?? kept.recordOf(found, changes);
     if (record !== undefined) {
       records.set(found.url, record);
       return record;
@@ -210,6 +211,8 @@ function requestAgain(row, importer, known) {
  */
 function load(root, isRequired) {
   const stack = [root];
+  // Nothing of the program runs meanwhile.
+  const changes = kept === undefined ? 0 : loader.fileChanges();
   while (stack.length > 0) {
     const record = stack.pop();
     if (record.loaded !== undefined) continue;
@@ -217,11 +220,11 @@ function load(root, isRequired) {
     const known = kept?.foundFrom(importer, TYPED.test(importer));
     const loaded = record.requests.map((row) => {
       if (row.phase === SOURCE) return requestSource(row.specifier, importer);
-      return known === undefined ? request(row.specifier, importer, row.attributes) : requestAgain(row, importer, known);
+      return known === undefined ? request(row.specifier, importer, row.attributes) : requestAgain(row, importer, known, changes);
     });
     record.loaded = loaded;
     if (isRequired) loaded.forEach((other, index) => checkCycle(record, other, record.requests[index].specifier));
-    for (let index = loaded.length - 1; index >= 0; index--) stack.push(loaded[index]);
+    for (let index = loaded.length - 1; index >= 0; index--) if (loaded[index].loaded === undefined) stack.push(loaded[index]);
   }
 }
 
@@ -282,7 +285,7 @@ let retained;
 function retainModules(value) { retained = value; }
 
 /** A mock may take the place of what they import. */
-function takeRetained(key) { return mocks === undefined ? retained?.take(key, records, kept) : undefined; }
+function takeRetained(key, changes) { return mocks === undefined ? retained?.take(key, records, kept, changes ?? loader.fileChanges()) : undefined; }
 
 // --- evaluation
 

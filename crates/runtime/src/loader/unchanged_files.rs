@@ -9,6 +9,7 @@ use rusk_base::sys::Statx;
 use rusk_base::sys::metadata::{self, SymlinkMode};
 use rusk_jsc::{Call, Outcome, Scope};
 
+use super::{file_watches, kept_modules};
 use crate::state::RuntimeState;
 use crate::values::string_argument;
 
@@ -32,6 +33,10 @@ thread_local! {
 
 /// Notes a file that was read just now. Out: whether changes of it would show.
 pub fn note(path: &str) -> bool {
+    // Before the look at it, so that no change is missed.
+    if kept_modules::has_started() {
+        file_watches::add(path);
+    }
     let stamp = Stamp::of(path).filter(Stamp::is_settled);
     STAMPS.with_borrow_mut(|stamps| match stamp {
         Some(stamp) => stamps.insert(path.to_owned(), stamp),

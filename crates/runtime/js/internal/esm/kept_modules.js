@@ -4,7 +4,7 @@
 'use strict';
 
 const { ModuleTables, SourceRecord } = require('internal/esm/record');
-const { isUnchanged } = internalBinding('loader');
+const { fileChanges, isUnchanged } = internalBinding('loader');
 
 class KeptModules {
   /**
@@ -26,7 +26,7 @@ class KeptModules {
    */
   find(path, parse) {
     const known = this.#tables.get(path);
-    if (known !== undefined && isUnchanged(path)) return known;
+    if (known !== undefined && this.#isCurrent(known, path, fileChanges())) return known;
     const parsed = parse(this.#tables.has(path));
     if (parsed === undefined) return undefined;
     const tables = new ModuleTables(parsed);
@@ -46,15 +46,23 @@ class KeptModules {
 
   /**
    * A new record of a module that was found before.
+   * @param {number} changes what `fileChanges` has returned just now
    * @returns {SourceRecord | undefined} undefined: it is not kept, or has changed
    */
-  recordOf({ url, path }) {
+  recordOf({ url, path }, changes) {
     const known = this.#tables.get(path);
-    return known !== undefined && isUnchanged(path) ? new SourceRecord(url, path, known) : undefined;
+    return known !== undefined && this.#isCurrent(known, path, changes) ? new SourceRecord(url, path, known) : undefined;
   }
 
   /** Whether a record is of the file as it is now. */
-  isCurrent({ path, tables }) { return this.#tables.get(path) === tables && isUnchanged(path); }
+  isCurrent({ path, tables }, changes) { return this.#tables.get(path) === tables && this.#isCurrent(tables, path, changes); }
+
+  #isCurrent(tables, path, changes) {
+    if (tables.checkedAt === changes) return true;
+    if (!isUnchanged(path)) return false;
+    tables.checkedAt = changes;
+    return true;
+  }
 }
 
 module.exports = { KeptModules };

@@ -115,6 +115,8 @@ class ModuleTables {
      * @type {{ run?: Function, steps?: Function } | undefined}
      */
     this.functions = undefined;
+    /** What `fileChanges` of the loader had returned when its file was looked at last. */
+    this.checkedAt = -1;
   }
 }
 

@@ -6,9 +6,34 @@
 
 const { SourceRecord } = require('internal/esm/record');
 
+/** What a module leads to. */
+class Graph {
+  /** Modules that are retained, itself included. @type {SourceRecord[]} */
+  members = [];
+  /** Modules of the runner. @type {Record[]} */
+  others = [];
+  /** What `fileChanges` of the loader had returned when all files were the same. */
+  checkedAt = -1;
+
+  /** @param {SourceRecord} root */
+  constructor(root) {
+    const found = new Set([root]);
+    for (const record of found) {
+      if (!(record instanceof SourceRecord)) {
+        this.others.push(record);
+        continue;
+      }
+      this.members.push(record);
+      for (const other of record.loaded) found.add(other);
+    }
+  }
+}
+
 class RetainedModules {
   /** By URL. @type {Map<string, SourceRecord>} */
   #records;
+  /** Those of records that were taken, by URL. @type {Map<string, Graph>} */
+  #graphs = new Map();
   /** Whether it has all that it was made with. */
   isWhole = true;
 
@@ -19,22 +44,37 @@ class RetainedModules {
    * Adds a record and all that it imports to the module map.
    * @param {Map<string, Record>} map the module map
    * @param {import('./kept_modules').KeptModules} kept
+   * @param {number} changes what `fileChanges` of the loader has returned just now
    * @returns {SourceRecord | undefined} undefined: it is not retained, or the file of one of these
    *   has changed
    */
-  take(url, map, kept) {
+  take(url, map, kept, changes) {
     const record = this.#records.get(url);
     if (record === undefined) return undefined;
-    const graph = new Set([record]);
-    for (const { loaded } of graph) for (const other of loaded) if (map.get(other.url) !== other) graph.add(other);
-    for (const member of graph) {
-      const isSame = member instanceof SourceRecord && !map.has(member.url) && kept.isCurrent(member);
-      if (isSame) continue;
-      this.#remove(member);
+    let graph = this.#graphs.get(url);
+    if (graph === undefined) this.#graphs.set(url, graph = new Graph(record));
+    const wrong = this.#findWrong(graph, map, kept, changes);
+    if (wrong !== undefined) {
+      this.#remove(wrong);
       return undefined;
     }
-    for (const member of graph) map.set(member.url, member);
+    const { members } = graph;
+    for (let index = 0; index < members.length; index++) map.set(members[index].url, members[index]);
     return record;
+  }
+
+  /** A module that is another one now, or whose file has changed. */
+  #findWrong(graph, map, kept, changes) {
+    const { members, others } = graph;
+    for (let index = 0; index < others.length; index++) if (map.get(others[index].url) !== others[index]) return others[index];
+    for (let index = 0; index < members.length; index++) {
+      const known = map.get(members[index].url);
+      if (known !== undefined && known !== members[index]) return members[index];
+    }
+    if (graph.checkedAt === changes) return undefined;
+    for (let index = 0; index < members.length; index++) if (!kept.isCurrent(members[index], changes)) return members[index];
+    graph.checkedAt = changes;
+    return undefined;
   }
 
   /** Removes a record and all that import it. */

@@ -3,10 +3,19 @@
 // ES modules (internal/esm/kept_modules).
 'use strict';
 
-const { isUnchanged, noteFile } = internalBinding('loader');
+const { fileChanges, isUnchanged, noteFile } = internalBinding('loader');
+
+/**
+ * `checkedAt`: what `fileChanges` had returned when its file was looked at last.
+ * @typedef {object} KeptFunction
+ * @property {Function} compiled
+ * @property {boolean} isCertain
+ * @property {number} structure
+ * @property {number} checkedAt
+ */
 
 class KeptFunctions {
-  /** By path. @type {Map<string, { compiled: Function, isCertain: boolean, structure: number }>} */
+  /** By path. @type {Map<string, KeptFunction>} */
   #functions = new Map();
   /** Paths that were loaded once, as most files of tests. */
   #once = new Set();
@@ -24,7 +33,7 @@ class KeptFunctions {
   find(path, isCertain, compile) {
     const known = this.#functions.get(path);
     // A program finds its file's function as `arguments.callee`.
-    if (known?.isCertain === isCertain && this.#structureOf(known.compiled) === known.structure && isUnchanged(path)) return known.compiled;
+    if (known?.isCertain === isCertain && this.#structureOf(known.compiled) === known.structure && this.#isCurrent(known, path)) return known.compiled;
     this.#functions.delete(path);
     const compiled = compile();
     if (!this.#once.has(path)) this.#once.add(path);
@@ -35,7 +44,16 @@ class KeptFunctions {
   #keep(path, isCertain, compiled) {
     // The engine adds `length` when it is read, as the caller does.
     const structure = compiled.length < 0 ? 0 : this.#structureOf(compiled);
-    if (structure > 0 && noteFile(path)) this.#functions.set(path, { compiled, isCertain, structure });
+    if (structure > 0 && noteFile(path)) this.#functions.set(path, { compiled, isCertain, structure, checkedAt: -1 });
+  }
+
+  /** Whether its file is as it was. */
+  #isCurrent(known, path) {
+    const changes = fileChanges();
+    if (known.checkedAt === changes) return true;
+    if (!isUnchanged(path)) return false;
+    known.checkedAt = changes;
+    return true;
   }
 
   /** Notes what a request was resolved to by its directory only. */
@@ -48,7 +66,7 @@ class KeptFunctions {
   resolve(key) {
     const path = this.#resolutions.get(key);
     const known = path === undefined ? undefined : this.#functions.get(path);
-    return known !== undefined && isUnchanged(path) ? { path, isCertain: known.isCertain } : undefined;
+    return known !== undefined && this.#isCurrent(known, path) ? { path, isCertain: known.isCertain } : undefined;
   }
 }
 
