@@ -102,13 +102,16 @@ impl PropertyWords {
         };
         let (inline, out_of_line) = read(object, inline, out_of_line)?;
         let (missing, others) = compare(inline.iter().chain(&out_of_line), values);
-        let is_accessor = |word: &u64| structure_of(layout, *word) == Some(known.accessor_structure);
+        // Each look at a cell is a system call.
+        let others: Vec<_> = others.into_iter().map(|word| (word, structure_of(layout, word))).collect();
+        let is_accessor = |(_, structure): &(u64, Option<u32>)| *structure == Some(known.accessor_structure);
         let is_whole = missing.is_empty() && others.len() == accessors && others.iter().all(is_accessor);
         if is_plain && !is_whole {
             return None;
         }
-        let cells = others.into_iter().filter(|word| structure_of(layout, *word).is_some());
-        let cells = cells.map(|word| Root::new(scope, Value::from_raw(word as usize as *const _))).collect();
+        let cells = others.into_iter().filter(|(_, structure)| structure.is_some());
+        let root = |(word, _)| Root::new(scope, Value::from_raw(word as usize as *const _));
+        let cells = cells.map(root).collect();
         Some(PropertyWords {
             structure,
             storage: known.storage,

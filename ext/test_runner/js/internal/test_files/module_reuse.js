@@ -6,7 +6,7 @@
 'use strict';
 
 const binding = internalBinding('test_runner');
-const { isSame, restore, visit, watch } = require('internal/test_files/object_state');
+const { isSame, isSameProperty, restore, visit, watch } = require('internal/test_files/object_state');
 const { RetainedModules } = require('internal/esm/retained_modules');
 const { SourceRecord } = require('internal/esm/record');
 const { isMap, isProxy, isRegExp, isSet } = require('internal/util/types');
@@ -28,20 +28,41 @@ const CHANGES_MAX = 2;
 /** Watched objects of modules that are gone: with more, all are forgotten. */
 const DEAD_ENTRIES_MAX = 10_000;
 
-/** What properties do not show of an object. A collection has no elements when it is made. */
-function contentOf(object) {
-  if (isMap(object)) return sizeOfMap(object);
-  if (isSet(object)) return sizeOfSet(object);
-  return isRegExp(object) ? `${sourceOf(object)}/${flagsOf(object)}` : undefined;
+/**
+ * How to read what properties do not show of an object. A collection has no elements when it is
+ * made.
+ * @returns {((object: object) => unknown) | undefined} undefined: they show all
+ */
+function readerOf(object) {
+  if (isMap(object)) return sizeOfMap;
+  if (isSet(object)) return sizeOfSet;
+  return isRegExp(object) ? patternOf : undefined;
 }
 
-/** An array keeps its keys while its length and elements are the same. */
+const patternOf = (object) => `${sourceOf(object)}/${flagsOf(object)}`;
+
+const hasSameContent = ({ object, content, read }) => read === undefined || read(object) === content;
+
+/**
+ * The native half tells whether a watched object has another prototype or other properties. An
+ * array keeps its keys while its length and elements are the same.
+ */
 function isUnchanged(entry) {
-  if (!entry.isWatched || !Array.isArray(entry.object)) return isSame(entry) && contentOf(entry.object) === entry.content;
   const { object, keys, descriptors } = entry;
+  if (!entry.isWatched) return isSame(entry) && hasSameContent(entry);
+  if (!Array.isArray(object)) return hasSameProperties(entry) && hasSameContent(entry);
   for (let index = 0; index < keys.length; index++) {
     const value = object[keys[index]];
     if (!is(value, descriptors[index].value) || (value === undefined && !hasOwn(object, keys[index]))) return false;
+  }
+  return true;
+}
+
+function hasSameProperties({ object, keys, descriptors, hasWords }) {
+  if (hasWords) return true;
+  for (let index = 0; index < keys.length; index++) {
+    const own = getOwnPropertyDescriptor(object, keys[index]);
+    if (own === undefined || !isSameProperty(own, descriptors[index])) return false;
   }
   return true;
 }
@@ -54,8 +75,8 @@ function undo(entry) {
   // Importers have copies of bindings.
   if (entry.isBindings) return false;
   restore(entry);
-  if (isMap(entry.object)) clearMap(entry.object);
-  else if (isSet(entry.object)) clearSet(entry.object);
+  if (entry.read === sizeOfMap) clearMap(entry.object);
+  else if (entry.read === sizeOfSet) clearSet(entry.object);
   return isUnchanged(entry);
 }
 
@@ -71,7 +92,6 @@ class EvaluatedModule {
 
   /** Variables that the module assigns somewhere. */
   hasSameVariables() {
-    if (this.variables.length === 0) return true;
     const values = this.record.state.variables();
     for (let index = 0; index < values.length; index++) if (!is(values[index], this.variables[index])) return false;
     return true;
@@ -92,6 +112,10 @@ class ModuleReuse {
   #entries = [];
   /** Those that are compared by their properties. */
   #slow = new Set();
+  /** Modules that assign variables of theirs somewhere. */
+  #withVariables = new Set();
+  /** Modules that import some of the runner. */
+  #withOthers = new Set();
   #dead = 0;
   /** What `retained` returned; undefined: it would return something else. */
   #retained = undefined;
@@ -134,7 +158,10 @@ class ModuleReuse {
     const [bindings] = visit([record.bindings], this.#known, { isLeftOut: (value) => value !== record.bindings });
     bindings.isBindings = true;
     entries.push(bindings);
-    for (const entry of entries) entry.content = contentOf(entry.object);
+    for (const entry of entries) {
+      entry.read = readerOf(entry.object);
+      entry.content = entry.read?.(entry.object);
+    }
     const isWatched = watch(entries, binding.watchModules);
     if (isWatched) this.#entries.push(...entries);
     const slow = entries.filter(({ hasWords, descriptors, content }) => (!hasWords && descriptors !== undefined) || content !== undefined);
@@ -148,13 +175,15 @@ class ModuleReuse {
     this.#modules.set(record.url, module);
     for (const entry of entries) entry.module = module;
     for (const entry of slow) this.#slow.add(entry);
+    if (module.variables.length > 0) this.#withVariables.add(module);
+    if (!record.loaded.every((other) => other instanceof SourceRecord)) this.#withOthers.add(module);
   }
 
   /** What the next file need not evaluate: to be called after each file. */
   retained() {
     const changed = this.#changed();
     for (const { record } of changed) this.#changes.set(record.url, (this.#changes.get(record.url) ?? 0) + 1);
-    for (const module of this.#modules.values()) {
+    for (const module of this.#withOthers) {
       if (!module.record.loaded.every((other) => other instanceof SourceRecord || this.#isOfRunner(other))) changed.add(module);
     }
     this.#drop(changed);
@@ -177,7 +206,7 @@ class ModuleReuse {
       if (entry.module !== undefined) this.#slow.add(entry);
     }
     for (const entry of this.#slow) if (!isUnchanged(entry) && !undo(entry)) changed.add(entry.module);
-    for (const module of this.#modules.values()) if (!module.hasSameVariables()) module.restoreVariables();
+    for (const module of this.#withVariables) if (!module.hasSameVariables()) module.restoreVariables();
     return changed;
   }
 
@@ -191,7 +220,10 @@ class ModuleReuse {
       for (const { record } of this.#modules.values()) if (record.loaded.some((other) => records.has(other))) records.add(record);
     }
     for (const { url } of records) {
-      for (const entry of this.#modules.get(url).entries) {
+      const module = this.#modules.get(url);
+      this.#withVariables.delete(module);
+      this.#withOthers.delete(module);
+      for (const entry of module.entries) {
         entry.module = undefined;
         this.#slow.delete(entry);
         this.#known.delete(entry.object);
@@ -206,6 +238,8 @@ class ModuleReuse {
     binding.clearModules();
     this.#modules.clear();
     this.#slow.clear();
+    this.#withVariables.clear();
+    this.#withOthers.clear();
     this.#known = new Set(this.#ofGlobal);
     this.#entries = [];
     this.#dead = 0;

@@ -5,6 +5,7 @@
 
 const binding = internalBinding('test_runner');
 const globals = require('internal/test_files/globals');
+const { isProxy } = require('internal/util/types');
 
 // Literals are of the hidden global object, where this is the engine's own function. That of the
 // file's global object loads a lazy global when its descriptor is read.
@@ -19,13 +20,19 @@ const isObject = (value) => value !== null && (typeof value === 'object' || type
  * @returns {boolean} whether they are watched
  */
 function watch(entries, watchAll) {
-  const isCompared = ({ isWatched, descriptors }) => isWatched && descriptors !== undefined;
-  const objects = entries.map(({ object }) => object);
-  const values = entries.map((entry) => (isCompared(entry) ? dataOf(entry).map(({ value }) => value) : undefined));
-  const accessors = entries.map((entry) => (isCompared(entry) ? entry.keys.length - dataOf(entry).length : 0));
+  const objects = [];
+  const values = [];
+  const accessors = [];
+  for (let index = 0; index < entries.length; index++) {
+    const { object, isWatched, descriptors } = entries[index];
+    const own = isWatched && descriptors !== undefined ? valuesOf(descriptors) : undefined;
+    objects.push(object);
+    values.push(own);
+    accessors.push(own === undefined ? 0 : descriptors.length - own.length);
+  }
   const missing = watchAll(objects, values, accessors);
   if (missing === undefined) return false;
-  entries.forEach((entry, index) => noteWatched(entry, missing[index]));
+  for (let index = 0; index < entries.length; index++) noteWatched(entries[index], missing[index]);
   return true;
 }
 
@@ -34,8 +41,8 @@ function watchAgain(entry, index) {
   entry.isWatched = true;
   entry.hasWords = false;
   entry.missing = undefined;
-  const data = dataOf(entry);
-  noteWatched(entry, binding.watchAgain(index, data.map(({ value }) => value), entry.keys.length - data.length));
+  const own = valuesOf(entry.descriptors);
+  noteWatched(entry, binding.watchAgain(index, own, entry.keys.length - own.length));
 }
 
 /** `missing`: the indexes of values that the native half does not compare. */
@@ -53,7 +60,13 @@ function missingKeys({ keys, descriptors }, missing) {
 }
 
 const isAccessor = ({ get, set }) => get !== undefined || set !== undefined;
-const dataOf = ({ descriptors }) => descriptors.filter((descriptor) => !isAccessor(descriptor));
+
+/** Those of data properties. */
+function valuesOf(descriptors) {
+  const values = [];
+  for (let index = 0; index < descriptors.length; index++) if (!isAccessor(descriptors[index])) values.push(descriptors[index].value);
+  return values;
+}
 
 /**
  * Everything that properties lead to.
@@ -72,9 +85,19 @@ function visit(roots, known, { followsPrototypes = false, readsAll = false, isLe
     found.push(entry);
     if (followsPrototypes) queue.push(entry.prototype);
     if (entry.descriptors === undefined) continue;
-    for (const { value, get, set } of entry.descriptors) queue.push(value, get, set);
+    addObjects(entry.descriptors, queue);
   }
   return found;
+}
+
+/** What the properties of an object lead to. By far most descriptors have a value. */
+function addObjects(descriptors, queue) {
+  for (let index = 0; index < descriptors.length; index++) {
+    const descriptor = descriptors[index];
+    const { value } = descriptor;
+    if (isObject(value)) queue.push(value);
+    else if (value === undefined) queue.push(descriptor.get, descriptor.set);
+  }
 }
 
 const keysToTrue = (keys) => ({ __proto__: null, ...fromEntries(keys.map((key) => [key, true])) });
@@ -92,7 +115,7 @@ function describe(object, readsAll = false) {
     prototype: getPrototypeOf(object),
     isExtensible: isExtensible(object),
     /** Whether its structure tells changes, but for those of values. */
-    isWatched: structure !== 0 && object !== globalThis && !require('internal/util/types').isProxy(object),
+    isWatched: structure !== 0 && object !== globalThis && !isProxy(object),
     /** Whether the native half compares its values, too. */
     hasWords: false,
     /** Keys of values that it does not compare, if it compares the others. */
@@ -108,8 +131,12 @@ function describe(object, readsAll = false) {
 }
 
 function readProperties(entry) {
-  entry.keys = keysOf(entry.object);
-  entry.descriptors = entry.keys.map((key) => getOwnPropertyDescriptor(entry.object, key));
+  const { object } = entry;
+  const keys = keysOf(object);
+  const descriptors = [];
+  for (let index = 0; index < keys.length; index++) descriptors.push(getOwnPropertyDescriptor(object, keys[index]));
+  entry.keys = keys;
+  entry.descriptors = descriptors;
 }
 
 const isPlainFunction = ({ object, keys }) => typeof object === 'function' && keys.length === 2 && keys.includes('length') && keys.includes('name');
