@@ -46,6 +46,8 @@
     'WeakMap', 'WeakRef', 'WeakSet', 'encodeURIComponent',
   ];
   let intrinsics = [];
+  /** Getters of ours that have such a value, by name. */
+  const getters = { __proto__: null };
   const { defineProperty, getOwnPropertyDescriptor } = Object;
 
   /** Puts the engine's globals in their place. Returns what was there, or undefined. */
@@ -55,7 +57,7 @@
       const name = INTRINSICS[index];
       // A getter of the program is not called.
       const own = getOwnPropertyDescriptor(realm, name);
-      if (own !== undefined && (own.value === intrinsics[index] || !own.configurable)) continue;
+      if (own !== undefined && (own.value === intrinsics[index] || !own.configurable || (own.get !== undefined && own.get === getters[name]))) continue;
       replaced ??= [];
       replaced[replaced.length] = { name, own };
       defineProperty(realm, name, { __proto__: null, value: intrinsics[index], writable: true, configurable: true });
@@ -107,6 +109,8 @@
 
   /** From now on the program may change its globals. */
   require.keepIntrinsics = () => { intrinsics = INTRINSICS.map((name) => realm[name]); };
+  /** A global has a getter now that returns the engine's value. */
+  require.keepGetter = (name) => { getters[name] = getOwnPropertyDescriptor(realm, name).get; };
   require.watchLoads = (callback) => { onLoad = callback; };
   require.isLoaded = (id) => modules.has(id);
   require.loadedIds = () => [...modules.keys()];

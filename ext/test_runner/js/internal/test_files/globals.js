@@ -29,6 +29,8 @@ function install(target) {
 function watch(name) {
   const value = globalThis[name];
   require('internal/globals').lazy(globalThis, name, () => value, false, true);
+  // Else builtins that are loaded would replace it for a while.
+  require.keepGetter(name);
 }
 
 module.exports = { NAMES, install, watch };
