@@ -84,12 +84,14 @@ fn check_change(top: &Path, place: usize, (change, condition): (&str, &str)) {
 }
 
 /// What a CommonJS file changes, and what the next one finds.
-const COMMONJS_CHANGES: [(&str, &str); 8] = [
+const COMMONJS_CHANGES: [(&str, &str); 10] = [
     ("require('./m.js').changed = 1", "require('./m.js').changed === undefined"),
     ("require.cache[require.resolve('./m.js')] = {}", "require('./m.js').name === 'm'"),
     ("require.extensions['.changed'] = () => {}", "require.extensions['.changed'] === undefined"),
     ("require('path').changed = 1", "require('path').changed === undefined"),
     ("require('node:buffer').changed = 1", "require('buffer').changed === undefined"),
+    ("require('util').inspect.defaultOptions.depth = 9", "require('util').inspect.defaultOptions.depth === 2"),
+    ("require('node:util').types.isDate = () => 1", "require('util').types.isDate(1) === false"),
     ("module.constructor._load = () => 1", "require('./m.js').name === 'm'"),
     ("module.constructor.wrap = () => '() => {}'", "require('./m.js').name === 'm'"),
     ("globalThis.changed = 1", "globalThis.changed === undefined"),

@@ -111,11 +111,11 @@ const codesWarned = new Set();
 function getDeprecationWarningEmitter(code, message, above, shouldEmit = () => true) {
   let warned = false;
   return function() {
-    if (warned || !shouldEmit()) return;
-    warned = true;
+    if ((code === undefined ? warned : codesWarned.has(code)) || !shouldEmit()) return;
     if (code === undefined) {
+      warned = true;
       require('process').emitWarning(message, 'DeprecationWarning', above);
-    } else if (!codesWarned.has(code)) {
+    } else {
       codesWarned.add(code);
       require('process').emitWarning(message, 'DeprecationWarning', code, above);
     }
@@ -174,6 +174,12 @@ function emitExperimentalWarning(feature, messagePrefix, code, above) {
   const start = messagePrefix ?? '';
   require('process').emitWarning(
     `${start}${feature} is an experimental feature and might change at any time`, 'ExperimentalWarning', code, above);
+}
+
+/** The next program in this global object gets each warning again. */
+function forgetWarnings() {
+  codesWarned.clear();
+  experimental.clear();
 }
 
 // --- properties
@@ -369,7 +375,7 @@ module.exports = {
   SymbolAsyncDispose, SymbolDispose, WeakReference, assignFunctionName, convertProcessSignalToExitCode, convertToValidSignal, createClassWrapper,
   customInspectSymbol, customPromisifyArgs, defineLazyProperties, defineOperation, defineReplaceableLazyAttribute, deprecate,
   deprecateInstantiation, deprecateProperty, emitExperimentalWarning, encodingsMap, exposeInterface, filterDuplicateStrings,
-  filterOwnProperties, getConstructorOf, getDeprecationWarningEmitter, getLazy, getSystemErrorMap, getSystemErrorMessage,
+  filterOwnProperties, forgetWarnings, getConstructorOf, getDeprecationWarningEmitter, getLazy, getSystemErrorMap, getSystemErrorMessage,
   getSystemErrorName, isError, isInsideNodeModules, isPendingDeprecation, kEmptyObject, kEnumerableProperty, lazyDOMException, normalizeEncoding, once,
   pendingDeprecate, promisify, removeColors, setOwnProperty, sleep, spliceOne,
 };

@@ -10,7 +10,7 @@
 
 const binding = internalBinding('test_runner');
 
-const KEPT = /^(?:events|module|os|path|perf_hooks|process|stream|web\/(?:events|fetch\/(?:form_data|webidl)|navigator|streams\/webidl_utils)|internal\/(?:console\/sinks|errors\/(?:messages|system)|events\/symbols|io\/(?:pipe|stream_handle)|modules\/(?:circular_exports|kept_functions)|os\/constants|path\/(?:posix|shared|win32)|perf\/(?:clock|entries|observe)|process\/(?:active_resources|env|signal_events|stdio|versions)|streams\/(?:destroy|duplex|end-of-stream|legacy|members|passthrough|pipe|readable|readable_flow|readable_state|state|transform|utils|writable|writable_flow)|url\/pairs))$/;
+const KEPT = /^(?:events|module|os|path|perf_hooks|process|stream|util|web\/(?:events|fetch\/(?:form_data|webidl)|navigator|streams\/webidl_utils)|internal\/(?:console\/sinks|errors\/(?:messages|system)|events\/symbols|io\/(?:pipe|stream_handle)|modules\/(?:circular_exports|kept_functions)|os\/constants|path\/(?:posix|shared|win32)|perf\/(?:clock|entries|observe)|process\/(?:active_resources|env|signal_events|stdio|versions)|streams\/(?:destroy|duplex|end-of-stream|legacy|members|passthrough|pipe|readable|readable_flow|readable_state|state|transform|utils|writable|writable_flow)|url\/pairs|util\/(?:externals|inspect(?:\/(?:collections|colors|errors|format|names|objects|primitives|regexp|shape|width))?)))$/;
 
 /** Globals of a builtin, which are read before a file is looked at. */
 const GLOBALS = {
@@ -23,7 +23,18 @@ const GLOBALS = {
 };
 
 /** Exports of builtins that programs get. */
-const PUBLIC = ['events', 'module', 'os', 'path', 'perf_hooks', 'process', 'stream', 'web/events', 'web/fetch/form_data', 'web/navigator'];
+const PUBLIC = ['events', 'module', 'os', 'path', 'perf_hooks', 'process', 'stream', 'util', 'web/events', 'web/fetch/form_data', 'web/navigator'];
+
+/**
+ * Exports that are loaded when they are read. The runner itself uses such a builtin: its state is
+ * compared once a file has imported it.
+ */
+const LAZY_EXPORTS = { __proto__: null, util: ['inspect', 'types'] };
+
+/** Those of these builtins whose exports were read before a file was looked at. */
+const complete = [];
+
+const isComplete = (id) => LAZY_EXPORTS[id] === undefined || complete.includes(id);
 
 /** Objects that programs get otherwise. */
 const HIDDEN = {
@@ -32,6 +43,8 @@ const HIDDEN = {
   'internal/io/pipe': ({ Pipe }) => [Pipe],
   'internal/io/stream_handle': ({ Handle }) => [Handle],
   'internal/process/env': ({ env }) => [env],
+  'internal/util/inspect': ({ inspect }) => [inspect.defaultOptions],
+  'internal/util/inspect/colors': ({ colors, styles }) => [colors, styles],
   'internal/process/versions': ({ release, features }) => [release, features],
 };
 
@@ -43,6 +56,8 @@ function load() {
   for (let index = 0; index < ids.length; index++) {
     require(ids[index]);
     for (const name of GLOBALS[ids[index]] ?? []) Reflect.get(globalThis, name);
+    for (const name of LAZY_EXPORTS[ids[index]] ?? []) Reflect.get(require(ids[index]), name);
+    if (!isComplete(ids[index])) complete.push(ids[index]);
   }
   if (has('module')) require('module').keepFunctions(binding.structureOf);
 }
@@ -55,19 +70,23 @@ function keep(ids) { if (ids.length > 0 && ids.every(isKept)) binding.keepBuilti
 
 const isKept = (id) => KEPT.test(id);
 
+/** The same for builtins that files have imported and that were loaded before. */
+function keepImported(names) { if (names.every((name) => !isComplete(name))) keep(names); }
+
 /** Whether a builtin of this name shows nothing that is not compared. */
-const isKeptName = (name) => PUBLIC.includes(name) && has(name);
+const isKeptName = (name) => PUBLIC.includes(name) && has(name) && isComplete(name);
 
 /** Objects that lead to the state of kept builtins. */
 function roots() {
   const found = [];
-  for (const id of PUBLIC) if (has(id)) found.push(require(id));
+  for (const id of PUBLIC) if (has(id) && isComplete(id)) found.push(require(id));
   for (const id of Object.keys(HIDDEN)) if (has(id)) found.push(...HIDDEN[id](require(id)));
   return found;
 }
 
 /** Forgets what is known of the program, once objects are as they were. Whether that is all. */
 function reset() {
+  require('internal/util').forgetWarnings();
   return resetProcess() && resetGlobals()
     && (!has('module') || require('module').reset())
     && (!has('events') || require('events').defaultMaxListeners === MAX_LISTENERS)
@@ -109,4 +128,4 @@ function hasNoListeners(performance) {
     && performance[kMaxEventTargetListeners] === MAX_LISTENERS && performance[kMaxEventTargetListenersWarned] === false;
 }
 
-module.exports = { isKept, isKeptName, keep, load, reset, roots };
+module.exports = { isKept, isKeptName, keep, keepImported, load, reset, roots };

@@ -82,7 +82,9 @@ function hasLoadedBuiltins() { return before === undefined ? undefined : !loaded
 /** Builtins that a file imports or requires show state that global names do not lead to. */
 function hasImportedBuiltin() {
   const isSeen = (name) => !MODULES.includes(name) && !kept.isKeptName(name);
-  return require('internal/builtin_list').loadedNames().some(isSeen) || require('internal/blob').hasUrls();
+  const seen = require('internal/builtin_list').loadedNames().filter(isSeen);
+  if (seen.length > 0) kept.keepImported(seen);
+  return seen.length > 0 || require('internal/blob').hasUrls();
 }
 
 function isUnchanged() {
