@@ -90,7 +90,10 @@ const COMMONJS_CHANGES: [(&str, &str); 10] = [
     ("require.extensions['.changed'] = () => {}", "require.extensions['.changed'] === undefined"),
     ("require('path').changed = 1", "require('path').changed === undefined"),
     ("require('node:buffer').changed = 1", "require('buffer').changed === undefined"),
-    ("require('util').inspect.defaultOptions.depth = 9", "require('util').inspect.defaultOptions.depth === 2"),
+    (
+        "require('util').inspect.defaultOptions.depth = 9",
+        "require('util').inspect.defaultOptions.depth === 2",
+    ),
     ("require('node:util').types.isDate = () => 1", "require('util').types.isDate(1) === false"),
     ("module.constructor._load = () => 1", "require('./m.js').name === 'm'"),
     ("module.constructor.wrap = () => '() => {}'", "require('./m.js').name === 'm'"),

@@ -24,10 +24,8 @@ const LOCAL: [u64; 5] = [0x9123_683e, 0xef53, 0xf2f5_2010, 0x0102_1994, 0x5846_5
 /// A project whose files change more often is not watched any more.
 const EVENTS_MAX: u32 = 16;
 
-const OF_FILES: WatchFlags = WatchFlags::MODIFY
-    .union(WatchFlags::ATTRIB)
-    .union(WatchFlags::MOVE_SELF)
-    .union(WatchFlags::DELETE_SELF);
+const OF_FILES: WatchFlags =
+    WatchFlags::MODIFY.union(WatchFlags::ATTRIB).union(WatchFlags::MOVE_SELF).union(WatchFlags::DELETE_SELF);
 
 const OF_DIRECTORIES: WatchFlags =
     WatchFlags::MOVE_SELF.union(WatchFlags::DELETE_SELF).union(WatchFlags::ONLYDIR);
