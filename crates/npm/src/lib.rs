@@ -22,7 +22,7 @@ mod package_exclusions;
 pub mod package_extensions;
 pub mod packument;
 pub mod patch;
-mod problem;
+pub mod problem;
 pub mod release_age;
 pub mod release_trust;
 pub mod script_approvals;

@@ -39,10 +39,15 @@ pub struct Selector {
 /// The literal of a rule of pnpm that takes the dependency away.
 const REMOVED: &str = "-";
 
+/// Whether a literal takes the dependency away.
+pub fn is_removal(literal: &str) -> bool {
+    literal == REMOVED
+}
+
 impl Rule {
     /// Whether the dependency is taken away.
     pub fn removes(&self) -> bool {
-        self.literal == REMOVED
+        is_removal(&self.literal)
     }
 }
 

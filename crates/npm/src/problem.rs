@@ -4,6 +4,15 @@ use rusk_base::Problem;
 
 use crate::json::{Member, Node, SyntaxError, line_and_column};
 
+/// Names the environment variable that the credentials of a request needed. A registry may respond
+/// with 404 as well.
+pub fn with_unset_variable(problem: Problem, name: Option<String>) -> Problem {
+    let Some(name) = name else { return problem };
+    problem
+        .note(format!("its credentials in .npmrc are `${{{name}}}`, and `{name}` is not set"))
+        .hint(format!("set the environment variable `{name}`"))
+}
+
 pub(crate) fn manifest_too_large(bytes: usize) -> Problem {
     let bytes_max = crate::manifest::MANIFEST_BYTES_MAX;
     Problem::new("manifest-size", format!("package.json has {bytes} bytes, expected at most {bytes_max}"))

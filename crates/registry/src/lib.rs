@@ -34,7 +34,6 @@ pub use client::{Arrival, Client};
 pub use download::{Download, DownloadChunk};
 pub use fresh_packuments::FreshPackuments;
 pub use memory_budget::Body;
-pub use problem::with_unset_variable;
 pub use queue::Delivery;
 pub use rusk_http::{CertificateVerification, TlsOptions};
 pub use settings::{Freshness, Limits, Proxies, Settings};

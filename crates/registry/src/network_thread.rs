@@ -9,6 +9,7 @@ use hyper::header::{CONTENT_ENCODING, ETAG};
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
 use rusk_npm::packument::Packument;
+use rusk_npm::problem::with_unset_variable;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use url::{Position, Url};
@@ -240,7 +241,7 @@ async fn fetch_tarball(context: &NetworkContext, job: TarballJob) {
         Ok(response) if response.status == StatusCode::OK => Ok(response.body),
         Ok(response) if response.status == StatusCode::NOT_FOUND => {
             let unset = response.authorization.as_ref().and_then(auth::unset_variable);
-            Err(problem::with_unset_variable(problem::no_tarball(&subject), unset))
+            Err(with_unset_variable(problem::no_tarball(&subject), unset))
         }
         Ok(response) => Err(refused(&job.url, &subject, &response)),
         Err(error) => Err(problem::failed(&subject, &error.failure, error.attempts)),

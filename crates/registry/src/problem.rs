@@ -3,6 +3,7 @@
 
 use hyper::StatusCode;
 use rusk_base::Problem;
+use rusk_npm::problem::with_unset_variable;
 use url::Url;
 
 use crate::error::RequestError;
@@ -66,15 +67,6 @@ pub fn no_access(host: &str, subject: &str, status: StatusCode, credentials: Sen
             problem.hint("no credentials are configured for this URL: log in, or set `_authToken` in .npmrc")
         }
     }
-}
-
-/// Names the environment variable that the credentials of a request needed. A registry may respond
-/// with 404 as well.
-pub fn with_unset_variable(problem: Problem, name: Option<String>) -> Problem {
-    let Some(name) = name else { return problem };
-    problem
-        .note(format!("its credentials in .npmrc are `${{{name}}}`, and `{name}` is not set"))
-        .hint(format!("set the environment variable `{name}`"))
 }
 
 pub fn no_tarball(subject: &str) -> Problem {

@@ -3,6 +3,7 @@
 use rusk_base::Problem;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::name::PackageName;
+use rusk_npm::problem::with_unset_variable;
 use rusk_npm::release_age::duration_text;
 use rusk_npm::semver::Version;
 
@@ -30,12 +31,7 @@ pub(crate) fn dependency_name(file: &str, name: &str) -> Problem {
 /// `unset`: the environment variable that the credentials for it need.
 pub(crate) fn no_package(name: &PackageName, unset: Option<String>) -> Problem {
     let problem = Problem::new("no-package", format!("the registry has no package `{name}`"));
-    match unset {
-        Some(unset) => problem
-            .note(format!("its credentials in .npmrc are `${{{unset}}}`, and `{unset}` is not set"))
-            .hint(format!("set the environment variable `{unset}`")),
-        None => problem,
-    }
+    with_unset_variable(problem, unset)
 }
 
 pub(crate) fn no_version(name: &PackageName, wanted: &str, newest: Option<&Version>) -> Problem {

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use rusk_base::Result;
 use rusk_npm::graph::{Bin, Graph, Package, Role, Source};
 use rusk_npm::manifest::{Group, Manifest};
+use rusk_npm::overrides::is_removal;
 use rusk_npm::semver::Version;
 use rusk_npm::specifier::{Naming, Specifier};
 
@@ -175,7 +176,7 @@ fn is_overridden(overrides: &[(String, String)], name: &str, specifier: &str) ->
 /// Whether an override takes every dependency of this name away, or that of this member.
 fn is_removed(overrides: &[(String, String)], manifest: &Manifest, name: &str) -> bool {
     let own = manifest.name.as_deref();
-    overrides.iter().filter(|(_, literal)| literal == "-").any(|(key, _)| match key.split_once('>') {
+    overrides.iter().filter(|(_, literal)| is_removal(literal)).any(|(key, _)| match key.split_once('>') {
         Some((parent, target)) => target.trim() == name && Some(parent.trim()) == own,
         None => key == name,
     })

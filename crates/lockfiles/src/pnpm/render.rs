@@ -13,6 +13,7 @@ use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{Bin, DependencyId, Graph, PackageId, Role, Source};
 use rusk_npm::integrity::Integrity;
 use rusk_npm::manifest::Manifest;
+use rusk_npm::overrides::is_removal;
 
 use super::dep_path::DepPath;
 use super::instances::{self, EdgeTarget, Instance, InstanceId, Instances};
@@ -329,8 +330,8 @@ impl Renderer<'_> {
 
     /// Whether an entry of `packages` has the peers of a package: overrides may take some away.
     fn has_same_peers(&self, package: PackageId, node: &YamlNode<'_>) -> bool {
-        let is_removal = |(_, literal): &(String, String)| literal == "-";
-        if !self.rules.overrides.remove_some() && !self.old.overrides.iter().any(is_removal) {
+        let removed_some = self.old.overrides.iter().any(|(_, literal)| is_removal(literal));
+        if !self.rules.overrides.remove_some() && !removed_some {
             return true;
         }
         let found = node.find("peerDependencies").map(YamlNode::members).unwrap_or_default();

@@ -84,7 +84,7 @@ pub fn bad_range(found: &str) -> Problem {
 
 pub fn no_package(name: &PackageName, session: &super::session::Session) -> Problem {
     let problem = Problem::new("no-package", format!("the registry has no package `{name}`"));
-    rusk_registry::with_unset_variable(problem, session.client.unset_variable(name))
+    rusk_npm::problem::with_unset_variable(problem, session.client.unset_variable(name))
 }
 
 pub fn no_version_in_range(name: &str, target: &str) -> Problem {
