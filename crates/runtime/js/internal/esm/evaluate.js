@@ -95,7 +95,9 @@ function startCycle(record) {
 }
 
 function inputsOf(record) {
-  return record.inputs.map(([isNamespace, request]) => {
+  return record.inputs.map((row) => {
+    const isNamespace = row[0];
+    const request = row[1];
     const target = record.loaded[request];
     if (record.requests[request].phase === SOURCE) {
       if (target.source === undefined) throw withoutSource(record.requests[request].specifier);

@@ -49,7 +49,12 @@ function checkNames(record) {
     if (resolution === null && isTypeScript(record) && isTypeScript(record.loaded[request])) record.indirect.delete(name);
     else check(record, request, from, resolution);
   }
-  for (const [request, name] of record.imports) check(record, request, name, record.loaded[request].resolveExport(name));
+  const { imports, loaded } = record;
+  for (let index = 0; index < imports.length; index++) {
+    const request = imports[index][0];
+    const name = imports[index][1];
+    check(record, request, name, loaded[request].resolveExport(name));
+  }
 }
 
 function check(record, request, name, resolution) {
@@ -76,7 +81,8 @@ let awaitsNames = false;
 function awaitNames() { awaitsNames = true; }
 
 function awaitNamesOf(record) {
-  for (const [request, name] of record.imports) awaitName(record, request, name);
+  const { imports } = record;
+  for (let index = 0; index < imports.length; index++) awaitName(record, imports[index][0], imports[index][1]);
   for (const [request, from] of record.indirect.values()) if (from !== undefined) awaitName(record, request, from);
 }
 

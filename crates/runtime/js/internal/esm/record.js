@@ -79,37 +79,108 @@ let repeats = 0;
 /** There a name that is not exported may be a type, which is no export; compilers leave it out. */
 function isTypeScript(record) { return record.path !== undefined && /\.[cm]?tsx?$/.test(record.path); }
 
-/** Reads tables from a flat list of numbers, each preceded by its number of rows. */
-function reader(names, numbers) {
-  let at = 0;
-  const next = () => numbers[at++];
-  return {
-    rows(row) {
-      const result = [];
-      for (let count = next(); count > 0; count--) result.push(row(next));
-      return result;
-    },
-    name(index) { return index < 0 ? undefined : names[index]; },
-  };
+/** Shared by the many requests without attributes. */
+const NO_ATTRIBUTES = [];
+
+/**
+ * Reads tables from a flat list of numbers, each preceded by its number of rows. Each file of tests
+ * has tables of its own, so these are plain loops. No method of the lists is called, which are
+ * arrays of the program's global object.
+ */
+class TableReader {
+  #names;
+  #numbers;
+  #at = 0;
+
+  constructor(names, numbers) {
+    this.#names = names;
+    this.#numbers = numbers;
+  }
+
+  requests() {
+    const names = this.#names;
+    const numbers = this.#numbers;
+    const rows = [];
+    let at = this.#at;
+    for (let count = numbers[at++]; count > 0; count--) {
+      const specifier = names[numbers[at]];
+      const phase = numbers[at + 1];
+      const length = numbers[at + 2];
+      at += 3;
+      let attributes = NO_ATTRIBUTES;
+      if (length > 0) {
+        attributes = [];
+        for (const end = at + length; at < end; at++) attributes.push(names[numbers[at]]);
+      }
+      rows.push({ specifier, phase, attributes, found: undefined });
+    }
+    this.#at = at;
+    return rows;
+  }
+
+  inputs() {
+    const numbers = this.#numbers;
+    const rows = [];
+    let at = this.#at;
+    for (let count = numbers[at++]; count > 0; count--, at += 2) rows.push([numbers[at] === 1, numbers[at + 1]]);
+    this.#at = at;
+    return rows;
+  }
+
+  imports() {
+    const names = this.#names;
+    const numbers = this.#numbers;
+    const rows = [];
+    let at = this.#at;
+    for (let count = numbers[at++]; count > 0; count--, at += 2) rows.push([numbers[at], names[numbers[at + 1]]]);
+    this.#at = at;
+    return rows;
+  }
+
+  exports() {
+    const count = this.#numbers[this.#at++];
+    if (count === 0) return NO_EXPORTS;
+    const names = new Set();
+    for (let row = 0; row < count; row++) names.add(this.#names[this.#numbers[this.#at++]]);
+    return names;
+  }
+
+  /** A negative number stands for all that a module exports. */
+  indirect() {
+    const count = this.#numbers[this.#at++];
+    if (count === 0) return NO_INDIRECT;
+    const names = this.#names;
+    const numbers = this.#numbers;
+    const rows = new Map();
+    for (let row = 0; row < count; row++, this.#at += 3) {
+      const from = numbers[this.#at + 2];
+      rows.set(names[numbers[this.#at]], [numbers[this.#at + 1], from < 0 ? undefined : names[from]]);
+    }
+    return rows;
+  }
+
+  stars() {
+    const rows = [];
+    for (let count = this.#numbers[this.#at++]; count > 0; count--) rows.push(this.#numbers[this.#at++]);
+    return rows;
+  }
 }
 
 /** What is known of a module before it is linked. `parsed`: see src/loader/scripts.rs. */
 class ModuleTables {
   constructor(parsed) {
     const [id, hasTopLevelAwait, names, numbers] = parsed;
-    const { rows, name } = reader(names, numbers);
+    const reader = new TableReader(names, numbers);
     /** By which its code is compiled, once. */
     this.id = id;
     this.hasTopLevelAwait = hasTopLevelAwait;
     /** `found`: the module that a program before this one has found there. */
-    this.requests = rows((next) => ({ specifier: name(next()), phase: next(), attributes: rows((next) => name(next())), found: undefined }));
-    this.inputs = rows((next) => [next() === 1, next()]);
-    this.imports = rows((next) => [next(), name(next())]);
-    const exports = rows((next) => name(next()));
-    this.exports = exports.length === 0 ? NO_EXPORTS : new Set(exports);
-    const indirect = rows((next) => [name(next()), [next(), name(next())]]);
-    this.indirect = indirect.length === 0 ? NO_INDIRECT : new Map(indirect);
-    this.stars = rows((next) => next());
+    this.requests = reader.requests();
+    this.inputs = reader.inputs();
+    this.imports = reader.imports();
+    this.exports = reader.exports();
+    this.indirect = reader.indirect();
+    this.stars = reader.stars();
     /**
      * Its compiled functions, if the module is evaluated again.
      * @type {{ run?: Function, steps?: Function } | undefined}
