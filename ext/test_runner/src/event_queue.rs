@@ -13,8 +13,9 @@ use rusk_base::sys::fd;
 use rusk_test_runner::frame::FrameWriter;
 use rusk_test_runner::protocol::PIPE_FD;
 
-/// How long events gather. A process that crashes loses them.
-const GATHERING: Duration = Duration::from_millis(2);
+/// How long events gather. A process that crashes loses them. Each time wakes a thread here and the
+/// process that reports, which takes as long as some tests.
+const GATHERING: Duration = Duration::from_millis(5);
 
 /// So many bytes are written at once.
 const PENDING_BYTES_MAX: usize = 32 << 10;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::sys::inotify::{self, WatchFlags};
 use rusk_base::sys::metadata::{self, SymlinkMode};
-use rusk_base::sys::{Errno, FileType, Result};
+use rusk_base::sys::{Errno, FileType, Result, Statx};
 use rusk_jsc::{Call, Outcome, Scope};
 
 /// Magic numbers of file systems (statfs(2)) of which this kernel makes all changes: Btrfs, ext2 to
@@ -34,9 +34,9 @@ thread_local! {
     static WATCHES: RefCell<FileWatches> = RefCell::default();
 }
 
-/// Watches a file from now on.
-pub fn add(path: &str) {
-    WATCHES.with_borrow_mut(|watches| watches.add(path));
+/// Watches a file from now on. Out: its metadata, if that was looked at since.
+pub fn add(path: &str) -> Option<Statx> {
+    WATCHES.with_borrow_mut(|watches| watches.add(path))
 }
 
 /// Out: another number than last time if a file may have changed.
@@ -60,11 +60,14 @@ struct FileWatches {
 }
 
 impl FileWatches {
-    fn add(&mut self, path: &str) {
-        if !self.is_incomplete && !self.files.contains(path) {
-            self.is_incomplete = self.watch(Path::new(path)).is_err();
-            self.files.insert(path.to_owned());
+    fn add(&mut self, path: &str) -> Option<Statx> {
+        if self.is_incomplete || self.files.contains(path) {
+            return None;
         }
+        let watched = self.watch(Path::new(path));
+        self.is_incomplete = watched.is_err();
+        self.files.insert(path.to_owned());
+        watched.ok()
     }
 
     fn changes(&mut self) -> u32 {
@@ -86,24 +89,25 @@ impl FileWatches {
         self.directories.clear();
         self.parents.clear();
         self.is_incomplete = read.is_err() || self.events > EVENTS_MAX;
-        files.iter().for_each(|file| self.add(file));
+        files.iter().for_each(|file| _ = self.add(file));
         if self.is_incomplete {
             self.inotify = None;
         }
         true
     }
 
-    fn watch(&mut self, file: &Path) -> Result<()> {
+    fn watch(&mut self, file: &Path) -> Result<Statx> {
         let parent = file.parent().ok_or(Errno::INVAL)?;
         let device = match self.parents.get(parent) {
             Some(device) => *device,
             None => self.watch_parent(parent)?,
         };
+        self.inotify_add(file, OF_FILES)?;
         // A link leads elsewhere, and a file may be mounted.
         let stat = metadata::stat(file, SymlinkMode::NoFollow)?;
         let is_file = FileType::from_raw_mode(stat.stx_mode.into()) == FileType::RegularFile;
         match is_file && device == (stat.stx_dev_major, stat.stx_dev_minor) {
-            true => self.inotify_add(file, OF_FILES),
+            true => Ok(stat),
             false => Err(Errno::XDEV),
         }
     }

@@ -34,10 +34,8 @@ thread_local! {
 /// Notes a file that was read just now. Out: whether changes of it would show.
 pub fn note(path: &str) -> bool {
     // Before the look at it, so that no change is missed.
-    if kept_modules::has_started() {
-        file_watches::add(path);
-    }
-    let stamp = Stamp::of(path).filter(Stamp::is_settled);
+    let stat = if kept_modules::has_started() { file_watches::add(path) } else { None };
+    let stamp = stat.map(Stamp::of_stat).or_else(|| Stamp::of(path)).filter(Stamp::is_settled);
     STAMPS.with_borrow_mut(|stamps| match stamp {
         Some(stamp) => stamps.insert(path.to_owned(), stamp),
         None => stamps.remove(path),
@@ -71,14 +69,17 @@ pub fn is_unchanged<'s>(scope: &'s Scope, call: &Call<'s>) -> Outcome<'s> {
 impl Stamp {
     /// That of a file now; `None`: it is not there.
     pub fn of(path: &str) -> Option<Stamp> {
-        let Statx { stx_dev_major, stx_dev_minor, stx_ino, stx_size, stx_ctime, .. } =
-            metadata::stat(path, SymlinkMode::Follow).ok()?;
-        Some(Stamp {
+        metadata::stat(path, SymlinkMode::Follow).ok().map(Stamp::of_stat)
+    }
+
+    fn of_stat(stat: Statx) -> Stamp {
+        let Statx { stx_dev_major, stx_dev_minor, stx_ino, stx_size, stx_ctime, .. } = stat;
+        Stamp {
             device: (stx_dev_major, stx_dev_minor),
             inode: stx_ino,
             bytes: stx_size,
             changed: (stx_ctime.tv_sec, stx_ctime.tv_nsec),
-        })
+        }
     }
 
     /// Whether a later change would give the file another stamp.
