@@ -33,17 +33,15 @@ function write(fd, string) {
   loadConsole().writeTo(stream, `${indent === '' ? string : loadConsole().indentLines(string, indent)}\n`, true);
 }
 
-const isColored = [];
-
 /** Whether to use colors, determined once for a descriptor without a stream. */
 function supportsColors(fd) {
   const stream = sinks.streamOf(fd);
   if (stream !== undefined) return loadConsole().shouldColorize(stream);
-  if (isColored[fd] === undefined) {
+  if (sinks.isColored[fd] === undefined) {
     const mayHaveColors = has('node/process') && (isTerminal(fd) || require('process').env.FORCE_COLOR !== undefined);
-    isColored[fd] = mayHaveColors && require('internal/tty').getColorDepth() > 2;
+    sinks.isColored[fd] = mayHaveColors && require('internal/tty').getColorDepth() > 2;
   }
-  return isColored[fd];
+  return sinks.isColored[fd];
 }
 
 let depth;

@@ -46,8 +46,16 @@ module.exports = {
     module.exports.isDirect = false;
   },
 
-  /** Whether no channel and no stream was set. */
-  isPlain() { return module.exports.publish === undefined && Object.keys(replacements).length === 0; },
+  /** Whether to use colors, by descriptor, once a line was formatted for it. */
+  isColored: { __proto__: null },
+
+  /**
+   * Forgets what is known of the program. Whether that is all: no channel and no stream was set.
+   */
+  reset() {
+    module.exports.isColored = { __proto__: null };
+    return module.exports.publish === undefined && Object.keys(replacements).length === 0;
+  },
 
   /** Returns the program's stream of a descriptor, if it exists. */
   streamOf(fd) {

@@ -9,14 +9,16 @@
 'use strict';
 
 const binding = internalBinding('test_runner');
+const { getOwnPropertyDescriptor } = {}.constructor;
 
-const KEPT = /^(?:events|module|os|path|perf_hooks|process|stream|util|web\/(?:events|fetch\/(?:form_data|webidl)|navigator|streams\/webidl_utils)|internal\/(?:console\/sinks|errors\/(?:messages|system)|events\/symbols|io\/(?:pipe|stream_handle)|modules\/(?:circular_exports|kept_functions)|os\/constants|path\/(?:posix|shared|win32)|perf\/(?:clock|entries|observe)|process\/(?:active_resources|env|signal_events|stdio|versions)|streams\/(?:destroy|duplex|end-of-stream|legacy|members|passthrough|pipe|readable|readable_flow|readable_state|state|transform|utils|writable|writable_flow)|url\/pairs|util\/(?:externals|inspect(?:\/(?:collections|colors|errors|format|names|objects|primitives|regexp|shape|width))?)))$/;
+const KEPT = /^(?:events|module|os|path|perf_hooks|process|stream|util|web\/(?:events|fetch\/(?:form_data|webidl)|navigator|streams\/webidl_utils)|internal\/(?:console\/(?:global|sinks)|errors\/(?:messages|system)|events\/symbols|io\/(?:pipe|stream_handle)|modules\/(?:circular_exports|kept_functions)|os\/constants|path\/(?:posix|shared|win32)|perf\/(?:clock|entries|observe)|process\/(?:active_resources|env|signal_events|stdio|versions)|streams\/(?:destroy|duplex|end-of-stream|legacy|members|passthrough|pipe|readable|readable_flow|readable_state|state|transform|utils|writable|writable_flow)|url\/pairs|util\/(?:externals|inspect(?:\/(?:collections|colors|errors|format|names|objects|primitives|regexp|shape|width))?)))$/;
 
 /** Globals of a builtin, which are read before a file is looked at. */
 const GLOBALS = {
   __proto__: null,
   process: ['process'],
   perf_hooks: ['performance', 'Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver', 'PerformanceObserverEntryList'],
+  'internal/console/global': ['console'],
   'web/events': ['Event', 'EventTarget', 'CustomEvent'],
   'web/fetch/form_data': ['FormData'],
   'web/navigator': ['navigator', 'Navigator'],
@@ -60,6 +62,19 @@ function load() {
     if (!isComplete(ids[index])) complete.push(ids[index]);
   }
   if (has('module')) require('module').keepFunctions(binding.structureOf);
+  if (has('internal/console/global')) readFunctions(require('internal/console/global'));
+}
+
+/**
+ * Files spy on these functions, which reads their names. Of a function that was never read only the
+ * structure is compared, which that changes.
+ */
+function readFunctions(object) {
+  const keys = Reflect.ownKeys(object);
+  for (let index = 0; index < keys.length; index++) {
+    const { value } = getOwnPropertyDescriptor(object, keys[index]);
+    if (typeof value === 'function') for (const key of ['name', 'length']) Reflect.get(value, key);
+  }
 }
 
 /**
@@ -91,7 +106,7 @@ function reset() {
     && (!has('module') || require('module').reset())
     && (!has('events') || require('events').defaultMaxListeners === MAX_LISTENERS)
     && (!has('internal/streams/state') || hasSameStreams(require('internal/streams/state')))
-    && (!has('internal/console/sinks') || require('internal/console/sinks').isPlain())
+    && (!has('internal/console/sinks') || require('internal/console/sinks').reset())
     && (!has('internal/perf/entries') || hasNoEntries(require('internal/perf/entries')))
     && (!has('perf_hooks') || hasNoListeners(require('perf_hooks').performance));
 }
