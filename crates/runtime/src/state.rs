@@ -142,6 +142,11 @@ impl RuntimeState {
         }
     }
 
+    /// Workers that this thread has started and that have not ended.
+    pub fn worker_count(&self) -> usize {
+        self.handle.workers().count()
+    }
+
     /// Opens the bytecode of a project's tests. `worker`: the number of the process, from 1.
     pub fn open_test_bytecode(&self, root: &Path, worker: usize) {
         if let Some(codes) = &self.bytecode_cache {

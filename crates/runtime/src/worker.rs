@@ -333,6 +333,11 @@ impl Workers {
         }
     }
 
+    /// Those that have not ended.
+    pub fn count(&self) -> usize {
+        self.0.borrow().len()
+    }
+
     /// Terminates all and waits until they have ended.
     pub fn terminate_all(&self) {
         let running = self.0.take();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rusk_base::sys::directory;
 use rusk_base::sys::{self, FileType};
 
-/// Suffixes of the name without its extension.
+/// Suffixes of the name without its extension, in capitals or not.
 const SUFFIXES: [&str; 4] = [".test", "_test", ".spec", "_spec"];
 
 const EXTENSIONS: [&str; 8] = ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"];
@@ -43,6 +43,7 @@ pub struct TestFiles {
 /// Whether a file name is that of a test file.
 pub fn is_test_file(name: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    let stem = stem.to_ascii_lowercase();
     EXTENSIONS.contains(&extension) && SUFFIXES.iter().any(|suffix| stem.ends_with(suffix))
 }
 

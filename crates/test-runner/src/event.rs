@@ -98,6 +98,8 @@ pub struct FileSummary {
     pub duration: Duration,
     /// What the file has left open, by Node's name of the kind.
     pub open: Vec<(String, u64)>,
+    /// `process.exitCode` at the end.
+    pub exit_code: u8,
     /// Executed parts of sources, as JSON; empty without coverage.
     pub coverage: String,
     /// Whether the next file needs another global object. It may turn out later that it does.
@@ -209,6 +211,7 @@ fn file_summary(node: &Node<'_>, line: &str) -> FileSummary {
         duration: Duration::try_from_secs_f64(number(node, "ms").unwrap_or(0.0) / 1000.0).unwrap_or_default(),
         assertions: count(node, "a"),
         snapshots: snapshots.unwrap_or_default(),
+        exit_code: number(node, "x").map_or(0, |code| code as i64 as u8),
         open: open
             .iter()
             .map(|member| {

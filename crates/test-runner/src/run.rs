@@ -101,11 +101,11 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
     let remembered = host.cache_dir.as_ref().map(|cache| cache.join(remembered_name(&options.root)));
     let PlannedRun { jobs, expected, has_run_before } = plan(options, files, remembered.as_deref())?;
     let concurrent = concurrent_jobs(options, &jobs);
-    let mut printer = Printer::new(options, host);
-    printer.title(&host.title, &mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
     if let Some(expected) = expected {
         scheduler.expect(expected);
     }
+    let mut printer = Printer::new(options, host, jobs.len(), scheduler.lanes());
+    printer.title(&host.title, &mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
     if has_run_before {
         scheduler.cache_bytecode(&options.root);
     }

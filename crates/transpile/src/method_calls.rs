@@ -17,6 +17,8 @@ use crate::syntax_error::SyntaxErrors;
 /// A call; all ranges are bytes of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodCall {
+    /// Where the call begins: its object.
+    pub start: usize,
     pub name: String,
     pub name_range: Range<usize>,
     pub arguments: Vec<CallArgument>,
@@ -58,6 +60,7 @@ impl<'a> Visit<'a> for CallFinder<'_> {
             && self.names.contains(&member.property.name.as_str())
         {
             self.calls.push(MethodCall {
+                start: call.span.start as usize,
                 name: member.property.name.to_string(),
                 name_range: range(member.property.span),
                 arguments: call.arguments.iter().map(argument).collect(),

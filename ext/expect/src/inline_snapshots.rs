@@ -32,6 +32,9 @@ pub fn edit(source: &str, language: Language, snapshots: &[InlineSnapshot]) -> R
         edits.push(change(source, call, &snapshot.value)?);
     }
     edits.sort_by_key(|(range, _)| range.start);
+    if edits.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return Err("two values belong to one call".to_owned());
+    }
     let mut edited = String::with_capacity(source.len() * 2);
     let mut end = 0;
     for (range, text) in edits {
@@ -46,11 +49,12 @@ pub fn edit(source: &str, language: Language, snapshots: &[InlineSnapshot]) -> R
     Ok(edited)
 }
 
-/// The call at a position. An engine says where the call, the name or the parenthesis is, so the
-/// call with the name nearest to the position counts.
+/// The call at a position. An engine says where the call, the name or the parenthesis is, so of the
+/// calls around the position the one with the nearest name counts.
 fn find<'c>(source: &str, calls: &'c [MethodCall], snapshot: &InlineSnapshot) -> Option<&'c MethodCall> {
     let position = offset(source, snapshot.line, snapshot.column)?;
-    let named = calls.iter().filter(|call| call.name == snapshot.name);
+    let is_around = |call: &&MethodCall| (call.start..=call.close + 1).contains(&position);
+    let named = calls.iter().filter(|call| call.name == snapshot.name).filter(is_around);
     named.min_by_key(|call| match call.name_range.contains(&position) {
         true => 0,
         false => call.name_range.start.abs_diff(position),
@@ -74,7 +78,10 @@ fn offset(source: &str, line: usize, column: usize) -> Option<usize> {
 }
 
 fn change(source: &str, call: &MethodCall, value: &str) -> Result<(Range<usize>, String), String> {
-    let literal = template(value, &indentation(source, call.name_range.start));
+    let mut literal = template(value, &indentation(source, call.name_range.start));
+    if source.contains("\r\n") {
+        literal = literal.replace('\n', "\r\n");
+    }
     match call.arguments.as_slice() {
         [] => Ok((call.close..call.close, literal)),
         [.., last] if last.is_text => Ok((last.range.clone(), literal)),

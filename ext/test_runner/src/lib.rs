@@ -12,6 +12,7 @@ mod worker;
 
 use std::time::Instant;
 
+use rusk_base::sys::worker_process;
 use rusk_jsc::{Exception, Object, Scope};
 use rusk_runtime::RuntimeState;
 use rusk_runtime::bindings::{add, add_fast, object};
@@ -61,6 +62,12 @@ fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<
     })?;
     add(scope, binding, "hasOpenHandles", |scope, _| {
         Ok(scope.boolean(RuntimeState::current().is_loop_alive()))
+    })?;
+    // Child processes, and workers.
+    add(scope, binding, "openCounts", |scope, _| {
+        let children = if worker_process::has_children() { worker_process::children().len() } else { 0 };
+        let counts = [children, RuntimeState::current().worker_count()];
+        Ok(scope.array(&counts.map(|count| scope.number(count as f64)))?.value())
     })?;
     add(scope, binding, "send", |scope, call| {
         let lines = call.argument(scope, 0).to_rust_string(scope)?;

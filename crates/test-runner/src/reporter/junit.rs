@@ -88,7 +88,7 @@ pub fn render(report: &RunReport, properties: &[(String, String)]) -> String {
 }
 
 fn push_file(text: &mut String, file: &FileReport, properties: &[(String, String)]) {
-    let name = escape(&file.path);
+    let name = attribute(&file.path);
     let mut sums = Sums::of(shown(file));
     sums.tests += file.errors.len();
     sums.failures += file.errors.len();
@@ -98,8 +98,8 @@ fn push_file(text: &mut String, file: &FileReport, properties: &[(String, String
         for (key, value) in properties {
             text.push_str(&format!(
                 "      <property name=\"{}\" value=\"{}\" />\n",
-                escape(key),
-                escape(value)
+                attribute(key),
+                attribute(value)
             ));
         }
         text.push_str("    </properties>\n");
@@ -111,7 +111,7 @@ fn push_file(text: &mut String, file: &FileReport, properties: &[(String, String
         let place = error.place.as_deref().unwrap_or("(file)");
         text.push_str(&format!(
             "    <testcase name=\"{}\" classname=\"{name}\" time=\"0\" file=\"{name}\">\n",
-            escape(place)
+            attribute(place)
         ));
         push_error(text, &error.error);
         text.push_str("    </testcase>\n");
@@ -125,10 +125,10 @@ fn push_test(text: &mut String, file: &str, result: &TestResult) {
     let class = if groups.is_empty() { file } else { &groups };
     text.push_str(&format!(
         "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.6}\" file=\"{}\" assertions=\"{}\"",
-        escape(name.first().map_or("", String::as_str)),
-        escape(class),
+        attribute(name.first().map_or("", String::as_str)),
+        attribute(class),
         result.duration_ms / 1000.0,
-        escape(file),
+        attribute(file),
         result.assertions
     ));
     match result.status {
@@ -152,10 +152,15 @@ fn push_error(text: &mut String, error: &ErrorReport) {
     let stack = if error.stack.is_empty() { &error.message } else { &error.stack };
     text.push_str(&format!(
         "      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-        escape(name),
-        escape(error.message.lines().next().unwrap_or_default()),
+        attribute(name),
+        attribute(error.message.lines().next().unwrap_or_default()),
         escape(stack)
     ));
+}
+
+/// In attributes a newline as it is would be a space.
+fn attribute(text: &str) -> String {
+    escape(text).replace('\n', "&#10;").replace('\r', "&#13;")
 }
 
 /// XML 1.0 has no other control characters than these three, even as references.

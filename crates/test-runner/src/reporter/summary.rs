@@ -111,6 +111,7 @@ pub fn open_handle(kind: &str, count: u64) -> String {
         "Timeout" => "timer",
         "Immediate" => "immediate",
         "TCPServerWrap" => "TCP server",
+        "Server" => "server",
         "PipeServerWrap" => "pipe server",
         "TCPSocketWrap" => "TCP socket",
         "UDPWrap" => "UDP socket",

@@ -1,6 +1,6 @@
 //! Printer: the items of files that run at the same time, shown file by file. In: items of lanes.
-//! Out: calls of reporters, and the report of the run. The file that was first to start is shown
-//! as it runs; the others wait until it has ended.
+//! Out: calls of reporters, and the report of the run. A file that runs alone is shown as it runs;
+//! of several each is shown when it has ended, so that none waits for a slower one.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -32,6 +32,10 @@ pub struct Printer {
     lanes: Vec<Option<Pending>>,
     /// The lane whose file is shown as it runs.
     front: Option<usize>,
+    /// Files run in one lane.
+    is_sequential: bool,
+    /// Files that have not ended.
+    left: usize,
     /// Files that ended while another one was shown.
     ended: Vec<(Vec<Item>, Box<FileReport>)>,
     /// Files that have run: a file that runs several times counts once, as in bun.
@@ -41,12 +45,15 @@ pub struct Printer {
 }
 
 impl Printer {
-    pub fn new(options: &TestOptions, host: &Host<'_>) -> Printer {
+    /// `files`, `lanes`: how many run, and how many at the same time.
+    pub fn new(options: &TestOptions, host: &Host<'_>, files: usize, lanes: usize) -> Printer {
         Printer {
             reporters: reporters(options, host),
             report: RunReport::default(),
             lanes: Vec::new(),
             front: None,
+            is_sequential: lanes < 2,
+            left: files,
             ended: Vec::new(),
             paths: HashSet::new(),
             bail: options.bail,
@@ -68,7 +75,9 @@ impl Printer {
             self.lanes.resize_with(lane + 1, || None);
         }
         self.lanes[lane] = Some(Pending { path, items: Vec::new() });
-        self.front.get_or_insert(lane);
+        if self.is_sequential || self.left < 2 {
+            self.front.get_or_insert(lane);
+        }
     }
 
     pub fn item(&mut self, lane: usize, item: Item, output: &mut ReportStreams<'_>) -> Result<()> {
@@ -99,18 +108,25 @@ impl Printer {
         if self.paths.insert(report.path.clone()) {
             self.report.counts.files += 1;
         }
+        self.left = self.left.saturating_sub(1);
         let items = self.lanes.get_mut(lane).and_then(Option::take).unwrap_or_default().items;
-        if self.front != Some(lane) {
-            self.ended.push((items, report));
-            return Ok(());
+        match self.front {
+            Some(front) if front != lane => {
+                self.ended.push((items, report));
+                return Ok(());
+            }
+            _ => self.front = None,
         }
-        self.front = None;
+        self.show_items(&report.path, &items, output)?;
         self.show_end(report, output)?;
         for (items, report) in std::mem::take(&mut self.ended) {
             self.show_items(&report.path, &items, output)?;
             self.show_end(report, output)?;
         }
-        // Whatever runs now was to wait.
+        if self.left > 1 && !self.is_sequential {
+            return Ok(());
+        }
+        // The last one.
         let next =
             self.lanes.iter_mut().enumerate().find_map(|(lane, pending)| Some((lane, pending.as_mut()?)));
         if let Some((lane, pending)) = next {

@@ -143,6 +143,11 @@ impl Scheduler {
         lane.process.send(&WorkerCommand::Settings { token: &self.token, settings: &self.settings });
     }
 
+    /// How many files run at the same time.
+    pub fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
     /// Workers use the bytecode of earlier runs of this project, and write what is new.
     pub fn cache_bytecode(&mut self, root: &Path) {
         self.bytecode = root.to_str().filter(|root| !root.contains('\n')).map(str::to_owned);

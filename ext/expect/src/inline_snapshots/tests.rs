@@ -28,6 +28,21 @@ fn the_nearest_call_counts() {
 }
 
 #[test]
+fn another_statement_is_not_changed() {
+    let snapshot = |column| InlineSnapshot { line: 1, column, name: "snap".to_owned(), value: "1".to_owned() };
+    for column in [1, 5, 14] {
+        assert!(edit("e(1)['snap']();\ne(2).snap();", Language::JavaScript, &[snapshot(column)]).is_err());
+    }
+    let two = [snapshot(1), InlineSnapshot { value: "2".to_owned(), ..snapshot(6) }];
+    assert!(edit("e(1).snap();", Language::JavaScript, &two).is_err());
+}
+
+#[test]
+fn line_ends_are_those_of_the_source() {
+    check("@e(1).snap();\r\n", "{\n}", "e(1).snap(`\r\n  {\r\n  }\r\n`);\r\n");
+}
+
+#[test]
 fn several_lines_are_indented() {
     check("  e(1).@snap();", "{\n\n  a,\n}", "  e(1).snap(`\n    {\n\n      a,\n    }\n  `);");
     check("\te(1).@snap();", "{\n}", "\te(1).snap(`\n\t\t{\n\t\t}\n\t`);");

@@ -49,7 +49,8 @@ function matcherHint(name, received = 'received', expected = 'expected', options
   if (!isDirectExpectCall && received !== '') hint += dim('(') + paintReceived(`${received}`) + dim(')');
   if (promise !== '') hint += dim('.') + promise;
   if (isNot) hint += `${dim('.')}not`;
-  hint += dim('.') + name;
+  // A name may have its dot.
+  hint += name.includes('.') ? dim(name) : dim('.') + name;
   if (expected === '') hint += dim('()');
   else hint += dim('(') + paintExpected(`${expected}`) + (secondArgument === '' ? '' : dim(', ') + paintSecond(secondArgument)) + dim(')');
   return comment === '' ? hint : hint + dim(` // ${comment}`);

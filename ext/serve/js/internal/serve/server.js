@@ -15,6 +15,9 @@ const UNSPECIFIED = new Set([undefined, '0.0.0.0', '::']);
 
 let serverCount = 0;
 
+/** Servers that have not been stopped. */
+let listening = 0;
+
 class Server {
   #dispatcher = new Dispatcher();
   #options;
@@ -54,6 +57,7 @@ class Server {
     binding.setLimits(number, options.idleTimeout * 1000, options.maxRequestBodySize);
     this.#dispatcher.origin = options.unix === undefined ? this.url.origin : `${this.#scheme}://localhost`;
     serverCount++;
+    listening++;
     this.#id = options.id ?? `${serverCount}`;
     try {
       this.#install(options);
@@ -115,6 +119,7 @@ class Server {
     const { number } = this.#dispatcher;
     const isFirst = !this.#isStopped;
     this.#isStopped = true;
+    if (isFirst) listening--;
     if (isFirst || closeActiveConnections) {
       this.#pages?.stop();
       this.#sockets.stop(Boolean(closeActiveConnections));
@@ -214,4 +219,4 @@ function listenError(options, [errno, syscall]) {
   return Object.assign(new Error(message), { code, errno, syscall });
 }
 
-module.exports = { Server };
+module.exports = { Server, countListening: () => listening };

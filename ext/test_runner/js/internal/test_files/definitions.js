@@ -2,6 +2,7 @@
 // options, and modifiers such as `.only` and `.each`. Out: the tree (tree.js). Absent: running it.
 'use strict';
 
+const { takesContext } = require('internal/test_files/calls');
 const { MODES, addGroup, addHook, addTest, collection } = require('internal/test_files/tree');
 
 /** What modifiers have added so far. */
@@ -72,14 +73,18 @@ function defineTest(modifiers, call) {
 
 const withFixtures = (...args) => require('internal/test_files/fixtures').withFixtures(...args);
 
-/** `.each(table)`: a definition for each row. */
-function defineRows(define, modifiers, table) {
-  if (!Array.isArray(table)) throw new TypeError('.each() expects an array');
+/**
+ * `.each(table)`: a definition for each row. `isFor`: vitest's `.for`, where a row is one argument,
+ * and the test context the next one.
+ */
+function defineRows(define, modifiers, table, isFor = false) {
+  if (!Array.isArray(table)) throw new TypeError(`${isFor ? '.for()' : '.each()'} expects an array`);
   const { fillTitle, rowArguments } = require('internal/test_files/tables');
   return function each(label, ...rest) {
     const name = nameOf(label);
     table.forEach((row, index) => {
-      define({ ...modifiers, arguments: rowArguments(row) }, [fillTitle(name, row, index), ...rest]);
+      if (isFor) rest.forEach((each) => { if (typeof each === 'function') takesContext(each); });
+      define({ ...modifiers, arguments: isFor ? [row] : rowArguments(row) }, [fillTitle(name, row, index), ...rest]);
     });
   };
 }
@@ -133,7 +138,7 @@ function build(name, define, table, modifiers) {
     return defineRows(define, modifiers, require('internal/test_files/tables').rowsOfTemplate(first, values));
   });
   if (define === defineTest) lazy('extend', () => (fixtures) => extended({ fixtures: { ...modifiers.fixtures, ...fixtures } }));
-  lazy('for', () => (rows) => defineRows(define, modifiers, rows.map((row) => [row])));
+  lazy('for', () => (rows) => defineRows(define, modifiers, rows, true));
   return callable;
 }
 
@@ -152,10 +157,16 @@ function onTestFinished(fn, options) {
   running.addFinisher({ kind: 'onTestFinished', fn, timeout: optionsOf(options, 'onTestFinished()').timeout });
 }
 
+/** The limit of tests and hooks that are defined from now on; of those that run later, if all are. */
+function setLimit(milliseconds) {
+  if (collection.isClosed) collection.lateTimeout = milliseconds;
+  else collection.defaultTimeout = milliseconds;
+}
+
 /** The limit of tests and hooks that are defined without one. */
 function setDefaultTimeout(milliseconds) {
   if (typeof milliseconds !== 'number' || Number.isNaN(milliseconds)) throw new TypeError('setDefaultTimeout() expects a number of milliseconds');
-  collection.defaultTimeout = milliseconds;
+  setLimit(milliseconds);
 }
 
 module.exports = {
@@ -172,4 +183,5 @@ module.exports = {
   afterAll: hook('afterAll'),
   onTestFinished,
   setDefaultTimeout,
+  setLimit,
 };

@@ -171,17 +171,18 @@ class Execution {
    */
   async runHooks(hooks, kind, { makeContext, asyncContext, teardowns } = {}) {
     let failure;
-    for (const { fn, timeout, hasTeardown } of hooks) {
+    for (const hook of hooks) {
+      const { fn, hasTeardown } = hook;
       const results = [];
-      const outcome = await call(hasTeardown ? keepResult(fn, results) : fn, [], this.limit(timeout), kind === TEARDOWN ? kind : `${kind}()`, makeContext, asyncContext);
-      for (const result of results) if (typeof result === 'function') teardowns?.unshift({ fn: () => result(), timeout });
+      const outcome = await call(hasTeardown ? keepResult(fn, results) : fn, [], this.limit(hook), kind === TEARDOWN ? kind : `${kind}()`, makeContext, asyncContext);
+      for (const result of results) if (typeof result === 'function') teardowns?.unshift({ ...hook, fn: () => result(), hasTeardown: false });
       failure ??= outcome;
       if (failure !== undefined && kind.startsWith('before')) break;
     }
     return failure;
   }
 
-  limit(timeout) { return timeout ?? collection.defaultTimeout ?? this.options.timeout; }
+  limit({ timeout, defaultTimeout }) { return timeout ?? collection.lateTimeout ?? defaultTimeout ?? this.options.timeout; }
 
   failAll(node, failure) {
     if (!node.isSelected) {
@@ -198,11 +199,12 @@ class Execution {
   /** @returns {Promise<void> | undefined} a promise if the test waits for anything */
   runTest(test, isConcurrent = false) {
     const start = now();
-    const limit = this.limit(test.timeout);
+    const limit = this.limit(test);
     events.addStart(test, Number.isFinite(limit) ? limit : 0);
     if (!isConcurrent) events.post();
     const repeats = test.repeats ?? 0;
-    const retries = repeats > 0 ? 0 : test.retry ?? this.options.retry;
+    // A test that is to fail is done when it fails.
+    const retries = repeats > 0 || test.mode === MODES.failing ? 0 : test.retry ?? collection.retry ?? this.options.retry;
     if (isConcurrent || repeats > 0 || retries > 0 || hasEachHooks(test.parent)) return this.runAttempts(test, start, limit, retries, isConcurrent);
     const run = { test, errors: [], isConcurrent, state: beginTest(test) };
     this.running.add(run);

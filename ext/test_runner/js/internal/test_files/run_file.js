@@ -22,9 +22,22 @@ const KEEP_ALIVE_MS = 0x7fffffff;
 /** How often a file says that its event loop runs. */
 const HEARTBEAT_MS = 1000;
 
+/** So often in turn a file that loads has nothing to wait for. */
+const IDLE_BEATS_MAX = 2;
+
 function beat() {
+  if (current?.isLoading) endStuckLoad(current);
   events.add({ t: 'alive' });
   events.flush();
+}
+
+/** Ends the loading of a file that waits for a promise which nothing can settle. */
+function endStuckLoad(run) {
+  timers.keepAlive.unref();
+  run.idleBeats = binding.hasOpenHandles() ? 0 : run.idleBeats + 1;
+  timers.keepAlive.ref();
+  if (run.idleBeats < IDLE_BEATS_MAX) return;
+  run.endLoad(new Error('the file does not load: a top-level `await`, or an async function of `describe`, waits for a promise that nothing settles'));
 }
 
 /** The file that is running. */
@@ -62,6 +75,10 @@ class FileRun {
   execution = undefined;
   /** Whether coverage is counted. */
   isCounted = false;
+  isLoading = true;
+  /** Fails the load. @type {(error: Error) => void} */
+  endLoad = undefined;
+  idleBeats = 0;
 }
 
 function onUncaught(error) {
@@ -108,8 +125,8 @@ async function runFile(path, index, settings, preloads, isLast) {
   events.addFile(index);
   events.post();
   if (isWaiting) startTimers();
-  beginFile(path, { isCi: settings.isCi, updatesSnapshots: settings.updatesSnapshots, hasColors: settings.hasColors, global: globalThis });
-  collection.defaultTimeout = undefined;
+  beginFile(path, { isCi: settings.isCi, updatesSnapshots: settings.updatesSnapshots, hasColors: settings.hasColors, seed: settings.seed, global: globalThis, setDefaultTimeout, setRetries });
+  collection.defaultTimeout = collection.lateTimeout = collection.retry = undefined;
   main.path = path;
   main.script = [loader.currentDir(), path];
   collection.refusesOnly = settings.isCi && !settings.onlyMarked;
@@ -128,6 +145,10 @@ async function runFile(path, index, settings, preloads, isLast) {
   return run.errors === 0;
 }
 
+/** Of `jest.setTimeout` and `jest.retryTimes`. */
+function setDefaultTimeout(milliseconds) { require('internal/test_files/definitions').setLimit(milliseconds); }
+function setRetries(count) { collection.retry = count; }
+
 function executionOptions(settings) {
   return {
     timeout: settings.timeout,
@@ -143,23 +164,31 @@ function executionOptions(settings) {
 
 /** Loads preloads and the file, then runs the functions of its groups. */
 async function load(path, preloads) {
+  const run = current;
+  const { promise, reject } = Promise.withResolvers();
+  run.endLoad = reject;
   try {
-    if (!preloads.isEmpty) await preloads.load();
-    if (path[0] === '/' && internalBinding('expect').mayHoist(path)) await require('internal/expect/hoisted_file').prepare(path);
-    const evaluation = path[0] === '/' ? evaluateEntry(toUrl(path), importer()) : importModule(path);
-    if (evaluation !== undefined) await evaluation;
-    await collect();
-    preloads.surround(collection.root);
-    if (!settle()) await nextTurn();
-    if (nodeTest.end !== undefined) await nodeTest.finish();
+    await Promise.race([loadFile(path, preloads), promise]);
     return true;
   } catch (error) {
-    current.errors++;
+    run.errors++;
     events.add({ t: 'error', e: events.describeError(error), k: 'load' });
     return false;
   } finally {
+    run.isLoading = false;
     collection.isClosed = true;
   }
+}
+
+async function loadFile(path, preloads) {
+  if (!preloads.isEmpty) await preloads.load();
+  if (path[0] === '/' && internalBinding('expect').mayHoist(path)) await require('internal/expect/hoisted_file').prepare(path);
+  const evaluation = path[0] === '/' ? evaluateEntry(toUrl(path), importer()) : importModule(path);
+  if (evaluation !== undefined) await evaluation;
+  await collect();
+  preloads.surround(collection.root);
+  if (!settle()) await nextTurn();
+  if (nodeTest.end !== undefined) await nodeTest.finish();
 }
 
 /** A path, or the name of a package, as `--preload` resolves it. */
@@ -187,7 +216,7 @@ function reportEnd(run, path, start) {
     run.errors++;
     events.add({ t: 'error', e: events.describeError(problem) });
   }
-  events.add({ t: 'file-end', ms: now() - start, a: result.assertions, snapshots: result.snapshots, open: openHandles(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined, changed: hasChangedGlobal() });
+  events.add({ t: 'file-end', ms: now() - start, a: result.assertions, snapshots: result.snapshots, open: openHandles(), x: exitCode(), coverage: run.isCounted ? require('internal/test_files/coverage').takeCounts() : undefined, changed: hasChangedGlobal() });
   events.post();
   current = undefined;
   main.runnerHandler = undefined;
@@ -195,6 +224,8 @@ function reportEnd(run, path, start) {
 
 /** Whether the next file needs another global object; undefined: that is not looked at. */
 function hasChangedGlobal() { return binding.isWatched() ? require('internal/test_files/reuse').hasLoadedBuiltins() : undefined; }
+
+function exitCode() { return require.isLoaded('process') ? Number(require('process').exitCode ?? 0) || undefined : undefined; }
 
 /** Kinds of what keeps the event loop alive, with numbers. */
 function openHandles() {
@@ -204,6 +235,11 @@ function openHandles() {
     if (kind === 'PipeWrap' || kind === 'TTYWrap') continue;
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
+  const atLeast = (kind, count) => { if (count > (counts[kind] ?? 0)) counts[kind] = count; };
+  const [children, workers] = binding.openCounts();
+  atLeast('ProcessWrap', children);
+  atLeast('Worker', workers);
+  if (require.isLoaded('internal/serve/server')) atLeast('Server', require('internal/serve/server').countListening());
   return Object.keys(counts).length > 0 ? counts : undefined;
 }
 

@@ -56,6 +56,8 @@ class TestCase {
     this.isOnly = options.isOnly === true;
     this.isConcurrent = options.isConcurrent ?? parent.isConcurrent;
     this.timeout = options.timeout ?? parent.timeout;
+    /** Of `setDefaultTimeout`, when the test was defined. */
+    this.defaultTimeout = collection.defaultTimeout;
     this.retry = options.retry ?? parent.retry;
     this.repeats = options.repeats ?? parent.repeats;
     /** Arguments of a row of a table. */
@@ -95,6 +97,11 @@ const collection = {
   queue: [],
   /** Tests have begun: there is nothing to define any more. */
   isClosed: true,
+  /** Of `setDefaultTimeout`: while tests are defined, and after that. */
+  defaultTimeout: undefined,
+  lateTimeout: undefined,
+  /** Of `jest.retryTimes`. */
+  retry: undefined,
   /** The test that runs, for `onTestFinished` in tests that are not concurrent. */
   runningTest: undefined,
 };
@@ -136,7 +143,7 @@ function markOnly(group) {
 function addHook(kind, fn, timeout, hasTeardown = false) {
   if (typeof fn !== 'function') throw new TypeError(`${kind}() expects a function`);
   checkOpen(`${kind}()`);
-  collection.current.hooks[kind].push({ kind, fn, timeout, hasTeardown });
+  collection.current.hooks[kind].push({ kind, fn, timeout, defaultTimeout: collection.defaultTimeout, hasTeardown });
 }
 
 /** Runs the functions of groups, outer ones first; those may await. */

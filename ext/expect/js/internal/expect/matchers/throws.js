@@ -11,6 +11,11 @@ const show = (...args) => failures().show(...args);
 const showExpected = (...args) => failures().showExpected(...args);
 const showReceived = (...args) => failures().showReceived(...args);
 const { green, red } = require('internal/expect/colors');
+const { isPromise, promiseDetails } = require('internal/util/types');
+
+// The states of `promiseDetails`.
+const PENDING = 0;
+const REJECTED = 2;
 
 /**
  * @returns {{ value: any } | { returned: any }} what the function threw, or returned; after
@@ -22,11 +27,22 @@ function thrownBy(call, received) {
     if (call.promise === 'resolves') return { returned: received };
     throw misuse(call, `Expected value must be a function\nReceived: ${show(received)}`);
   }
+  let returned;
   try {
-    return { returned: received() };
+    returned = received();
   } catch (error) {
     return { value: error };
   }
+  return isPromise(returned) ? outcomeOf(call, returned) : { returned };
+}
+
+/** What an async function has thrown before it waited. */
+function outcomeOf(call, promise) {
+  const [state, value] = promiseDetails(promise) ?? [PENDING];
+  if (state === PENDING) throw misuse(call, 'The function returned a promise that is not settled yet.\nWrite `await expect(...).rejects.toThrow()` to wait for it.');
+  if (state !== REJECTED) return { returned: promise };
+  promise.then(undefined, () => {});
+  return { value };
 }
 
 const isError = (value) => Object.prototype.toString.call(value) === '[object Error]' || value instanceof Error;

@@ -78,7 +78,7 @@ class SnapshotStore {
     const { entries } = this.#file;
     this.#used.add(name);
     const expected = entries.get(name);
-    const { received, isEqual } = compare(expected, forms);
+    const { received, isEqual } = compare(expected, withNewlines(forms));
     if (isEqual) {
       this.counts.matched++;
       return undefined;
@@ -111,7 +111,7 @@ class SnapshotStore {
    */
   matchInline(test, expected, forms, change) {
     this.nextName(test);
-    const { received, isEqual } = compare(expected, forms);
+    const { received, isEqual } = compare(expected && newlines(expected), withNewlines(forms));
     if (isEqual) {
       this.counts.matched++;
       return undefined;
@@ -184,6 +184,11 @@ function writeText(path, text) {
   require('fs').mkdirSync(require('path').dirname(path), { recursive: true });
   replaceFile(path, text);
 }
+
+/** A template literal has no other line ends: carriage returns count as newlines, as in jest. */
+const newlines = (text) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+
+function* withNewlines(forms) { for (const form of forms) yield newlines(form); }
 
 /** Forms with the line ends of a file that git, for instance, has checked out with CRLF. */
 function* withLineEnds(forms, expected) {
