@@ -89,6 +89,7 @@ impl ProjectRoot {
         let ProjectRoot { path, member, configuration, inputs } = self;
         let inputs = Some(inputs);
         let context = InstallContext::open_configured(&path, configuration, request, host, reporter)?;
+        request.selection.check_operands(&context.project, &request.edit)?;
         let edited_members = match request.selection.is_default() {
             true => vec![member.clone()],
             false => request.selection.select_paths(&context.project, host, reporter)?,

@@ -7,7 +7,7 @@ use rusk_npm::graph::{DependencyId, Graph, PackageId, Source};
 use rusk_npm::manifest::{self, Manifest};
 use rusk_npm::name::PackageName;
 use rusk_npm::specifier::{Naming, Specifier, jsr};
-use rusk_resolver::members::{Members, ProjectMember};
+use rusk_resolver::members::{MemberLinkRule, Members, ProjectMember};
 use rusk_resolver::{MetadataSource, Update, source_of_request};
 
 use crate::problem;
@@ -371,10 +371,15 @@ fn to_latest(
     manifest_edit: &mut ManifestEdit,
     is_wanted: &dyn Fn(manifest::Group, &String) -> bool,
 ) -> Result<()> {
+    let own: Vec<String> = linked_names(members);
     let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     let mut settings = Vec::new();
     for (group, dependencies) in member.manifest.groups() {
         for (name, literal) in dependencies {
+            // The project's own packages have one version here.
+            if own.contains(name) {
+                continue;
+            }
             // A patch is for the range that it names.
             let is_patched = member.manifest.yarn_patches.iter().any(|patch| patch.package == *name);
             let is_moved =
@@ -388,6 +393,16 @@ fn to_latest(
     }
     (manifest_edit.member, manifest_edit.groups) = (Some(path.to_owned()), GroupRule::Kept);
     rewrite_manifest(members, path, |text| set_literals(text, &settings))
+}
+
+/// Names of members that ranges are bound to; none where only `workspace:` is.
+fn linked_names(members: &Members) -> Vec<String> {
+    match members.link_rule {
+        MemberLinkRule::Linked => {
+            members.workspaces.iter().filter_map(|member| member.manifest.name.clone()).collect()
+        }
+        MemberLinkRule::FromRegistry => Vec::new(),
+    }
 }
 
 /// Moves a registry range to the latest version; its operator stays.
@@ -410,6 +425,22 @@ fn rewrite_manifest(members: &mut Members, path: &str, edit: impl Fn(&str) -> Re
     Ok(())
 }
 
+impl PendingRange {
+    /// What is saved for the package that was found; `None`: what was asked for.
+    fn literal_for(&self, source: &Source, members: &Members) -> Option<String> {
+        let version = match source {
+            // Only this says pnpm that a member is meant.
+            Source::Workspace { .. } if members.project.pnpm_workspace.is_some() => {
+                return Some(format!("workspace:{}", if self.operator.is_empty() { "*" } else { self.operator }));
+            }
+            Source::Workspace { version: Some(version), .. } => version,
+            Source::Workspace { version: None, .. } => return Some("*".to_owned()),
+            _ => source.npm_version()?,
+        };
+        Some(format!("{}{}{version}", self.prefix, self.operator))
+    }
+}
+
 impl ManifestEdit {
     /// Replaces tags by ranges of the resolved versions, in package.json and in the graph.
     pub fn finalize(&self, members: &mut Members, graph: &mut Graph) -> Result<()> {
@@ -417,9 +448,10 @@ impl ManifestEdit {
         let mut settings = Vec::new();
         for pending in &self.pending {
             for id in find_dependencies_in(graph, path, pending) {
-                let bound = graph.binding(id).map(|package| graph.package(package));
-                let Some(version) = bound.and_then(|package| package.source.npm_version()) else { continue };
-                let literal = format!("{}{}{version}", pending.prefix, pending.operator);
+                let bound = graph.binding(id).map(|package| &graph.package(package).source);
+                let Some(literal) = bound.and_then(|source| pending.literal_for(source, members)) else {
+                    continue;
+                };
                 graph.rewrite(id, literal.as_str().into());
                 settings.push(Setting { group: pending.group, name: pending.name.clone(), literal });
             }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusk_base::Result;
 use rusk_git::{Git, GitCommand};
+use rusk_lockfiles::Tool;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::workspace_filter::{self, ChangedFiles, Selected, WorkspaceFilter};
@@ -19,7 +20,7 @@ use crate::plan::InstalledTree;
 use crate::problem;
 pub use crate::problem::no_member_selected;
 use crate::project::Project;
-use crate::request::{HostEnvironment, InstallRequest};
+use crate::request::{Edit, HostEnvironment, InstallRequest};
 use crate::state::is_recorded;
 
 /// Time for git to list changed files, which it does from its index.
@@ -71,6 +72,27 @@ impl Selection {
 }
 
 impl Selection {
+    /// `-w NAME` of npm selects a member. Here, and in pnpm, `-w` selects the root: a member that
+    /// follows it in a project of npm is an error.
+    pub fn check_operands(&self, project: &Project, edit: &Edit) -> Result<()> {
+        let operands = match edit {
+            Edit::Add { specifiers: operands, .. } | Edit::Remove { names: operands } => operands,
+            _ => return Ok(()),
+        };
+        let is_root_alone = self.root && !self.all && self.filters.is_empty();
+        if !is_root_alone || project.format.tool() != Tool::Npm {
+            return Ok(());
+        }
+        let is_member = |operand: &&String| {
+            let path = operand.trim_start_matches("./").trim_end_matches('/');
+            let mut members = project.members.workspaces.iter();
+            members.any(|member| {
+                member.path == path || member.manifest.name.as_deref() == Some(operand.as_str())
+            })
+        };
+        operands.iter().find(is_member).map_or(Ok(()), |member| Err(problem::root_selected(member)))
+    }
+
     /// Paths of the selected members; an error if there are none.
     pub fn select_paths(
         &self,

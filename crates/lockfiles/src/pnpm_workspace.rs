@@ -16,7 +16,7 @@ use rusk_npm::release_age::ReleaseAgeSettings;
 
 use crate::{problem, yaml};
 pub use begin::begin;
-pub use edit::set_catalog_entry;
+pub use edit::{set_catalog_entry, set_patch};
 
 /// The file's name in a project.
 pub const FILE_NAME: &str = "pnpm-workspace.yaml";

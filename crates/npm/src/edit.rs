@@ -164,6 +164,20 @@ pub fn set_entry(text: &str, group: &str, name: &str, literal: &str) -> Result<S
     })
 }
 
+/// Sets a patch in `patchedDependencies`: that of `pnpm` where there is one, else at the top.
+pub fn set_patch(text: &str, package: &str, path: &str) -> Result<String> {
+    const KEY: &str = "patchedDependencies";
+    let root = parse(text)?;
+    let Some(node) = root.find("pnpm").and_then(|pnpm| pnpm.find(KEY)).filter(|node| node.is_object()) else {
+        return set_entry(text, KEY, package, path);
+    };
+    let layout = Layout::of(text, &root);
+    Ok(match node.find(package) {
+        Some(found) => layout.replace_value(found, path),
+        None => layout.insert_sorted_at(node, &NewMember { key: package, literal: path }, 2),
+    })
+}
+
 /// Sets an entry of a catalog in the root package.json: where catalogs are, else in `workspaces` if
 /// that is an object, else at the top. The default catalog is the empty string.
 pub fn set_catalog_entry(text: &str, catalog: &str, name: &str, literal: &str) -> Result<String> {

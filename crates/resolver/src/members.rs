@@ -228,6 +228,19 @@ impl ProjectMember {
         }
     }
 
+    /// The project with the patch of a package. `is_pnpm`: pnpm reads it in pnpm-workspace.yaml,
+    /// unless package.json has patches for pnpm.
+    pub fn with_patch(&self, package: &str, path: &str, is_pnpm: bool) -> Result<ProjectMember> {
+        let has_own = self.text.contains("\"patchedDependencies\"");
+        match &self.pnpm_workspace {
+            _ if has_own || !is_pnpm => self.with_text(edit::set_patch(&self.text, package, path)?),
+            yaml => {
+                let edited = pnpm_workspace::set_patch(yaml.as_deref().unwrap_or_default(), package, path)?;
+                ProjectMember::parse_project(self.text.clone(), Some(edited))
+            }
+        }
+    }
+
     /// The files of the project that differ from those of `before`: path and contents.
     pub fn changed_files(&self, before: &ProjectMember) -> Vec<(String, String)> {
         let yaml = self.pnpm_workspace.as_ref().filter(|yaml| before.pnpm_workspace.as_ref() != Some(yaml));

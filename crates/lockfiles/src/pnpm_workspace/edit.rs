@@ -1,5 +1,5 @@
 //! Edits of pnpm-workspace.yaml that preserve the rest of the file. In: the text, an entry of a
-//! catalog. Out: the new text, which was read again and has the entry. Absent: maps in braces,
+//! catalog, or a patch. Out: the new text, which was read again and has the entry. Absent: maps in braces,
 //! which are refused.
 
 use rusk_base::Result;
@@ -15,6 +15,15 @@ const INDENT_DEFAULT: usize = 2;
 /// sorts, a new catalog to the end of the file.
 pub fn set_catalog_entry(text: &str, catalog: &str, name: &str, literal: &str) -> Result<String> {
     let path: &[&str] = if catalog.is_empty() { &["catalog"] } else { &["catalogs", catalog] };
+    set_entry(text, path, name, literal)
+}
+
+/// Sets the patch of a package.
+pub fn set_patch(text: &str, package: &str, path: &str) -> Result<String> {
+    set_entry(text, &[super::PATCHES], package, path)
+}
+
+fn set_entry(text: &str, path: &[&str], name: &str, literal: &str) -> Result<String> {
     let edited = Lines::of(text).set(path, name, literal);
     // What was written must say what was meant, whatever the file looked like.
     match edited.filter(|edited| entry(edited, path, name).as_deref() == Some(literal)) {

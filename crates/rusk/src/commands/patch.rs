@@ -9,9 +9,9 @@ use std::time::Instant;
 
 use rusk_base::{Result, files};
 use rusk_install::patches::original_files;
-use rusk_install::project::read_members;
+use rusk_install::project::{FoundLockfile, read_members};
+use rusk_lockfiles::Format;
 use rusk_install::request::Edit;
-use rusk_npm::edit;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::patch::Patch;
 use rusk_reports::installed_manifests::scan;
@@ -162,11 +162,11 @@ fn commit(
     let path = context.project_dir.join(&file);
     files::create_directories(&context.project_dir.join(dir))?;
     files::write_atomically(&path, &text)?;
-    let manifest = context.project_dir.join("package.json");
-    let old = files::read_to_string(&manifest, MANIFEST_BYTES_MAX as u64)?;
-    let new = edit::set_entry(&old, "patchedDependencies", &package.label(), &shown)?;
-    if new != old {
-        files::write_atomically(&manifest, new.as_bytes())?;
+    let members = read_members(&context.project_dir)?;
+    let is_pnpm = FoundLockfile::find(&context.project_dir, &members)?.format() == Format::Pnpm;
+    let patched = members.project.with_patch(&package.label(), &shown, is_pnpm)?;
+    for (name, text) in patched.changed_files(&members.project) {
+        files::write_atomically(&context.project_dir.join(name), text.as_bytes())?;
     }
     files::remove_tree(&package.dir)
 }
