@@ -97,7 +97,7 @@ pub fn run(
         rusk_test_runner::run(&options, &mut host)?
     };
     match outcome {
-        Outcome::Done(report) if report.has_passed() => Ok(Exit::Code(report.exit_code().into())),
+        Outcome::Done(report) if report.has_passed() => Ok(Exit::Code(report.exit_code())),
         Outcome::Done(report) => {
             if !report.uncovered.is_empty() {
                 screen.problem(&problem::coverage_below(&report.uncovered));
