@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use rusk_base::Result;
+use rusk_base::{Problem, Result};
 use rusk_npm::edit::groups_of;
 use rusk_npm::manifest::{Group, Manifest};
 use rusk_npm::wildcard;
-use rusk_resolver::members::Members;
+use rusk_resolver::members::{Members, ProjectMember};
 
 use crate::problem;
 use crate::request::DependencyGroup;
@@ -19,10 +19,23 @@ pub fn check(members: &mut Members, paths: &[String], names: &[String]) -> Resul
         match wildcard::is_pattern(pattern) {
             _ if is_found(members, paths, pattern)? => {}
             true => return Err(problem::no_match(pattern)),
-            false => return Err(problem::not_a_dependency(pattern)),
+            false => return Err(not_a_dependency(members, pattern)),
         }
     }
     Ok(())
+}
+
+/// Another member may have the dependency.
+fn not_a_dependency(members: &Members, name: &str) -> Problem {
+    let problem = problem::not_a_dependency(name);
+    let has = |member: &&ProjectMember| groups_of(&member.text, name).is_ok_and(|groups| !groups.is_empty());
+    match members.workspaces.iter().find(has) {
+        Some(member) => {
+            let path = &member.path;
+            problem.hint(format!("`{path}` does: add `-F ./{path}`, or `-r` for all members"))
+        }
+        None => problem,
+    }
 }
 
 /// Whether a name or pattern means a dependency of one of the members.

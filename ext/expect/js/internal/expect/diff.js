@@ -12,6 +12,9 @@ const CONTEXT_LINES = 5;
 const WHOLE_LINES_MAX = 120;
 /** A failure message is read by a person. */
 const OUTPUT_LINES_MAX = 2000;
+/** Characters of a line that are shown, and equal ones of them before the first difference. */
+const LINE_MAX = 10_000;
+const EQUAL_BEFORE = 200;
 /** Longer lines are not compared by words. */
 const WORDS_TEXT_MAX = 4000;
 
@@ -125,11 +128,25 @@ function join(script) {
 
 // --- output
 
+/** Of longer lines, what is around the first difference. */
+function excerpts(expected, received) {
+  const length = Math.min(expected.length, received.length);
+  if (Math.max(expected.length, received.length) <= LINE_MAX) return [expected, received];
+  let same = 0;
+  while (same < length && expected[same] === received[same]) same++;
+  const start = Math.max(same - EQUAL_BEFORE, 0);
+  const cut = (text) => {
+    const rest = text.length - start - LINE_MAX;
+    return `${start > 0 ? `\u2026 ${start} equal characters \u2026` : ''}${text.slice(start, start + LINE_MAX)}${rest > 0 ? `\u2026 ${rest} more characters` : ''}`;
+  };
+  return [cut(expected), cut(received)];
+}
+
 /** The body of a failure message. */
 function difference(expected, received) {
   if (expected === received) return `Expected: ${green(expected)}\nReceived: serializes to the same string`;
   if (!expected.includes('\n') && !received.includes('\n')) {
-    const [left, right] = highlight(expected, received);
+    const [left, right] = highlight(...excerpts(expected, received));
     return `Expected: ${green(left)}\nReceived: ${red(right)}`;
   }
   return lineDifference(expected, received);

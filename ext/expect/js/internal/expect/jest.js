@@ -55,7 +55,8 @@ const shared = {
   runAllTimersAsync() { return settled(timers.runAllTimersAsync(), this); },
   runOnlyPendingTimers() { timers.runOnlyPendingTimers(); return this; },
   runOnlyPendingTimersAsync() { return settled(timers.runOnlyPendingTimersAsync(), this); },
-  setSystemTime(now) { timers.setSystemTime(now); return this; },
+  /** vitest takes the text of a date, too. */
+  setSystemTime(now) { timers.setSystemTime(typeof now === 'string' ? new Date(now) : now); return this; },
   spyOn,
   useFakeTimers(options) { timers.useFakeTimers(options); return this; },
   useRealTimers() { timers.useRealTimers(); return this; },
