@@ -431,7 +431,10 @@ impl PendingRange {
         let version = match source {
             // Only this says pnpm that a member is meant.
             Source::Workspace { .. } if members.project.pnpm_workspace.is_some() => {
-                return Some(format!("workspace:{}", if self.operator.is_empty() { "*" } else { self.operator }));
+                return Some(format!(
+                    "workspace:{}",
+                    if self.operator.is_empty() { "*" } else { self.operator }
+                ));
             }
             Source::Workspace { version: Some(version), .. } => version,
             Source::Workspace { version: None, .. } => return Some("*".to_owned()),

@@ -29,7 +29,8 @@ fn the_nearest_call_counts() {
 
 #[test]
 fn another_statement_is_not_changed() {
-    let snapshot = |column| InlineSnapshot { line: 1, column, name: "snap".to_owned(), value: "1".to_owned() };
+    let snapshot =
+        |column| InlineSnapshot { line: 1, column, name: "snap".to_owned(), value: "1".to_owned() };
     for column in [1, 5, 14] {
         assert!(edit("e(1)['snap']();\ne(2).snap();", Language::JavaScript, &[snapshot(column)]).is_err());
     }
