@@ -6,7 +6,7 @@ use rusk_npm::edit::{Setting, groups_of, remove_dependencies, set_dependencies, 
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Source};
 use rusk_npm::manifest::{self, Manifest};
 use rusk_npm::name::PackageName;
-use rusk_npm::specifier::{Naming, Specifier, jsr};
+use rusk_npm::specifier::{Naming, Specifier};
 use rusk_resolver::members::{MemberLinkRule, Members, ProjectMember};
 use rusk_resolver::{MetadataSource, Update, source_of_request};
 
@@ -16,10 +16,12 @@ use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, 
 mod groups;
 mod local_paths;
 mod names;
+mod pending_range;
 mod raise;
 
 use groups::{GroupRule, is_replaced};
 use names::UpdateNames;
+use pending_range::{PendingRange, latest_range, pending_range, prefix};
 
 /// An edit in progress: the literals that wait for a version.
 #[derive(Debug, Default)]
@@ -31,17 +33,6 @@ pub struct ManifestEdit {
     catalog: Option<(String, Vec<PendingRange>)>,
     groups: GroupRule,
     pub update: Update,
-}
-
-/// A dependency whose saved range depends on the version that is chosen.
-#[derive(Debug)]
-struct PendingRange {
-    name: String,
-    group: Option<manifest::Group>,
-    /// `npm:other@` before an alias.
-    prefix: String,
-    /// `^`, `~` or nothing.
-    operator: &'static str,
 }
 
 /// Edits the package.json of the members at `paths` in memory; paths in requests are relative to
@@ -256,40 +247,6 @@ fn fetch_name(path: &str, specifier: &Specifier, metadata: &mut dyn MetadataSour
     name.ok_or_else(|| problem::package_without_name(&source.text()))
 }
 
-/// A dist-tag is saved as a range of the version it points to; where exact versions are saved, a
-/// range is too.
-fn pending_range(
-    name: &PackageName,
-    group: Option<manifest::Group>,
-    specifier: &Specifier,
-    range: SavedRange,
-) -> Option<PendingRange> {
-    let (target, naming) = match specifier {
-        Specifier::DistTag { name: target, naming, .. } => (target, naming),
-        Specifier::Npm { name: target, naming, .. } if range == SavedRange::Exact => (target, naming),
-        _ => return None,
-    };
-    let prefix = prefix(name.as_str(), target, *naming);
-    let operator = match range {
-        SavedRange::Caret => "^",
-        SavedRange::Tilde => "~",
-        SavedRange::Version | SavedRange::Exact => "",
-    };
-    Some(PendingRange { name: name.to_string(), group, prefix, operator })
-}
-
-/// What comes before the range: `npm:other@` of an alias, `jsr:` of JSR's package of this name.
-fn prefix(name: &str, target: &PackageName, naming: Naming) -> String {
-    match naming {
-        Naming::Own => String::new(),
-        Naming::Alias => format!("npm:{target}@"),
-        Naming::Jsr => match jsr::jsr_name(target) {
-            Some(own) if own != name => format!("jsr:{own}@"),
-            _ => "jsr:".to_owned(),
-        },
-    }
-}
-
 /// The literal that package.json has during resolution.
 fn literal_of(name: &PackageName, text: &str, specifier: &Specifier) -> String {
     match specifier {
@@ -405,43 +362,10 @@ fn linked_names(members: &Members) -> Vec<String> {
     }
 }
 
-/// Moves a registry range to the latest version; its operator stays.
-fn latest_range(name: &str, group: manifest::Group, literal: &str) -> Option<PendingRange> {
-    let Ok(Specifier::Npm { name: target, naming, range, .. }) = Specifier::parse(name, literal) else {
-        return None;
-    };
-    let prefix = prefix(name, &target, naming);
-    let operator = match literal.strip_prefix(&prefix).unwrap_or(literal).trim_start() {
-        text if text.starts_with('~') => "~",
-        _ if range.is_exact().is_some() => "",
-        _ => "^",
-    };
-    Some(PendingRange { name: name.to_owned(), group: Some(group), prefix, operator })
-}
-
 fn rewrite_manifest(members: &mut Members, path: &str, edit: impl Fn(&str) -> Result<String>) -> Result<()> {
     let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     *member = member.with_text(edit(&member.text)?)?;
     Ok(())
-}
-
-impl PendingRange {
-    /// What is saved for the package that was found; `None`: what was asked for.
-    fn literal_for(&self, source: &Source, members: &Members) -> Option<String> {
-        let version = match source {
-            // Only this says pnpm that a member is meant.
-            Source::Workspace { .. } if members.project.pnpm_workspace.is_some() => {
-                return Some(format!(
-                    "workspace:{}",
-                    if self.operator.is_empty() { "*" } else { self.operator }
-                ));
-            }
-            Source::Workspace { version: Some(version), .. } => version,
-            Source::Workspace { version: None, .. } => return Some("*".to_owned()),
-            _ => source.npm_version()?,
-        };
-        Some(format!("{}{}{version}", self.prefix, self.operator))
-    }
 }
 
 impl ManifestEdit {

@@ -107,8 +107,8 @@ impl RunReport {
         self.counts.fail == 0 && self.counts.errors == 0 && self.uncovered.is_empty()
     }
 
-    /// The first `process.exitCode` of a file that is not 0: without a failure it is that of the run,
-    /// as in bun.
+    /// The first `process.exitCode` of a file that is not 0: without a failure it is that of the
+    /// run, as in bun.
     pub fn exit_code(&self) -> u8 {
         self.files.iter().map(|file| file.summary.exit_code).find(|code| *code != 0).unwrap_or_default()
     }

@@ -320,7 +320,11 @@ impl<'a> Visit<'a> for Counter<'_> {
         self.visit_expression(&property.value);
     }
 
-    fn visit_ts_namespace_declaration(&mut self, _: &TSNamespaceDeclaration<'a>) {}
+    fn visit_ts_namespace_declaration(&mut self, namespace: &TSNamespaceDeclaration<'a>) {
+        if !namespace.declare {
+            walk::walk_ts_namespace_declaration(self, namespace);
+        }
+    }
 }
 
 impl Counter<'_> {

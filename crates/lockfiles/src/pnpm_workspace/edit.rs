@@ -1,6 +1,6 @@
 //! Edits of pnpm-workspace.yaml that preserve the rest of the file. In: the text, an entry of a
-//! catalog, or a patch. Out: the new text, which was read again and has the entry. Absent: maps in braces,
-//! which are refused.
+//! catalog, or a patch. Out: the new text, which was read again and has the entry. Absent: maps in
+//! braces, which are refused.
 
 use rusk_base::Result;
 use rusk_npm::json::{self, Dialect};

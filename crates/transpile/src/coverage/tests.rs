@@ -23,6 +23,18 @@ fn statements_are_counted() {
 }
 
 #[test]
+fn namespaces_are_counted() {
+    check(
+        "export namespace A.B { export function f() { a() } namespace T { type U = 1 } const x = 1 }",
+        "export namespace A.B { export function f() {c[0]++; c[1]++;a() } namespace T { type U = 1 } c[2]++;const x = 1 }",
+    );
+    check(
+        "declare namespace D { const x: 1; function f(): void }",
+        "declare namespace D { const x: 1; function f(): void }",
+    );
+}
+
+#[test]
 fn functions_are_counted_after_their_directives() {
     check("function f() { 'use strict'; a() }", "function f() { 'use strict';;c[0]++; c[1]++;a() }");
     check("const f = x => x", "c[0]++;const f = x => (c[1]++,c[2]++,x)");

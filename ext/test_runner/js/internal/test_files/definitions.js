@@ -157,7 +157,9 @@ function onTestFinished(fn, options) {
   running.addFinisher({ kind: 'onTestFinished', fn, timeout: optionsOf(options, 'onTestFinished()').timeout });
 }
 
-/** The limit of tests and hooks that are defined from now on; of those that run later, if all are. */
+/**
+ * The limit of tests and hooks that are defined from now on; of those that run later, if all are.
+ */
 function setLimit(milliseconds) {
   if (collection.isClosed) collection.lateTimeout = milliseconds;
   else collection.defaultTimeout = milliseconds;
