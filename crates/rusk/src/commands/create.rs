@@ -31,7 +31,16 @@ pub fn run(
         return setup::run(&created, &arguments, screen);
     }
     let package = package_of(word).ok_or_else(|| problem::bad_template(word))?;
-    x::run_named(&package, invocation, variables, screen)
+    x::run_named(&package, &without_separator(invocation), variables, screen)
+}
+
+/// The first `--` is not for the program, as with npm.
+fn without_separator(invocation: &Invocation) -> Invocation {
+    let mut invocation = invocation.clone();
+    if let Some(at) = invocation.arguments.iter().position(|argument| argument == "--") {
+        invocation.arguments.remove(at);
+    }
+    invocation
 }
 
 /// As npm and bun map it: `vite` is `create-vite`, `@scope` is `@scope/create`, `@scope/name` is

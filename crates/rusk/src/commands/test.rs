@@ -118,6 +118,9 @@ pub fn run(
 
 fn nothing_found(nothing: NothingFound, options: &TestOptions) -> rusk_base::Problem {
     match nothing {
+        NothingFound::NoFiles if !options.filters.is_empty() => {
+            problem::no_test_files_match(&options.filters, 0)
+        }
         NothingFound::NoFiles | NothingFound::Unaffected(_) => {
             problem::no_test_files(&options.root, unknown::is_script("test"))
         }
