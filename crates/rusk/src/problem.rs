@@ -289,8 +289,7 @@ pub fn no_test_files_match(filters: &[String], searched: usize) -> Problem {
     let filters = filters.iter().map(|filter| format!("`{filter}`")).collect::<Vec<_>>().join(", ");
     let problem = Problem::new("no-test-files", format!("no test file matches {filters}"));
     // None is searched for among paths that are named.
-    let problem =
-        if searched > 0 { problem.note(format!("test files found: {searched}")) } else { problem };
+    let problem = if searched > 0 { problem.note(format!("test files found: {searched}")) } else { problem };
     problem
         .hint("a filter is a part of a path; a file that is no test file is named by its path: `./file.ts`")
 }
