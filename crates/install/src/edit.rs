@@ -328,19 +328,16 @@ fn to_latest(
     manifest_edit: &mut ManifestEdit,
     is_wanted: &dyn Fn(manifest::Group, &String) -> bool,
 ) -> Result<()> {
-    let own: Vec<String> = linked_names(members);
+    let linked = linked_names(members);
     let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     let mut settings = Vec::new();
     for (group, dependencies) in member.manifest.groups() {
         for (name, literal) in dependencies {
-            // The project's own packages have one version here.
-            if own.contains(name) {
-                continue;
-            }
             // A patch is for the range that it names.
             let is_patched = member.manifest.yarn_patches.iter().any(|patch| patch.package == *name);
-            let is_moved =
-                is_wanted(group, name) && !is_patched && !is_replaced(&member.manifest, group, name);
+            // A member of the project has one version here.
+            let is_fixed = is_patched || linked.contains(name);
+            let is_moved = is_wanted(group, name) && !is_fixed && !is_replaced(&member.manifest, group, name);
             if let Some(pending) = latest_range(name, group, literal).filter(|_| is_moved) {
                 let literal = format!("{}latest", pending.prefix);
                 settings.push(Setting { group: Some(group), name: name.clone(), literal });

@@ -192,8 +192,11 @@ pub(crate) fn package_without_name(source: &str) -> Problem {
 }
 
 pub(crate) fn root_selected(member: &str) -> Problem {
-    let text = format!("`-w` selects the root of the project, and `{member}` is one of its members");
-    Problem::new("root-selected", text).hint(format!("select the member with `-F {member}`"))
+    Problem::new(
+        "root-selected",
+        format!("`-w` selects the root of the project, and `{member}` is one of its members"),
+    )
+    .hint(format!("select the member with `-F {member}`"))
 }
 
 pub(crate) fn not_a_dependency(name: &str) -> Problem {

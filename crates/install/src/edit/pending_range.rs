@@ -24,7 +24,7 @@ impl PendingRange {
     /// What is saved for the package that was found; `None`: what was asked for.
     pub fn literal_for(&self, source: &Source, members: &Members) -> Option<String> {
         let version = match source {
-            // Only this says pnpm that a member is meant.
+            // pnpm may look for any other range in the registry.
             Source::Workspace { .. } if members.project.pnpm_workspace.is_some() => {
                 return Some(format!(
                     "workspace:{}",

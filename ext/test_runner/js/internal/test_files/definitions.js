@@ -82,8 +82,8 @@ function defineRows(define, modifiers, table, isFor = false) {
   const { fillTitle, rowArguments } = require('internal/test_files/tables');
   return function each(label, ...rest) {
     const name = nameOf(label);
+    if (isFor) for (const each of rest) if (typeof each === 'function') takesContext(each);
     table.forEach((row, index) => {
-      if (isFor) rest.forEach((each) => { if (typeof each === 'function') takesContext(each); });
       define({ ...modifiers, arguments: isFor ? [row] : rowArguments(row) }, [fillTitle(name, row, index), ...rest]);
     });
   };
@@ -158,17 +158,13 @@ function onTestFinished(fn, options) {
 }
 
 /**
- * The limit of tests and hooks that are defined from now on; of those that run later, if all are.
+ * The limit of tests and hooks that are defined from now on without one; of those that run later,
+ * if all are defined.
  */
-function setLimit(milliseconds) {
-  if (collection.isClosed) collection.lateTimeout = milliseconds;
-  else collection.defaultTimeout = milliseconds;
-}
-
-/** The limit of tests and hooks that are defined without one. */
 function setDefaultTimeout(milliseconds) {
   if (typeof milliseconds !== 'number' || Number.isNaN(milliseconds)) throw new TypeError('setDefaultTimeout() expects a number of milliseconds');
-  setLimit(milliseconds);
+  if (collection.isClosed) collection.lateTimeout = milliseconds;
+  else collection.defaultTimeout = milliseconds;
 }
 
 module.exports = {
@@ -185,5 +181,4 @@ module.exports = {
   afterAll: hook('afterAll'),
   onTestFinished,
   setDefaultTimeout,
-  setLimit,
 };

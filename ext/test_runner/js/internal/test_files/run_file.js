@@ -146,7 +146,7 @@ async function runFile(path, index, settings, preloads, isLast) {
 }
 
 /** Of `jest.setTimeout` and `jest.retryTimes`. */
-function setDefaultTimeout(milliseconds) { require('internal/test_files/definitions').setLimit(milliseconds); }
+function setDefaultTimeout(milliseconds) { require('internal/test_files/definitions').setDefaultTimeout(milliseconds); }
 function setRetries(count) { collection.retry = count; }
 
 function executionOptions(settings) {

@@ -68,7 +68,7 @@ class TestCase {
 
   addFinisher(hook) {
     if (this.finishers === NONE) this.finishers = [];
-    this.finishers.push(hook);
+    this.finishers.push({ ...hook, defaultTimeout: this.defaultTimeout });
   }
 
   get path() { return [...this.parent.path, this.name]; }
