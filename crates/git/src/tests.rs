@@ -227,8 +227,7 @@ fn the_environment_does_not_redirect_git() {
     let other = fixture.project.path().join("elsewhere").display().to_string();
     let hooks = fixture.project.path().join("hooks");
     fixture.project.write("hooks/reference-transaction", "#!/bin/sh\ntouch \"$0.ran\"\n");
-    let hook = hooks.join("reference-transaction");
-    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("executable");
+    fixture.project.make_executable("hooks/reference-transaction");
     fixture.project.write("../home/.gitconfig", format!("[core]\nhooksPath = {}\n", hooks.display()));
     let before = fixture.environment.clone();
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_TEMPLATE_DIR", "GIT_OBJECT_DIRECTORY"] {

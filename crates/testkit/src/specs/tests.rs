@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::project::Project;
-use std::os::unix::fs::PermissionsExt;
 
 /// Prints its arguments, where it is, and where the registry is; `write` writes; `fail` fails.
 const PROGRAM: &str = r#"#!/bin/sh
@@ -18,8 +17,7 @@ echo "took 12ms"
 #[track_caller]
 fn check(spec: &str, wanted: &str) {
     let project = Project::with(&[("program", PROGRAM), ("spec.txt", spec)]);
-    let program = project.path().join("program");
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = project.make_executable("program").path().join("program");
     let runner = Runner { program, registry_url: "http://127.0.0.1:9/".to_owned() };
     let path = project.path().join("spec.txt");
     assert_eq!(runner.run_file(&path, Mode::Compare).is_ok(), spec == wanted);

@@ -34,9 +34,10 @@ fn a_program_that_does_not_answer_is_ended() {
 /// A program of a size, that answers with a version and leaves a trace.
 fn program(project: &Project, file: &str, version: &str, bytes: u64) {
     let script = format!("#!/bin/sh\n: > \"${{0%/*}}/asked\"\necho v{version}\nexit 0\n");
-    project.write(file, script).make_executable(file);
+    project.write(file, script);
     let program = fs::OpenOptions::new().write(true).open(project.path().join(file)).expect("it is there");
     program.set_len(bytes).expect("it can be made longer");
+    project.make_executable(file);
 }
 
 /// What is answered, and whether the program was started for it.
