@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use rusk_base::sys::directory;
 use rusk_base::sys::{self, FileType};
 
+use crate::obsolete_snapshots::{DIRECTORY, test_file};
+
 /// Suffixes of the name without its extension, in capitals or not.
 const SUFFIXES: [&str; 4] = [".test", "_test", ".spec", "_spec"];
 
@@ -38,6 +40,8 @@ pub struct TestFiles {
     pub files: Vec<PathBuf>,
     /// Number of test files before the filters.
     pub searched: usize,
+    /// Snapshot files below the directories that were searched.
+    pub snapshots: Vec<PathBuf>,
 }
 
 /// Whether a file name is that of a test file.
@@ -61,9 +65,9 @@ pub fn find(search: &Search) -> TestFiles {
             false => {}
         }
     }
-    let mut all = Vec::new();
+    let (mut all, mut snapshots) = (Vec::new(), Vec::new());
     if search.filters.is_empty() || !parts.is_empty() || !directories.is_empty() {
-        let mut walk = Walk { search, files: &mut all };
+        let mut walk = Walk { search, files: &mut all, snapshots: &mut snapshots };
         walk.directory(&search.root, 0);
         for directory in directories.iter().filter(|directory| !directory.starts_with(&search.root)) {
             walk.directory(directory, 0);
@@ -79,7 +83,7 @@ pub fn find(search: &Search) -> TestFiles {
     files.extend(all.into_iter().filter(is_wanted));
     files.sort();
     files.dedup();
-    TestFiles { files, searched }
+    TestFiles { files, searched, snapshots }
 }
 
 /// Whether a filter is a path and not a part of one.
@@ -105,6 +109,7 @@ fn normal(path: &Path) -> PathBuf {
 struct Walk<'a> {
     search: &'a Search,
     files: &'a mut Vec<PathBuf>,
+    snapshots: &'a mut Vec<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -127,9 +132,16 @@ impl Walk<'_> {
                 FileType::RegularFile if is_test_file(&name) && !self.is_ignored(&path) => {
                     self.files.push(path);
                 }
+                FileType::RegularFile if self.is_snapshot(&path) => self.snapshots.push(path),
                 _ => {}
             }
         }
+    }
+
+    /// Whether a file is a snapshot file of a test file that is not ignored.
+    fn is_snapshot(&self, path: &Path) -> bool {
+        let is_in_directory = path.parent().is_some_and(|parent| parent.ends_with(DIRECTORY));
+        is_in_directory && test_file(path).is_some_and(|test_file| !self.is_ignored(&test_file))
     }
 
     fn is_ignored(&self, path: &Path) -> bool {

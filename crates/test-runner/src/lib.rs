@@ -4,10 +4,12 @@
 
 pub mod affected;
 pub mod coverage;
+mod definitions;
 pub mod discovery;
 pub mod event;
 pub mod frame;
 pub mod frames;
+pub mod obsolete_snapshots;
 mod options;
 mod pool;
 mod problem;

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::obsolete_snapshots::ObsoleteSnapshots;
 use crate::event::{ErrorReport, FileSummary, SnapshotCounts, Status, TestResult};
 
 /// What one file did.
@@ -63,6 +64,8 @@ pub struct RunReport {
     pub seed: Option<u32>,
     /// Paths of files that have changed their global objects, as far as that was looked at.
     pub changed: Vec<String>,
+    /// Of a run of all test files.
+    pub obsolete_snapshots: ObsoleteSnapshots,
     /// Coverage that is below its threshold: what, its part, the threshold.
     pub uncovered: Vec<(&'static str, f64, f64)>,
 }

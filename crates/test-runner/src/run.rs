@@ -15,6 +15,7 @@ use rusk_base::{Result, files};
 use crate::affected::ImportGraph;
 use crate::coverage::{CoverageCounts, CoverageOptions, CoverageReporter, CoverageSums, html, lcov, table};
 use crate::discovery::{self, Search};
+use crate::obsolete_snapshots::ObsoleteSnapshots;
 use crate::options::TestOptions;
 use crate::pool::WorkerProgram;
 use crate::problem;
@@ -114,6 +115,10 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
     report.duration = started.elapsed();
     report.seed = options.seed;
     remember(options, report, remembered.as_deref())?;
+    if runs_all(options) && report.bailed_after.is_none() {
+        report.obsolete_snapshots =
+            ObsoleteSnapshots::of(&found.snapshots, &options.current_dir, options.updates_snapshots);
+    }
     if let Some(coverage) = &options.coverage {
         report.uncovered = report_coverage(coverage, &options.root, report, host)?;
     }
@@ -123,6 +128,14 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
     let report = printer.finish(&mut ReportStreams { stdout: host.stdout, stderr: host.stderr })?;
     scheduler.finish();
     Ok(Outcome::Done(Box::new(report)))
+}
+
+/// Whether all test files of the root run, whole.
+fn runs_all(options: &TestOptions) -> bool {
+    options.filters.is_empty()
+        && options.name_pattern.is_none()
+        && options.changes.is_none()
+        && options.shard.is_none()
 }
 
 /// The files that depend on a change, if only those are to run. In watch mode, all that they import

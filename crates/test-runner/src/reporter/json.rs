@@ -48,10 +48,26 @@ pub fn render(report: &RunReport) -> String {
                 ("files", count(counts.files)),
             ]),
         ),
+        ("snapshots", snapshots(report)),
         ("durationMs", milliseconds(report.duration.as_secs_f64() * 1000.0)),
         ("seed", report.seed.map_or("null".to_owned(), |seed| seed.to_string())),
         ("slowest", text::array(slowest.iter().map(|file| text::string(&file.path)))),
         ("files", text::array(files.into_iter().map(file))),
+    ])
+}
+
+fn snapshots(report: &RunReport) -> String {
+    let counts = &report.counts.snapshots;
+    let list = |names: &[String]| text::array(names.iter().map(|name| text::string(name)));
+    text::object(&[
+        ("added", counts.added.to_string()),
+        ("updated", counts.updated.to_string()),
+        ("matched", counts.matched.to_string()),
+        ("unmatched", counts.unmatched.to_string()),
+        ("removed", counts.removed.to_string()),
+        ("obsolete", list(&counts.obsolete)),
+        ("obsoleteFiles", list(&report.obsolete_snapshots.kept)),
+        ("removedFiles", list(&report.obsolete_snapshots.removed)),
     ])
 }
 

@@ -6,13 +6,17 @@ use std::time::Duration;
 use super::console::test_line;
 use super::paint::Paint;
 use crate::event::Status;
-use crate::report::RunReport;
+use crate::obsolete_snapshots::ObsoleteSnapshots;
+use crate::report::{FileReport, RunReport};
 
 /// With more tests than these, failures are listed again.
 const TESTS_ON_SCREEN: u64 = 20;
 
 /// Files that take less are not called slow.
 const SLOW: Duration = Duration::from_millis(500);
+
+/// Obsolete snapshots that are named.
+const OBSOLETE_MAX: usize = 10;
 
 pub fn render(report: &RunReport, paint: Paint) -> String {
     let mut text = String::new();
@@ -74,10 +78,46 @@ fn push_snapshots(text: &mut String, report: &RunReport, paint: Paint) {
             text.push_str(&format!(" {}\n", paint.green(&format!("{} {what}", plural(count, "snapshot")))));
         }
     }
-    let obsolete = snapshots.obsolete.len() as u64;
-    if obsolete > 0 {
-        let line = format!("{} obsolete; `rusk test -u` removes them", plural(obsolete, "snapshot"));
+    push_obsolete(text, report, paint);
+}
+
+/// Snapshots that no test uses, and snapshot files without a test file.
+fn push_obsolete(text: &mut String, report: &RunReport, paint: Paint) {
+    let used_by_none = |file: &FileReport| -> Vec<String> {
+        let names = file.summary.snapshots.obsolete.iter();
+        names.map(|name| format!("{}: {name}", file.path)).collect()
+    };
+    let names: Vec<String> = report.files.iter().flat_map(used_by_none).collect();
+    let ObsoleteSnapshots { kept, removed } = &report.obsolete_snapshots;
+    if !names.is_empty() {
+        let line = format!("{} obsolete; `rusk test -u` removes {}", plural(names.len() as u64, "snapshot"), them(&names));
         text.push_str(&format!(" {}\n", paint.yellow(&line)));
+        push_names(text, &names, paint);
+    }
+    if !removed.is_empty() {
+        let line = format!("{} removed", plural(removed.len() as u64, "snapshot file"));
+        text.push_str(&format!(" {}\n", paint.green(&line)));
+        push_names(text, removed, paint);
+    }
+    if !kept.is_empty() {
+        let files = plural(kept.len() as u64, "snapshot file");
+        let line = format!("{files} obsolete, without a test file; `rusk test -u` removes {}", them(kept));
+        text.push_str(&format!(" {}\n", paint.yellow(&line)));
+        push_names(text, kept, paint);
+    }
+}
+
+fn them(names: &[String]) -> &'static str {
+    if names.len() == 1 { "it" } else { "them" }
+}
+
+fn push_names(text: &mut String, names: &[String], paint: Paint) {
+    for name in names.iter().take(OBSOLETE_MAX) {
+        text.push_str(&format!("   {}\n", paint.dim(name)));
+    }
+    if names.len() > OBSOLETE_MAX {
+        let left = format!("and {} more", names.len() - OBSOLETE_MAX);
+        text.push_str(&format!("   {}\n", paint.dim(&left)));
     }
 }
 
