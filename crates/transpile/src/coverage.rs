@@ -21,7 +21,7 @@ use crate::depth;
 use crate::options::Language;
 use crate::parse;
 use crate::syntax_error::SyntaxErrors;
-use points::LineIndex;
+pub(crate) use points::LineIndex;
 pub use points::{CoveragePoint, Instrumentation};
 
 /// Comments after which the next statement is not counted, without `next`.
@@ -43,6 +43,7 @@ pub fn instrument(source: &str, language: Language, counters: &str) -> Result<In
             ignored,
             name: None,
             groups: 0,
+            anonymous: 0,
             points: Vec::new(),
             insertions: Vec::new(),
         };
@@ -79,6 +80,8 @@ struct Counter<'s> {
     name: Option<String>,
     /// Number of branching statements and expressions.
     groups: u32,
+    /// Number of functions without a name.
+    anonymous: u32,
     points: Vec<CoveragePoint>,
     /// In the order of a walk, so that at one offset outer ones open first and close last.
     insertions: Vec<(u32, String)>,
@@ -157,7 +160,10 @@ impl Counter<'_> {
     }
 
     fn function(&mut self, span: Span) -> String {
-        let name = self.name.take().unwrap_or_else(|| format!("(anonymous_{})", self.points.len()));
+        let name = self.name.take().unwrap_or_else(|| {
+            self.anonymous += 1;
+            format!("(anonymous_{})", self.anonymous)
+        });
         let line = self.lines.line(span.start);
         self.count(CoveragePoint::Function { name, line })
     }

@@ -33,15 +33,15 @@ impl Instrumentation {
 }
 
 /// Starts of lines.
-pub(super) struct LineIndex(Vec<u32>);
+pub(crate) struct LineIndex(Vec<u32>);
 
 impl LineIndex {
-    pub(super) fn new(source: &str) -> LineIndex {
+    pub(crate) fn new(source: &str) -> LineIndex {
         let newlines = source.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, after)| after);
         LineIndex(std::iter::once(0).chain(newlines).collect())
     }
 
-    pub(super) fn line(&self, offset: u32) -> u32 {
+    pub(crate) fn line(&self, offset: u32) -> u32 {
         self.0.partition_point(|start| *start <= offset) as u32
     }
 }
