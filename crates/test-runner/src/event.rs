@@ -87,6 +87,8 @@ pub struct ErrorReport {
     /// The source up to the line of the first frame of the user's code, if the file may be another
     /// one by the time the error is shown.
     pub excerpt: Vec<String>,
+    /// A matcher has failed.
+    pub is_assertion: bool,
 }
 
 /// What is known at the end of a file.
@@ -194,6 +196,7 @@ fn error_report(node: &Node<'_>) -> ErrorReport {
         cause: node.find("cause").map(|cause| Box::new(error_report(cause))),
         errors: elements(node, "errors").iter().map(error_report).collect(),
         excerpt: strings(node, "x"),
+        is_assertion: node.find("m").is_some(),
     }
 }
 

@@ -39,6 +39,7 @@ mod source_map;
 mod syntax_error;
 mod syntax_features;
 mod syntax_tree;
+mod test_calls;
 mod to_javascript;
 mod top_level_await;
 mod transform;
@@ -77,6 +78,7 @@ pub use source_map::{
 };
 pub use syntax_error::{SyntaxError, SyntaxErrors};
 pub use syntax_tree::{HELPERS_OBJECT, SyntaxTree, syntax_tree};
+pub use test_calls::{NamePattern, TestCall, test_calls};
 pub use to_javascript::{HelperFunction, JavaScriptOutput, to_javascript};
 pub use top_level_await::top_level_awaits;
 pub use transpile::{transpile, transpile_parsed};

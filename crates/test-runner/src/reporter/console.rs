@@ -8,10 +8,11 @@ use std::path::PathBuf;
 
 use rusk_base::Result;
 
-use super::errors;
+use super::errors::{self, ErrorForm};
 use super::paint::Paint;
 use super::summary;
 use super::{Item, ReportStreams, Reporter, push_full_name};
+use crate::definitions::DefinitionFinder;
 use crate::event::{Status, TestResult};
 use crate::problem;
 use crate::report::{FileError, FileErrorKind, FileReport, RunReport};
@@ -33,6 +34,7 @@ pub struct Console {
     paint: Paint,
     detail: Detail,
     root: PathBuf,
+    definitions: DefinitionFinder,
     /// The file whose name was printed last.
     file: Option<String>,
     /// Dots in the current line.
@@ -41,8 +43,10 @@ pub struct Console {
 }
 
 impl Console {
-    pub fn new(paint: Paint, detail: Detail, root: PathBuf) -> Console {
-        Console { paint, detail, root, file: None, dots: 0, has_printed: false }
+    /// `current_dir`: paths of files are relative to it.
+    pub fn new(paint: Paint, detail: Detail, root: PathBuf, current_dir: PathBuf) -> Console {
+        let definitions = DefinitionFinder::new(current_dir);
+        Console { paint, detail, root, definitions, file: None, dots: 0, has_printed: false }
     }
 
     fn head(&mut self, file: &str, stderr: &mut dyn Write) -> io::Result<()> {
@@ -86,14 +90,20 @@ impl Console {
             return Ok(());
         }
         self.head(file, stderr)?;
+        let origin = self.definitions.origin(file, result);
+        let form = ErrorForm { origin: origin.as_ref(), ..self.form() };
         for error in &result.retried {
-            write!(stderr, "{}", errors::render(error, &self.root, self.paint))?;
+            write!(stderr, "{}", errors::render(error, form))?;
             writeln!(stderr, "{}", self.paint.dim("  ran again after this error"))?;
         }
         for error in &result.errors {
-            write!(stderr, "{}", errors::render(error, &self.root, self.paint))?;
+            write!(stderr, "{}", errors::render(error, form))?;
         }
         writeln!(stderr, "{}", test_line(result, self.paint))
+    }
+
+    fn form(&self) -> ErrorForm<'_> {
+        ErrorForm { root: &self.root, paint: self.paint, origin: None, has_source: true }
     }
 
     fn error(&mut self, file: &str, error: &FileError, stderr: &mut dyn Write) -> io::Result<()> {
@@ -107,7 +117,7 @@ impl Console {
         };
         writeln!(stderr, "\n{}", self.paint.red(&head))?;
         writeln!(stderr, "{}", self.paint.dim("-------------------------------"))?;
-        write!(stderr, "{}", errors::render(&error.error, &self.root, self.paint))?;
+        write!(stderr, "{}", errors::render(&error.error, self.form()))?;
         writeln!(stderr, "{}\n", self.paint.dim("-------------------------------"))
     }
 }

@@ -1,26 +1,38 @@
 //! JUnit XML, in the form that bun writes and CI systems read: a suite for each file, in it one for
-//! each group. In: the report of the run. Out: a file.
+//! each group. In: the report of the run; sources, for lines. Out: a file.
 
 use std::io;
 use std::path::PathBuf;
-use std::rc::Rc;
 
-use rusk_base::Result;
+use rusk_base::{Result, sys};
 
+use super::errors::{self, ErrorForm};
+use super::paint::Paint;
 use super::{Item, ReportStreams, Reporter, TO_DO, full_name, write_file};
+use crate::definitions::DefinitionFinder;
 use crate::event::{ErrorReport, Status, TestResult};
+use crate::frames::Frame;
+use crate::options::TestOptions;
 use crate::problem;
 use crate::report::{FileReport, RunReport};
+
+/// Of one level.
+const INDENT: &str = "  ";
 
 pub struct JUnit {
     path: PathBuf,
     /// Name and value, of CI systems.
     properties: Vec<(String, String)>,
+    root: PathBuf,
+    host_name: String,
+    definitions: DefinitionFinder,
 }
 
 impl JUnit {
-    pub fn new(path: PathBuf, properties: Vec<(String, String)>) -> JUnit {
-        JUnit { path, properties }
+    pub fn new(path: PathBuf, properties: Vec<(String, String)>, options: &TestOptions) -> JUnit {
+        let [_, host_name, ..] = sys::process::uname();
+        let definitions = DefinitionFinder::new(options.current_dir.clone());
+        JUnit { path, properties, root: options.root.clone(), host_name, definitions }
     }
 }
 
@@ -30,12 +42,14 @@ impl Reporter for JUnit {
     }
 
     fn run_end(&mut self, report: &RunReport, _: &mut ReportStreams<'_>) -> Result<()> {
-        let written = write_file(&self.path, &render(report, &self.properties));
+        let text = self.render(report);
+        let written = write_file(&self.path, &text);
         written.map_err(|error| problem::report_not_written(&self.path, error))
     }
 }
 
 /// Sums of a suite.
+#[derive(Default)]
 struct Sums {
     tests: usize,
     failures: usize,
@@ -45,16 +59,17 @@ struct Sums {
 }
 
 impl Sums {
-    fn of<'a>(results: impl Iterator<Item = &'a TestResult>) -> Sums {
-        let mut sums = Sums { tests: 0, failures: 0, skipped: 0, assertions: 0, seconds: 0.0 };
-        for result in results {
-            sums.tests += 1;
-            sums.failures += usize::from(result.status == Status::Fail);
-            sums.skipped += usize::from(matches!(result.status, Status::Skip | Status::Todo));
-            sums.assertions += result.assertions;
-            sums.seconds += result.duration_ms / 1000.0;
-        }
-        sums
+    fn add(&mut self, result: &TestResult) {
+        self.tests += 1;
+        self.failures += usize::from(result.status == Status::Fail);
+        self.skipped += usize::from(matches!(result.status, Status::Skip | Status::Todo));
+        self.assertions += result.assertions;
+        self.seconds += result.duration_ms / 1000.0;
+    }
+
+    fn add_errors(&mut self, count: usize) {
+        self.tests += count;
+        self.failures += count;
     }
 
     fn attributes(&self) -> String {
@@ -65,97 +80,171 @@ impl Sums {
     }
 }
 
-fn shown(file: &FileReport) -> impl Iterator<Item = &TestResult> {
-    file.tests.iter().map(Rc::as_ref).filter(|result| result.status != Status::Filtered)
+/// A group with its tests and groups, in the order in which they ended first.
+#[derive(Default)]
+struct Suite<'a> {
+    path: &'a [String],
+    sums: Sums,
+    entries: Vec<Entry<'a>>,
 }
 
-pub fn render(report: &RunReport, properties: &[(String, String)]) -> String {
-    let mut sums = Sums::of(report.files.iter().flat_map(shown));
-    let broken = report.files.iter().filter(|file| !file.errors.is_empty());
-    sums.failures += broken.clone().map(|file| file.errors.len()).sum::<usize>();
-    sums.tests += broken.map(|file| file.errors.len()).sum::<usize>();
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rusk test\" {}>\n",
-        sums.attributes()
-    );
-    let mut files: Vec<&FileReport> = report.files.iter().collect();
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    for file in files {
-        push_file(&mut text, file, properties);
-    }
-    text.push_str("</testsuites>\n");
-    text
+enum Entry<'a> {
+    Suite(Suite<'a>),
+    Test(&'a TestResult),
 }
 
-fn push_file(text: &mut String, file: &FileReport, properties: &[(String, String)]) {
-    let name = attribute(&file.path);
-    let mut sums = Sums::of(shown(file));
-    sums.tests += file.errors.len();
-    sums.failures += file.errors.len();
-    text.push_str(&format!("  <testsuite name=\"{name}\" file=\"{name}\" {}>\n", sums.attributes()));
-    if !properties.is_empty() {
-        text.push_str("    <properties>\n");
-        for (key, value) in properties {
-            text.push_str(&format!(
-                "      <property name=\"{}\" value=\"{}\" />\n",
-                attribute(key),
-                attribute(value)
-            ));
-        }
-        text.push_str("    </properties>\n");
-    }
-    for result in shown(file) {
-        push_test(text, &file.path, result);
-    }
-    for error in &file.errors {
-        let place = error.place.as_deref().unwrap_or("(file)");
-        text.push_str(&format!(
-            "    <testcase name=\"{}\" classname=\"{name}\" time=\"0\" file=\"{name}\">\n",
-            attribute(place)
-        ));
-        push_error(text, &error.error);
-        text.push_str("    </testcase>\n");
-    }
-    text.push_str("  </testsuite>\n");
-}
-
-fn push_test(text: &mut String, file: &str, result: &TestResult) {
-    let (groups, name) = result.path.split_at(result.path.len().saturating_sub(1));
-    let groups = full_name(groups);
-    let class = if groups.is_empty() { file } else { &groups };
-    text.push_str(&format!(
-        "    <testcase name=\"{}\" classname=\"{}\" time=\"{:.6}\" file=\"{}\" assertions=\"{}\"",
-        attribute(name.first().map_or("", String::as_str)),
-        attribute(class),
-        result.duration_ms / 1000.0,
-        attribute(file),
-        result.assertions
-    ));
-    match result.status {
-        Status::Fail => {
-            text.push_str(">\n");
-            for error in &result.errors {
-                push_error(text, error);
+impl<'a> Suite<'a> {
+    fn of(file: &'a FileReport) -> Suite<'a> {
+        let mut suite = Suite::default();
+        for result in &file.tests {
+            if result.status != Status::Filtered {
+                suite.add(result, 0);
             }
+        }
+        suite.sums.add_errors(file.errors.len());
+        suite
+    }
+
+    /// `depth`: how many names of the test's path are those of this suite.
+    fn add(&mut self, result: &'a TestResult, depth: usize) {
+        self.sums.add(result);
+        if depth + 1 >= result.path.len() {
+            self.entries.push(Entry::Test(result));
+            return;
+        }
+        let path = &result.path[..=depth];
+        let is_own = |entry: &Entry<'_>| matches!(entry, Entry::Suite(suite) if suite.path == path);
+        let at = self.entries.iter().rposition(is_own).unwrap_or_else(|| {
+            self.entries.push(Entry::Suite(Suite { path, ..Suite::default() }));
+            self.entries.len() - 1
+        });
+        if let Entry::Suite(suite) = &mut self.entries[at] {
+            suite.add(result, depth + 1);
+        }
+    }
+}
+
+impl JUnit {
+    fn render(&mut self, report: &RunReport) -> String {
+        let mut sums = Sums::default();
+        for file in &report.files {
+            let shown = file.tests.iter().filter(|result| result.status != Status::Filtered);
+            shown.for_each(|result| sums.add(result));
+            sums.add_errors(file.errors.len());
+        }
+        let mut text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"rusk test\" {}>\n",
+            sums.attributes()
+        );
+        let mut files: Vec<&FileReport> = report.files.iter().collect();
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        for file in files {
+            self.push_file(&mut text, file);
+        }
+        text.push_str("</testsuites>\n");
+        text
+    }
+
+    fn push_file(&mut self, text: &mut String, file: &FileReport) {
+        let (name, suite) = (attribute(&file.path), Suite::of(file));
+        text.push_str(&format!("  <testsuite name=\"{name}\" file=\"{name}\" {}", suite.sums.attributes()));
+        text.push_str(&format!(" hostname=\"{}\">\n", attribute(&self.host_name)));
+        if !self.properties.is_empty() {
+            text.push_str("    <properties>\n");
+            for (key, value) in &self.properties {
+                text.push_str(&format!(
+                    "      <property name=\"{}\" value=\"{}\" />\n",
+                    attribute(key),
+                    attribute(value)
+                ));
+            }
+            text.push_str("    </properties>\n");
+        }
+        self.push_entries(text, &file.path, &suite.entries, 2);
+        for error in &file.errors {
+            let place = error.place.as_deref().unwrap_or("(file)");
+            text.push_str(&format!(
+                "    <testcase name=\"{}\" classname=\"{name}\" time=\"0\" file=\"{name}\">\n",
+                attribute(place)
+            ));
+            self.push_error(text, &error.error, None, 3);
             text.push_str("    </testcase>\n");
         }
-        Status::Skip => text.push_str(">\n      <skipped />\n    </testcase>\n"),
-        Status::Todo => {
-            text.push_str(&format!(">\n      <skipped message=\"{TO_DO}\" />\n    </testcase>\n"));
+        text.push_str("  </testsuite>\n");
+    }
+
+    /// `level`: of indentation.
+    fn push_entries(&mut self, text: &mut String, file: &str, entries: &[Entry<'_>], level: usize) {
+        for entry in entries {
+            match entry {
+                Entry::Test(result) => self.push_test(text, file, result, level),
+                Entry::Suite(suite) => self.push_suite(text, file, suite, level),
+            }
         }
-        Status::Pass | Status::Filtered => text.push_str(" />\n"),
+    }
+
+    fn push_suite(&mut self, text: &mut String, file: &str, suite: &Suite<'_>, level: usize) {
+        let (indent, name) = (INDENT.repeat(level), suite.path.last().map_or("", String::as_str));
+        text.push_str(&format!("{indent}<testsuite name=\"{}\" file=\"{}\"", attribute(name), attribute(file)));
+        let frame = self.definitions.frame(file, suite.path);
+        push_line(text, frame.as_ref());
+        text.push_str(&format!(" {} hostname=\"{}\">\n", suite.sums.attributes(), attribute(&self.host_name)));
+        self.push_entries(text, file, &suite.entries, level + 1);
+        text.push_str(&format!("{indent}</testsuite>\n"));
+    }
+
+    fn push_test(&mut self, text: &mut String, file: &str, result: &TestResult, level: usize) {
+        let (groups, name) = result.path.split_at(result.path.len().saturating_sub(1));
+        let groups = full_name(groups);
+        let class = if groups.is_empty() { file } else { &groups };
+        let (indent, frame) = (INDENT.repeat(level), self.definitions.frame(file, &result.path));
+        text.push_str(&format!(
+            "{indent}<testcase name=\"{}\" classname=\"{}\" time=\"{:.6}\" file=\"{}\"",
+            attribute(name.first().map_or("", String::as_str)),
+            attribute(class),
+            result.duration_ms / 1000.0,
+            attribute(file),
+        ));
+        push_line(text, frame.as_ref());
+        text.push_str(&format!(" assertions=\"{}\"", result.assertions));
+        match result.status {
+            Status::Fail => {
+                text.push_str(">\n");
+                for error in &result.errors {
+                    self.push_error(text, error, frame.as_ref(), level + 1);
+                }
+                text.push_str(&format!("{indent}</testcase>\n"));
+            }
+            Status::Skip | Status::Todo => {
+                let is_todo = result.status == Status::Todo;
+                let message = if is_todo { format!(" message=\"{TO_DO}\"") } else { String::new() };
+                text.push_str(&format!(">\n{indent}{INDENT}<skipped{message} />\n{indent}</testcase>\n"));
+            }
+            Status::Pass | Status::Filtered => text.push_str(" />\n"),
+        }
+    }
+
+    fn push_error(&self, text: &mut String, error: &ErrorReport, origin: Option<&Frame>, level: usize) {
+        let name = match error.name.as_str() {
+            "" | "Error" if error.is_assertion => "AssertionError",
+            "" => "Error",
+            name => name,
+        };
+        let form = ErrorForm { root: &self.root, paint: Paint::default(), origin, has_source: false };
+        text.push_str(&format!(
+            "{}<failure type=\"{}\" message=\"{}\">{}</failure>\n",
+            INDENT.repeat(level),
+            attribute(name),
+            attribute(error.message.trim_end()),
+            escape(&errors::render(error, form))
+        ));
     }
 }
 
-fn push_error(text: &mut String, error: &ErrorReport) {
-    let name = if error.name.is_empty() { "Error" } else { &error.name };
-    let stack = if error.stack.is_empty() { &error.message } else { &error.stack };
-    text.push_str(&format!(
-        "      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-        attribute(name),
-        attribute(error.message.lines().next().unwrap_or_default()),
-        escape(stack)
-    ));
+fn push_line(text: &mut String, frame: Option<&Frame>) {
+    if let Some(frame) = frame {
+        text.push_str(&format!(" line=\"{}\"", frame.line));
+    }
 }
 
 /// In attributes a newline as it is would be a space.

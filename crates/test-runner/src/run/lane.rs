@@ -157,6 +157,16 @@ impl Running {
         }
     }
 
+    /// What the file has done that runs; none if none does.
+    pub fn unfinished(mut self) -> Option<Box<FileReport>> {
+        if !self.has_begun {
+            return None;
+        }
+        self.report.summary.assertions = self.report.tests.iter().map(|result| result.assertions).sum();
+        self.report.duration = self.started.elapsed();
+        Some(Box::new(self.report))
+    }
+
     fn error(&mut self, error: FileError) -> LaneEvent {
         self.report.errors.push(error.clone());
         LaneEvent::Item(Item::Error(error))

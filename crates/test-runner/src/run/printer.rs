@@ -3,7 +3,6 @@
 //! of several each is shown when it has ended, so that none waits for a slower one.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use rusk_base::Result;
 
@@ -23,6 +22,9 @@ use crate::reporter::{Item, ReportStreams, Reporter};
 struct Pending {
     path: String,
     items: Vec<Item>,
+    /// How many tests and errors have come.
+    tests: usize,
+    errors: usize,
 }
 
 pub struct Printer {
@@ -74,19 +76,28 @@ impl Printer {
         if self.lanes.len() <= lane {
             self.lanes.resize_with(lane + 1, || None);
         }
-        self.lanes[lane] = Some(Pending { path, items: Vec::new() });
+        self.lanes[lane] = Some(Pending { path, ..Pending::default() });
         if self.is_sequential || self.left < 2 {
             self.front.get_or_insert(lane);
         }
     }
 
     pub fn item(&mut self, lane: usize, item: Item, output: &mut ReportStreams<'_>) -> Result<()> {
-        match &item {
-            Item::Test(result) => self.report.counts.add(result),
-            Item::Error(_) => self.report.counts.errors += 1,
-            Item::Output(_) => {}
+        if self.bails() {
+            return Ok(());
         }
         let Some(Some(pending)) = self.lanes.get_mut(lane) else { return Ok(()) };
+        match &item {
+            Item::Test(result) => {
+                self.report.counts.add(result);
+                pending.tests += 1;
+            }
+            Item::Error(_) => {
+                self.report.counts.errors += 1;
+                pending.errors += 1;
+            }
+            Item::Output(_) => {}
+        }
         if self.front != Some(lane) {
             pending.items.push(item);
             return Ok(());
@@ -101,15 +112,21 @@ impl Printer {
     pub fn end(
         &mut self,
         lane: usize,
-        report: Box<FileReport>,
+        mut report: Box<FileReport>,
         output: &mut ReportStreams<'_>,
     ) -> Result<()> {
+        let pending = self.lanes.get_mut(lane).and_then(Option::take).unwrap_or_default();
+        if self.bails() {
+            // What came after the last failure does not count.
+            report.tests.truncate(pending.tests);
+            report.errors.truncate(pending.errors);
+        }
         self.report.counts.add_file(&report.summary);
         if self.paths.insert(report.path.clone()) {
             self.report.counts.files += 1;
         }
         self.left = self.left.saturating_sub(1);
-        let items = self.lanes.get_mut(lane).and_then(Option::take).unwrap_or_default().items;
+        let items = pending.items;
         match self.front {
             Some(front) if front != lane => {
                 self.ended.push((items, report));
@@ -164,15 +181,20 @@ impl Printer {
         bails
     }
 
-    /// The run was ended: what is left of files that ran is shown, without their end.
-    pub fn stop(&mut self, output: &mut ReportStreams<'_>) -> Result<()> {
+    /// The run was ended: what is left of files that ran is shown. `running`: what the file of each
+    /// lane has done so far.
+    pub fn stop(
+        &mut self,
+        running: Vec<(usize, Box<FileReport>)>,
+        output: &mut ReportStreams<'_>,
+    ) -> Result<()> {
         self.front = None;
         for (items, report) in std::mem::take(&mut self.ended) {
             self.show_items(&report.path, &items, output)?;
             self.show_end(report, output)?;
         }
-        for pending in std::mem::take(&mut self.lanes).into_iter().flatten() {
-            self.show_items(&pending.path, &pending.items, output)?;
+        for (lane, report) in running {
+            self.end(lane, report, output)?;
         }
         Ok(())
     }
@@ -195,7 +217,7 @@ impl Printer {
 fn reporters(options: &TestOptions, host: &Host<'_>) -> Vec<Box<dyn Reporter>> {
     let wanted = &options.reporters;
     let console = |detail| -> Box<dyn Reporter> {
-        Box::new(Console::new(paint(host), detail, PathBuf::from(&options.root)))
+        Box::new(Console::new(paint(host), detail, options.root.clone(), options.current_dir.clone()))
     };
     let mut reporters: Vec<Box<dyn Reporter>> = vec![match wanted.console {
         ConsoleReporter::Lines | ConsoleReporter::Dots if wanted.is_silent => console(Detail::Silent),
@@ -206,10 +228,10 @@ fn reporters(options: &TestOptions, host: &Host<'_>) -> Vec<Box<dyn Reporter>> {
         ConsoleReporter::Json => Box::new(Json),
     }];
     if wanted.github {
-        reporters.push(Box::new(GitHub));
+        reporters.push(Box::new(GitHub::new(options.current_dir.clone())));
     }
     if let Some(path) = &wanted.junit {
-        reporters.push(Box::new(JUnit::new(path.clone(), host.properties.clone())));
+        reporters.push(Box::new(JUnit::new(path.clone(), host.properties.clone(), options)));
     }
     reporters
 }

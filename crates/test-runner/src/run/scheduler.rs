@@ -19,6 +19,7 @@ use crate::options::TestOptions;
 use crate::pool::{READ_BYTES, WorkerProcess};
 use crate::problem;
 use crate::protocol::{RequestEnd, WORKERS_MAX, WorkerCommand};
+use crate::report::FileReport;
 use crate::reporter::ReportStreams;
 
 /// Token of the process that has started this one; lanes have two tokens each.
@@ -194,7 +195,7 @@ impl Scheduler {
                 }
                 if printer.bails() {
                     self.kill_all();
-                    return printer.stop(&mut output(host));
+                    return printer.stop(self.unfinished(), &mut output(host));
                 }
             }
             self.stop_blocked();
@@ -398,6 +399,15 @@ impl Scheduler {
             let _ = self.epoll.remove(lane.process.control());
             let _ = lane.process.wait();
         }
+    }
+
+    /// What files have done that have not ended, with their lanes.
+    fn unfinished(&mut self) -> Vec<(usize, Box<FileReport>)> {
+        let unfinished = |(at, lane): (usize, &mut Option<Lane>)| {
+            let running = lane.as_mut()?.running.take()?;
+            Some((at, running.unfinished()?))
+        };
+        self.lanes.iter_mut().enumerate().filter_map(unfinished).collect()
     }
 
     /// Ends the processes of files that block their event loop.

@@ -91,9 +91,11 @@ function describeError(error, depth = 0) {
     // No frame has its position.
     const [, file, line, column, isUnparsed] = require('internal/errors/fatal')(error, false);
     if (isUnparsed) described.stack = `SyntaxError: ${described.message}\n    at ${file}:${line}:${column}`;
+    else described.stack = framed(described);
   }
   described.x = excerptOf(described.stack);
   try {
+    if (Object.hasOwn(error, 'matcherResult')) described.m = 1;
     const own = Object.keys(error).filter((key) => !KNOWN.has(key));
     if (own.length > 0) {
       const { inspect } = require('util');
@@ -107,6 +109,12 @@ function describeError(error, depth = 0) {
     // A getter of the error threw; what was read before is shown.
   }
   return described;
+}
+
+/** The line of an import that has no export, which is above the stack, as its first frame. */
+function framed({ stack, message }) {
+  const [, place, carets] = /^((?:file:\/\/)?\/[^\n]*:\d+)\n[^\n]*\n( *)\^/.exec(stack) ?? [];
+  return place === undefined ? stack : `SyntaxError: ${message}\n    at ${place}:${carets.length + 1}`;
 }
 
 /** Code as the source has it, in messages of the engine that nothing has read before. */
