@@ -59,7 +59,7 @@ function of(record) {
   record.namespace = new Proxy(target, {
     __proto__: null,
     ...READ_ONLY,
-    get(_, key) { return resolutions.has(key) ? read(record, resolutions, key) : target[key]; },
+    get(_, key) { return resolutions.has(key) ? read(record, resolutions, key) : key in target ? target[key] : record.readMissing?.(key); },
     getOwnPropertyDescriptor(_, key) {
       const own = Reflect.getOwnPropertyDescriptor(target, key);
       if (own !== undefined && resolutions.has(key)) own.value = read(record, resolutions, key);

@@ -67,7 +67,7 @@ const modules = () => require('internal/expect/module_mocks');
 /** `jest.mock(specifier, factory)`: a module without a default export is CommonJS. */
 function mockOfJest(specifier, factory) {
   checkFactory('jest.mock', specifier, factory);
-  modules().mockModule(specifier, factory, modules().callerPath(mockOfJest), { hasInteropDefault: true, isAny: true, toleratesEarly: true });
+  modules().mockModule(specifier, factory, modules().callerPath(mockOfJest), { hasInteropDefault: true, isAny: true, toleratesEarly: true, readMissing: () => undefined });
   return jest;
 }
 
@@ -125,7 +125,21 @@ function mockOfVitest(specifier, factory) {
   const importer = modules().callerPath(mockOfVitest);
   const { automock } = require('internal/expect/automock');
   const spied = () => automock(modules().requireActual(specifier, importer), { spies: true });
-  return modules().mockModule(specifier, spies ? spied : makeExports, importer, { toleratesEarly: true });
+  return modules().mockModule(specifier, spies ? spied : makeExports, importer, { toleratesEarly: true, readMissing: refuseMissing(specifier) });
+}
+
+/** vitest's error where a test uses an export that a factory has not returned. */
+function refuseMissing(specifier) {
+  return (name, caller) => {
+    const error = new Error([
+      `No "${name}" export is defined on the "${specifier}" mock: its factory does not return it.`,
+      'To keep the exports that are not mocked, return them, too:',
+      '',
+      `  vi.mock('${specifier}', async (importOriginal) => ({ ...await importOriginal(), /* mocks */ }))`,
+    ].join('\n'));
+    Error.captureStackTrace(error, caller);
+    throw error;
+  };
 }
 
 function unmockOfVitest(specifier) {

@@ -6,7 +6,7 @@
 
 const { state } = require('internal/expect/state');
 const esm = require('internal/esm');
-const { EVALUATED, EVALUATING, SyntheticRecord } = require('internal/esm/record');
+const { EVALUATED, EVALUATING } = require('internal/esm/record');
 const { BUILTIN, FILE } = require('internal/modules/resolution_result');
 
 const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
@@ -25,14 +25,18 @@ class ModuleMock {
   /** Functions that undo changes of what was imported already. */
   undo = [];
 
-  /** @param {{ hasInteropDefault: boolean, isAny: boolean }} options `isAny`: not only an object */
-  constructor(key, factory, { hasInteropDefault, isAny, previous }) {
+  /**
+   * @param {{ hasInteropDefault: boolean, isAny: boolean }} options `isAny`: not only an object;
+   *   `readMissing`: what an export is that the factory has not made; undefined: an error at linking
+   */
+  constructor(key, factory, { hasInteropDefault, isAny, readMissing, previous }) {
     this.key = key;
     /** What was imported before there was a mock. */
     this.imported = esm.records.get(key) ?? previous?.record;
     this.factory = factory;
     this.hasInteropDefault = hasInteropDefault;
     this.isAny = isAny;
+    this.readMissing = readMissing;
   }
 
   /** Runs the factory once. */
@@ -125,11 +129,9 @@ function recordOf(mock) {
   if (!mock.isReady) throw new Error(`the mock of ${mock.key} is not ready: its factory is asynchronous, so await the mock before the import`);
   if (mock.record !== undefined) return mock.record;
   const entries = mock.entries();
-  const record = new SyntheticRecord(mock.key, entries.keys(), ({ bindings }) => {
-    for (const [name, get] of entries) Object.defineProperty(bindings, name, { __proto__: null, get, enumerable: true, configurable: true });
-  });
-  mock.record = record;
-  return record;
+  const { makeRecord } = require('internal/expect/mock_record');
+  mock.record = makeRecord(mock.key, entries, mock.readMissing);
+  return mock.record;
 }
 
 /** Importers of a record that was evaluated read the mock's exports from now on. */
@@ -222,7 +224,7 @@ function remove(mock) {
  *   again if the factory used a variable of the file that is initialized later
  * @returns {Promise<void> | undefined} a promise while the factory runs
  */
-function mockModule(specifier, factory, importer, { hasInteropDefault = false, isAny = false, isLazy = false, toleratesEarly = false, required } = {}) {
+function mockModule(specifier, factory, importer, { hasInteropDefault = false, isAny = false, isLazy = false, toleratesEarly = false, readMissing, required } = {}) {
   install();
   const target = locate(specifier, importer);
   const previous = mocks.get(target.key);
@@ -232,6 +234,7 @@ function mockModule(specifier, factory, importer, { hasInteropDefault = false, i
   const mock = new ModuleMock(target.key, () => make(() => importActual(specifier, importer)), {
     hasInteropDefault: hasInteropDefault || isCommonJs || !target.isFile,
     isAny: isAny || factory === undefined,
+    readMissing: factory === undefined ? undefined : readMissing,
     previous,
   });
   mock.required = required;
