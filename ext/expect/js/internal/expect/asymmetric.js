@@ -130,6 +130,30 @@ class CloseTo extends AsymmetricMatcher {
   }
 }
 
+/** vitest's: any of these values, which may be asymmetric matchers. */
+class OneOf extends AsymmetricMatcher {
+  constructor(sample, isNot) {
+    if (typeof sample?.[Symbol.iterator] !== 'function') throw new TypeError('expect.toBeOneOf(list)\n\nExpected an array or a set\n');
+    super([...sample], isNot);
+  }
+
+  asymmetricMatch(other) { return this.sample.some((item) => equals(other, item)) !== this.inverse; }
+
+  toAsymmetricMatcher() { return `${this.inverse ? 'Not' : ''}OneOf<${require('internal/expect/failure').show(this.sample)}>`; }
+}
+
+/** vitest's: a value that a function accepts. */
+class Satisfies extends AsymmetricMatcher {
+  constructor(sample, isNot) {
+    if (typeof sample !== 'function') throw new TypeError('expect.toSatisfy(predicate)\n\nExpected a function\n');
+    super(sample, isNot);
+  }
+
+  asymmetricMatch(other) { return Boolean(this.sample(other)) !== this.inverse; }
+
+  toAsymmetricMatcher() { return `${this.inverse ? 'Not' : ''}Satisfies<${this.sample.name || 'function'}>`; }
+}
+
 /** The functions of `expect`, or of `expect.not`. */
 function makeStatic(isNot) {
   return {
@@ -141,6 +165,8 @@ function makeStatic(isNot) {
     objectContaining: (sample) => new ObjectContaining(sample, isNot),
     stringContaining: (text) => new StringContaining(text, isNot),
     stringMatching: (pattern) => new StringMatching(pattern, isNot),
+    toBeOneOf: (list) => new OneOf(list, isNot),
+    toSatisfy: (predicate) => new Satisfies(predicate, isNot),
   };
 }
 

@@ -46,6 +46,8 @@ function asymmetric(isNot) {
     objectContaining: (sample) => make().objectContaining(sample),
     stringContaining: (text) => make().stringContaining(text),
     stringMatching: (pattern) => make().stringMatching(pattern),
+    toBeOneOf: (list) => make().toBeOneOf(list),
+    toSatisfy: (predicate) => make().toSatisfy(predicate),
   };
 }
 

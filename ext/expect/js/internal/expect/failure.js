@@ -70,7 +70,9 @@ function misuse(call, message) {
 function comparison(expected, received) {
   const { pretty } = require('internal/expect/pretty');
   const { difference } = require('internal/expect/diff');
-  return difference(pretty(expected), pretty(received));
+  const texts = [pretty(expected), pretty(received)];
+  // What errors have besides their messages is printed only if they differ in it.
+  return difference(...(texts[0] === texts[1] ? [pretty(expected, { showsErrors: true }), pretty(received, { showsErrors: true })] : texts));
 }
 
 module.exports = { comparison, errorOf, failure, misuse, show, showExpected, showReceived, signature };

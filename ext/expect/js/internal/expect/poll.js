@@ -2,7 +2,7 @@
 // function, an interval and a timeout. Out: matchers that return promises.
 'use strict';
 
-const { waitFor } = require('internal/expect/wait');
+const { traceOf, waitFor } = require('internal/expect/wait');
 
 function poll(expect, read, options = {}) {
   if (typeof read !== 'function') throw new TypeError('expect.poll(function)\n\nExpected a function\n');
@@ -15,10 +15,13 @@ function matchers(expect, read, options, isNot) {
     get(_, name) {
       if (name === 'not') return matchers(expect, read, options, !isNot);
       if (typeof name !== 'string' || name === 'then') return undefined;
-      return (...args) => Promise.resolve(waitFor(async () => {
-        const expectation = expect(await read(), options.message);
-        return (isNot ? expectation.not : expectation)[name](...args);
-      }, options));
+      return function matcher(...args) {
+        const attempt = async () => {
+          const expectation = expect(await read(), options.message);
+          return (isNot ? expectation.not : expectation)[name](...args);
+        };
+        return Promise.resolve(waitFor(attempt, options, traceOf(matcher)));
+      };
     },
   });
 }

@@ -26,10 +26,15 @@ class Printer {
   #plugins;
   #dialect;
   #escapesStrings;
+  #showsErrors;
   #path = [];
 
-  /** @param {{ plugins?: object[], dialect?: object, escapesStrings?: boolean }} options */
-  constructor({ plugins = [], dialect = BUN, escapesStrings = false } = {}) {
+  /**
+   * @param {{ plugins?: object[], dialect?: object, escapesStrings?: boolean, showsErrors?:
+   *   boolean }} options `showsErrors`: errors are printed with their members
+   */
+  constructor({ plugins = [], dialect = BUN, escapesStrings = false, showsErrors = false } = {}) {
+    this.#showsErrors = showsErrors;
     this.#plugins = plugins;
     this.#dialect = dialect;
     this.#escapesStrings = escapesStrings;
@@ -75,7 +80,8 @@ class Printer {
     if (this.#path.includes(value)) return '[Circular]';
     if (this.#path.length > DEPTH_MAX) return '[Object]';
     if (this.#dialect.regexp !== undefined && types.kind(value) === 'regexp') return this.#dialect.regexp(value);
-    const leaf = this.#dialect.leafText?.(value) ?? leafText(value);
+    const isShown = this.#showsErrors && types.kind(value) === 'error';
+    const leaf = isShown ? undefined : this.#dialect.leafText?.(value) ?? leafText(value);
     if (leaf !== undefined) return leaf;
     this.#path.push(value);
     try {
@@ -102,6 +108,7 @@ class Printer {
       case 'arguments': return this.#list('Arguments ', value, indent);
       case 'map': return this.#map(value, indent);
       case 'set': return this.#set(value, indent);
+      case 'error': return this.#properties(nameOf(value, slots), membersOf(value), indent);
       default: return this.#properties(nameOf(value, slots), value, indent);
     }
   }
@@ -184,6 +191,15 @@ function leafText(value) {
     case 'promise': return 'Promise {}';
     default: return undefined;
   }
+}
+
+/** What is compared of errors. */
+function membersOf(error) {
+  const { message } = error;
+  const members = { __proto__: null, message };
+  for (const key of ['cause', 'errors']) if (Object.hasOwn(error, key)) members[key] = read(error, key);
+  for (const key of [...Object.keys(error), ...enumerableSymbols(error)]) members[key] = read(error, key);
+  return members;
 }
 
 /** `Name: message`; a program's `toString` is not called. */

@@ -12,8 +12,26 @@ function optionsOf(options) {
   return typeof options === 'number' ? { interval: INTERVAL_MS, timeout: options } : { interval: INTERVAL_MS, timeout: TIMEOUT_MS, ...options };
 }
 
-/** Repeats until `attempt` does not throw; then its error is thrown. */
-async function waitFor(attempt, options) {
+/** An error that has the stack of the caller of `above`. */
+function traceOf(above) {
+  const trace = new Error();
+  Error.captureStackTrace(trace, above);
+  return trace;
+}
+
+/** An error of this library was made after a wait: its stack becomes that of the call. */
+function atCall(error, trace) {
+  if (trace === undefined || !Error.isError(error)) return error;
+  const { stack } = trace;
+  error.stack = `${error.name}: ${error.message}${stack.slice(stack.indexOf('\n'))}`;
+  return error;
+}
+
+/**
+ * Repeats until `attempt` does not throw; then its error is thrown. `trace`: of the call, if a
+ * matcher or this library makes the error.
+ */
+async function waitFor(attempt, options, trace) {
   const { interval, timeout } = optionsOf(options);
   const { now, setTimeout } = realClock;
   const end = now() + timeout;
@@ -21,7 +39,7 @@ async function waitFor(attempt, options) {
     try {
       return await attempt();
     } catch (error) {
-      if (now() >= end) throw error;
+      if (now() >= end) throw atCall(error, trace);
       await new Promise((resolve) => { setTimeout(resolve, interval); });
     }
   }
@@ -29,11 +47,12 @@ async function waitFor(attempt, options) {
 
 /** Repeats until the result is truthy. */
 function waitUntil(callback, options) {
+  const trace = traceOf(waitUntil);
   return waitFor(async () => {
     const result = await callback();
-    if (!result) throw new Error('Timed out in waitUntil!');
+    if (!result) throw atCall(new Error('Timed out in waitUntil!'), trace);
     return result;
   }, options);
 }
 
-module.exports = { waitFor, waitUntil };
+module.exports = { traceOf, waitFor, waitUntil };

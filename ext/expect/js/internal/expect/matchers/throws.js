@@ -100,6 +100,9 @@ function body({ isNot }, { kind, text }, thrown, expected) {
   if (kind === 'value') return `${head}\nReceived value: ${red(require('internal/expect/pretty').pretty(value))}`;
   if (isNot && kind === 'message') return head;
   const message = `Received message: ${red(show(messageOf(value)))}`;
+  if (kind === 'message' && messageOf(value) === `${expected.message}`) {
+    return `${head}\n${message}\n\nTheir causes differ:\n${require('internal/expect/failure').comparison(expected.cause, value?.cause)}`;
+  }
   if (kind !== 'constructor' || isNot) return `${head}\n${message}`;
   if (!isObject(value)) return `${head}\nReceived value: ${showReceived(value)}`;
   return `${head}\nReceived constructor: ${red(value.constructor?.name ?? 'Object')}\n\n${message}`;
