@@ -84,7 +84,9 @@ impl Definitions {
         for call in test_calls(source, language).unwrap_or_default() {
             let names: Option<Vec<&str>> = call.names.iter().map(|name| name.literal()).collect();
             match names {
-                Some(names) => _ = definitions.literal.entry(names.join(SEPARATOR)).or_insert(position(&call)),
+                Some(names) => {
+                    _ = definitions.literal.entry(names.join(SEPARATOR)).or_insert(position(&call))
+                }
                 None => definitions.others.push(call),
             }
         }

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::obsolete_snapshots::ObsoleteSnapshots;
 use crate::event::{ErrorReport, FileSummary, SnapshotCounts, Status, TestResult};
+use crate::obsolete_snapshots::ObsoleteSnapshots;
 
 /// What one file did.
 #[derive(Clone, Debug, Default)]

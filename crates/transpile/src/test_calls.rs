@@ -20,8 +20,7 @@ const FUNCTIONS: [&str; 10] =
 const TABLES: [&str; 2] = ["each", "for"];
 
 /// Methods whose result is a function that defines tests, or none.
-const CONDITIONS: [&str; 7] =
-    ["if", "runIf", "skipIf", "todoIf", "failingIf", "concurrentIf", "serialIf"];
+const CONDITIONS: [&str; 7] = ["if", "runIf", "skipIf", "todoIf", "failingIf", "concurrentIf", "serialIf"];
 
 /// A call that defines a test or a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +50,8 @@ impl NamePattern {
         let [first, middle @ .., last] = self.0.as_slice() else {
             return self.literal() == Some(name);
         };
-        let Some(mut rest) = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()))
+        let Some(mut rest) =
+            name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()))
         else {
             return false;
         };
@@ -163,7 +163,11 @@ impl NamePattern {
 fn placeholder_bytes(text: &str) -> usize {
     let rest = &text[1..];
     if text.starts_with('%') {
-        return 1 + rest.chars().next().filter(|letter| letter.is_ascii_alphabetic() || "#%$".contains(*letter)).map_or(0, char::len_utf8);
+        return 1 + rest
+            .chars()
+            .next()
+            .filter(|letter| letter.is_ascii_alphabetic() || "#%$".contains(*letter))
+            .map_or(0, char::len_utf8);
     }
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'#' | b'$');
     1 + rest.bytes().take_while(|byte| is_name(byte)).count()

@@ -185,10 +185,18 @@ impl JUnit {
 
     fn push_suite(&mut self, text: &mut String, file: &str, suite: &Suite<'_>, level: usize) {
         let (indent, name) = (INDENT.repeat(level), suite.path.last().map_or("", String::as_str));
-        text.push_str(&format!("{indent}<testsuite name=\"{}\" file=\"{}\"", attribute(name), attribute(file)));
+        text.push_str(&format!(
+            "{indent}<testsuite name=\"{}\" file=\"{}\"",
+            attribute(name),
+            attribute(file)
+        ));
         let frame = self.definitions.frame(file, suite.path);
         push_line(text, frame.as_ref());
-        text.push_str(&format!(" {} hostname=\"{}\">\n", suite.sums.attributes(), attribute(&self.host_name)));
+        text.push_str(&format!(
+            " {} hostname=\"{}\">\n",
+            suite.sums.attributes(),
+            attribute(&self.host_name)
+        ));
         self.push_entries(text, file, &suite.entries, level + 1);
         text.push_str(&format!("{indent}</testsuite>\n"));
     }

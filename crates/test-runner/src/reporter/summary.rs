@@ -90,7 +90,11 @@ fn push_obsolete(text: &mut String, report: &RunReport, paint: Paint) {
     let names: Vec<String> = report.files.iter().flat_map(used_by_none).collect();
     let ObsoleteSnapshots { kept, removed } = &report.obsolete_snapshots;
     if !names.is_empty() {
-        let line = format!("{} obsolete; `rusk test -u` removes {}", plural(names.len() as u64, "snapshot"), them(&names));
+        let line = format!(
+            "{} obsolete; `rusk test -u` removes {}",
+            plural(names.len() as u64, "snapshot"),
+            them(&names)
+        );
         text.push_str(&format!(" {}\n", paint.yellow(&line)));
         push_names(text, &names, paint);
     }

@@ -12,7 +12,10 @@ fn a_long_line_is_cut_around_the_column() {
         assert!(shown.chars().count() <= LINE_CHARACTERS_MAX + 2, "{shown}");
         assert_eq!(shown.chars().nth(at), line.chars().nth(column), "{column}: {shown}");
     }
-    assert_eq!(cut(&line, 0).0, format!("{}{}{}{}…", "a".repeat(50), "b".repeat(50), "c".repeat(50), "d".repeat(10)));
+    assert_eq!(
+        cut(&line, 0).0,
+        format!("{}{}{}{}…", "a".repeat(50), "b".repeat(50), "c".repeat(50), "d".repeat(10))
+    );
     let end = cut(&line, 499).0;
     assert!(end.starts_with('…') && end.ends_with('j'), "{end}");
 }
