@@ -16,7 +16,7 @@ use crate::syntax_error::SyntaxErrors;
 const FUNCTIONS: [&str; 10] =
     ["describe", "fdescribe", "fit", "it", "suite", "test", "xdescribe", "xit", "xtest", "ftest"];
 
-/// Methods whose result defines one test for each row of a table, with parts of the row in its name.
+/// Methods whose result defines a test for each row of a table, with parts of the row in its name.
 const TABLES: [&str; 2] = ["each", "for"];
 
 /// Methods whose result is a function that defines tests, or none.

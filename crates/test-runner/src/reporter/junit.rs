@@ -85,10 +85,10 @@ impl Sums {
 struct Suite<'a> {
     path: &'a [String],
     sums: Sums,
-    entries: Vec<Entry<'a>>,
+    members: Vec<SuiteMember<'a>>,
 }
 
-enum Entry<'a> {
+enum SuiteMember<'a> {
     Suite(Suite<'a>),
     Test(&'a TestResult),
 }
@@ -109,16 +109,16 @@ impl<'a> Suite<'a> {
     fn add(&mut self, result: &'a TestResult, depth: usize) {
         self.sums.add(result);
         if depth + 1 >= result.path.len() {
-            self.entries.push(Entry::Test(result));
+            self.members.push(SuiteMember::Test(result));
             return;
         }
         let path = &result.path[..=depth];
-        let is_own = |entry: &Entry<'_>| matches!(entry, Entry::Suite(suite) if suite.path == path);
-        let at = self.entries.iter().rposition(is_own).unwrap_or_else(|| {
-            self.entries.push(Entry::Suite(Suite { path, ..Suite::default() }));
-            self.entries.len() - 1
+        let is_own = |entry: &SuiteMember<'_>| matches!(entry, SuiteMember::Suite(suite) if suite.path == path);
+        let at = self.members.iter().rposition(is_own).unwrap_or_else(|| {
+            self.members.push(SuiteMember::Suite(Suite { path, ..Suite::default() }));
+            self.members.len() - 1
         });
-        if let Entry::Suite(suite) = &mut self.entries[at] {
+        if let SuiteMember::Suite(suite) = &mut self.members[at] {
             suite.add(result, depth + 1);
         }
     }
@@ -160,7 +160,7 @@ impl JUnit {
             }
             text.push_str("    </properties>\n");
         }
-        self.push_entries(text, &file.path, &suite.entries, 2);
+        self.push_members(text, &file.path, &suite.members, 2);
         for error in &file.errors {
             let place = error.place.as_deref().unwrap_or("(file)");
             text.push_str(&format!(
@@ -174,11 +174,11 @@ impl JUnit {
     }
 
     /// `level`: of indentation.
-    fn push_entries(&mut self, text: &mut String, file: &str, entries: &[Entry<'_>], level: usize) {
-        for entry in entries {
+    fn push_members(&mut self, text: &mut String, file: &str, members: &[SuiteMember<'_>], level: usize) {
+        for entry in members {
             match entry {
-                Entry::Test(result) => self.push_test(text, file, result, level),
-                Entry::Suite(suite) => self.push_suite(text, file, suite, level),
+                SuiteMember::Test(result) => self.push_test(text, file, result, level),
+                SuiteMember::Suite(suite) => self.push_suite(text, file, suite, level),
             }
         }
     }
@@ -197,7 +197,7 @@ impl JUnit {
             suite.sums.attributes(),
             attribute(&self.host_name)
         ));
-        self.push_entries(text, file, &suite.entries, level + 1);
+        self.push_members(text, file, &suite.members, level + 1);
         text.push_str(&format!("{indent}</testsuite>\n"));
     }
 

@@ -27,7 +27,7 @@ class ModuleMock {
 
   /**
    * @param {{ hasInteropDefault: boolean, isAny: boolean }} options `isAny`: not only an object;
-   *   `readMissing`: what an export is that the factory has not made; undefined: an error at linking
+   *   `readMissing`: what an export is that the factory has not made; undefined: linking fails
    */
   constructor(key, factory, { hasInteropDefault, isAny, readMissing, previous }) {
     this.key = key;
