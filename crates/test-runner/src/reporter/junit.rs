@@ -113,7 +113,8 @@ impl<'a> Suite<'a> {
             return;
         }
         let path = &result.path[..=depth];
-        let is_own = |entry: &SuiteMember<'_>| matches!(entry, SuiteMember::Suite(suite) if suite.path == path);
+        let is_own =
+            |entry: &SuiteMember<'_>| matches!(entry, SuiteMember::Suite(suite) if suite.path == path);
         let at = self.members.iter().rposition(is_own).unwrap_or_else(|| {
             self.members.push(SuiteMember::Suite(Suite { path, ..Suite::default() }));
             self.members.len() - 1
