@@ -30,17 +30,19 @@ fn facts_of_release(release: &Release<'_>) -> ReleaseFacts {
     let owned = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
     let engines = release.engines.iter();
     ReleaseFacts {
-        version: None,
         engines: engines.map(|(name, range)| ((*name).to_owned(), (*range).to_owned())).collect(),
         os: owned(&release.os),
         cpu: owned(&release.cpu),
         libc: owned(&release.libc),
         deprecated: release.deprecated.map(str::to_owned),
+        license: release.license.map(str::to_owned),
+        funding: release.funding.map(str::to_owned),
         shasum: release.shasum.map(str::to_owned),
+        ..ReleaseFacts::default()
     }
 }
 
 fn facts_of_manifest(manifest: Manifest) -> ReleaseFacts {
     let Manifest { version, engines, os, cpu, libc, .. } = manifest;
-    ReleaseFacts { version, engines, os, cpu, libc, deprecated: None, shasum: None }
+    ReleaseFacts { version, engines, os, cpu, libc, ..ReleaseFacts::default() }
 }

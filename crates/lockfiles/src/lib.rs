@@ -96,11 +96,16 @@ pub struct MemberText<'a> {
 pub struct ReleaseFacts {
     /// Of a package that is in no registry.
     pub version: Option<String>,
+    /// package.json of a directory that is linked.
+    pub manifest_text: Option<String>,
     pub engines: Pairs,
     pub os: Vec<String>,
     pub cpu: Vec<String>,
     pub libc: Vec<String>,
     pub deprecated: Option<String>,
+    pub license: Option<String>,
+    /// JSON: an address, an object, or a list of them.
+    pub funding: Option<String>,
     /// SHA-1 of the tarball, in hex.
     pub shasum: Option<String>,
 }

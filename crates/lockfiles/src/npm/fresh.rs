@@ -1,13 +1,13 @@
 //! The entry of a package that the file did not have. In: the package, and what its packument says.
-//! Out: the entry's members. Absent: its license and funding, which abbreviated packuments do not
-//! have; npm accepts entries without them.
+//! Out: the entry's members. Absent: license and funding where the registry's packuments do not have
+//! them; npm accepts entries without them.
 
 use rusk_npm::graph::{Bin, Graph, NameSet, Names, PackageId, Role, Source};
 use rusk_npm::json::{self, Dialect, Node};
 
 use super::entry::conventional_url;
 use super::json::{Json, Members};
-use super::manifest::program_path;
+use super::manifest::{self, program_path};
 use crate::ReleaseFacts;
 
 pub(super) fn members(
@@ -29,6 +29,8 @@ pub(super) fn members(
     let is_installed = !matches!(package.source, Source::Directory { .. } | Source::Link { .. });
     let integrity = package.integrity.filter(|_| is_installed);
     add("integrity", integrity.map(|integrity| Json::Text(integrity.to_string())));
+    add("license", facts.license.map(Json::Text));
+    add("funding", facts.funding.as_deref().and_then(funding));
     for (group, roles) in GROUPS {
         let of_group = graph.dependencies_of(id).map(|id| graph.dependency(id));
         let of_group = of_group.filter(|dependency| roles.contains(&dependency.role));
@@ -77,6 +79,10 @@ fn resolved(source: &Source, name: &str, omits_resolved: bool) -> Option<String>
         }
         Source::Root | Source::Workspace { .. } | Source::Directory { .. } | Source::Link { .. } => None,
     }
+}
+
+fn funding(text: &str) -> Option<Json> {
+    manifest::funding(&json::parse(text, Dialect::Strict).ok()?)
 }
 
 /// npm writes every form of `bin` as names and files.

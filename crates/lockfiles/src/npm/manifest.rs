@@ -10,8 +10,8 @@ const GROUPS: [&str; 5] =
     ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "peerDependenciesMeta"];
 
 /// Fields that are repeated as they are.
-const FIELDS: [&str; 9] =
-    ["acceptDependencies", "cpu", "deprecated", "engines", "funding", "libc", "os", "version", "workspaces"];
+const FIELDS: [&str; 8] =
+    ["acceptDependencies", "cpu", "deprecated", "engines", "libc", "os", "version", "workspaces"];
 
 const INSTALL_SCRIPTS: [&str; 3] = ["preinstall", "install", "postinstall"];
 
@@ -22,14 +22,16 @@ pub(super) fn members(path: &str, text: &str, old: Option<(Members, &Node<'_>)>)
     let Ok(root) = json::parse(text, Dialect::Relaxed) else {
         return old.map(|(members, _)| members).unwrap_or_default();
     };
-    let Some((mut members, node)) = old else {
-        return fresh(path, &root);
-    };
-    let name = name(path, &root);
-    replace(&mut members, node, "name", name.map(Json::Text));
-    replace(&mut members, node, "version", root.find("version").and_then(field));
-    for group in GROUPS {
-        replace(&mut members, node, group, dependencies(&root, group));
+    let mut fresh = fresh(path, &root);
+    let Some((mut members, node)) = old else { return fresh };
+    let repeated = ["name", "license", "funding", "bundleDependencies"];
+    for key in repeated.into_iter().chain(FIELDS).chain(GROUPS) {
+        let value = fresh.iter().position(|(other, _)| other == key).map(|at| fresh.swap_remove(at).1);
+        replace(&mut members, node, key, value);
+    }
+    // These have other causes, too: a directory of programs, a native addon.
+    for (key, value) in fresh {
+        replace(&mut members, node, &key, Some(value));
     }
     members
 }
@@ -68,6 +70,7 @@ fn fresh(path: &str, root: &Node<'_>) -> Members {
         add(group, dependencies(root, group));
     }
     add("license", license(root));
+    add("funding", root.find("funding").and_then(funding));
     let bundled = root.find("bundleDependencies").or_else(|| root.find("bundledDependencies"));
     add("bundleDependencies", bundled.and_then(field));
     add("bin", bin(root));
@@ -114,6 +117,14 @@ fn dependencies(root: &Node<'_>, group: &str) -> Option<Json> {
         .filter(|member| optional.is_none_or(|optional| optional.find(&member.key).is_none()));
     let members: Members = members.map(|member| (member.key.to_string(), Json::of(&member.node))).collect();
     (!members.is_empty()).then_some(Json::Object(members))
+}
+
+/// npm writes a single address as an object.
+pub(super) fn funding(node: &Node<'_>) -> Option<Json> {
+    match node.as_str().filter(|url| !url.is_empty()) {
+        Some(url) => Some(Json::object([("url", url)])),
+        None => field(node),
+    }
 }
 
 fn license(root: &Node<'_>) -> Option<Json> {

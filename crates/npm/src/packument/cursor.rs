@@ -74,16 +74,19 @@ impl<'a> Cursor<'a> {
 
     /// True for `true` alone.
     pub fn truth(&mut self) -> Result<bool, SyntaxError> {
+        self.text().map(|text| text == "true")
+    }
+
+    /// The source text of a value of any kind.
+    pub fn text(&mut self) -> Result<&'a str, SyntaxError> {
         let start = self.at;
         self.skip()?;
-        Ok(&self.text[start..self.at] == "true")
+        Ok(&self.text[start..self.at])
     }
 
     /// A number that is a count, such as a size.
     pub fn count(&mut self) -> Result<Option<u64>, SyntaxError> {
-        let start = self.at;
-        self.skip()?;
-        Ok(self.text[start..self.at].parse().ok())
+        self.text().map(|text| text.parse().ok())
     }
 
     /// Passes one value of any kind and depth.

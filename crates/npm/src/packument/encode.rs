@@ -18,6 +18,9 @@ use crate::semver::Version;
 /// 100 MB.
 pub const JSON_BYTES_MAX: usize = 1 << 30;
 
+/// Longer funding is passed over: ten addresses have half of it.
+const FUNDING_BYTES_MAX: usize = 2048;
+
 /// Metadata of a packument's response.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -219,6 +222,18 @@ fn read_field<'a>(key: &str, cursor: &mut Cursor<'a>, draft: &mut Draft<'a>) -> 
             Some(b'"') => draft.deprecated = cursor.string()?,
             _ => draft.deprecated = cursor.truth()?.then_some(Cow::Borrowed("no reason given")),
         },
+        "license" => match cursor.peek() {
+            Some(b'"') => draft.license = cursor.string()?,
+            // An older form.
+            _ => cursor.object(|key, cursor| match key.as_ref() {
+                "type" => cursor.string().map(|license| draft.license = license),
+                _ => cursor.skip(),
+            })?,
+        },
+        "funding" => {
+            let text = cursor.text()?;
+            draft.funding = (text.len() <= FUNDING_BYTES_MAX).then_some(Cow::Borrowed(text));
+        }
         _ => cursor.skip()?,
     }
     Ok(())

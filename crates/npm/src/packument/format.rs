@@ -14,7 +14,7 @@
 use super::trust::PublisherTrust;
 
 /// Raised whenever the layout or a record's fields change; other formats are treated as absent.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 const MAGIC: &[u8; 8] = b"ruskpkmt";
 const CHECK_AT: usize = 72;

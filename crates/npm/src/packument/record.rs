@@ -36,6 +36,10 @@ pub struct Release<'a> {
     pub has_install_script: bool,
     /// The reason given.
     pub deprecated: Option<&'a str>,
+    /// Its name; some registries leave it out of abbreviated documents.
+    pub license: Option<&'a str>,
+    /// JSON, as the registry wrote it: an address, an object, or a list of them.
+    pub funding: Option<&'a str>,
     /// Seconds since 1970; only in full documents.
     pub published_s: Option<u64>,
 }
@@ -83,6 +87,8 @@ pub(super) struct Draft<'a> {
     pub unpacked_bytes: Option<u64>,
     pub has_install_script: bool,
     pub deprecated: Option<Text<'a>>,
+    pub license: Option<Text<'a>>,
+    pub funding: Option<Text<'a>>,
 }
 
 impl Draft<'_> {
@@ -108,6 +114,8 @@ impl Draft<'_> {
             &mut self.integrity,
             &mut self.shasum,
             &mut self.deprecated,
+            &mut self.license,
+            &mut self.funding,
         ] {
             *text = None;
         }
@@ -147,6 +155,8 @@ impl Draft<'_> {
         put_optional(out, self.only_command.as_deref());
         put_optional(out, self.bin_directory.as_deref());
         put_pairs(out, &self.engines);
+        put_optional(out, self.license.as_deref());
+        put_optional(out, self.funding.as_deref());
     }
 }
 
@@ -182,6 +192,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Release<'_>> {
         (None, None) => Bin::Nothing,
     };
     release.engines = reader.pairs()?;
+    (release.license, release.funding) = (reader.optional()?, reader.optional()?);
     reader.bytes.is_empty().then_some(release)
 }
 

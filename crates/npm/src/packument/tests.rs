@@ -154,6 +154,24 @@ fn deprecation_needs_a_reason_or_a_true() {
 }
 
 #[test]
+fn license_and_funding_in_every_form() {
+    for (fields, license, funding) in [
+        (r#""license":"MIT","funding":"https://a.test""#, Some("MIT"), Some(r#""https://a.test""#)),
+        (r#""license":{"type":"ISC","url":"u"},"funding":{"url": "u"}"#, Some("ISC"), Some(r#"{"url": "u"}"#)),
+        (r#""license":["MIT"],"funding":[{"url":"u"}, "v"]"#, None, Some(r#"[{"url":"u"}, "v"]"#)),
+        (r#""license":"","licenses":"MIT""#, None, None),
+    ] {
+        check(fields, |release| assert_eq!((release.license, release.funding), (license, funding), "{fields}"));
+    }
+}
+
+#[test]
+fn funding_that_is_too_long_is_passed_over() {
+    let fields = format!(r#""funding":"{}""#, "a".repeat(2048));
+    check(&fields, |release| assert_eq!(release.funding, None));
+}
+
+#[test]
 fn fields_of_a_wrong_kind_are_absent() {
     let fields = r#""dependencies":[1,{"a":[]}],"optionalDependencies":"x","peerDependencies":null,"os":{"a":1},
         "engines":["node >= 0.4"],"dist":3,"bin":4,"directories":[],"peerDependenciesMeta":{"a":true},"scripts":0"#;
