@@ -208,6 +208,13 @@ pub fn normalized(path: &Path) -> PathBuf {
     clean
 }
 
+/// The path from one absolute directory to another file or directory.
+pub fn relative(from: &Path, to: &Path) -> PathBuf {
+    let shared = from.components().zip(to.components()).take_while(|(from, to)| from == to).count();
+    let up = from.components().skip(shared).map(|_| Path::new("..").as_os_str());
+    up.chain(to.components().skip(shared).map(Component::as_os_str)).collect()
+}
+
 /// The entries of a directory with their types, in the kernel's order.
 pub fn read_directory(directory: &Path) -> sys::Result<Vec<DirectoryEntry>> {
     let open = sys::open_directory(sys::CWD, directory)?;

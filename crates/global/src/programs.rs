@@ -31,7 +31,7 @@ pub fn link(directories: &GlobalDirectories) -> Result<LinkedPrograms> {
     }
     for (name, file) in &wanted {
         let place = directories.programs.join(name);
-        let target = relative(&directories.programs, file);
+        let target = files::relative(&directories.programs, file);
         match place.read_link() {
             Ok(found) if found == target => {}
             Ok(found) if is_ours(directories, &found) => replace(&place, &target)?,
@@ -124,13 +124,6 @@ fn replace(place: &Path, target: &Path) -> Result<()> {
         let _ = fs::remove_file(&fresh);
         refused(error)
     })
-}
-
-/// The path from one absolute directory to a file.
-fn relative(from: &Path, to: &Path) -> PathBuf {
-    let shared = from.components().zip(to.components()).take_while(|(from, to)| from == to).count();
-    let up = from.components().skip(shared).map(|_| "..".into());
-    up.chain(to.components().skip(shared).map(|part| part.as_os_str().to_owned())).collect()
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use rusk_base::{
     sys::{self, OwnedFd},
     timeline,
 };
-use rusk_lockfiles::locations::{Locations, decides};
+use rusk_lockfiles::locations::{Locations, decides, is_inside};
 use rusk_lockfiles::{Format, bun};
 use rusk_npm::bunfig::Linker;
-use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::tree::Tree;
 use rusk_resolver::hoist::{DependencyFilter, hoist};
 use rusk_store::Backend;
@@ -185,7 +185,7 @@ pub fn apply(
         packages,
         early: &early,
         node_modules: early_linker.node_modules,
-        member_dirs: context.project.members.workspaces.iter().map(|member| member.path.clone()).collect(),
+        member_dirs: own_directories(context, &decision.graph),
         threads: context.threads,
     };
     if let Some(shared) = &plan.shared {
@@ -213,6 +213,19 @@ pub fn apply(
         timeline::phase("record packages", || context.store.write_inventory(&used))
     })?;
     Ok(outcome)
+}
+
+/// The directories of the project that have node_modules of their own: members, and linked
+/// directories.
+fn own_directories(context: &InstallContext, graph: &Graph) -> Vec<String> {
+    let members = context.project.members.workspaces.iter().map(|member| member.path.clone());
+    let linked = graph.package_ids().filter_map(|id| match &graph.package(id).source {
+        Source::Link { path } if is_inside(path) && graph.dependencies_of(id).next().is_some() => {
+            Some(path.to_string())
+        }
+        _ => None,
+    });
+    members.chain(linked).collect()
 }
 
 /// Writes the project's files when node_modules does not change; the copy of the lockfile in

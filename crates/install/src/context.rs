@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files};
-use rusk_lockfiles::Format;
+use rusk_lockfiles::{Format, Tool};
 use rusk_npm::graph::Platform;
 use rusk_npm::release_age::ReleaseAge;
 use rusk_npm::release_trust::ReleaseTrust;
@@ -167,6 +167,11 @@ impl InstallContext {
         is_selected.then_some(self.edited_members.as_slice())
     }
 
+    /// Whether directories that `file:` names are linked, as npm does.
+    pub fn links_directories(&self) -> bool {
+        self.project.format.tool() == Tool::Npm
+    }
+
     pub fn provider<'a>(
         &'a self,
         client: &'a Client,
@@ -188,8 +193,9 @@ impl InstallContext {
         let release_age = self.release_age.as_ref();
         let project = &self.project.dir;
         let foreign_sources = request.foreign_sources;
+        let links_directories = self.links_directories();
         let provider_context =
-            ProviderContext { client, project, cache_dir, host, release_age, foreign_sources };
+            ProviderContext { client, project, cache_dir, host, release_age, foreign_sources, links_directories };
         PackageProvider::new(provider_context, downloads, reporter, prefetch, request.verify)
     }
 }

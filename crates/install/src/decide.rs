@@ -84,8 +84,11 @@ pub fn decide(
     let members = &context.project.members;
     let mismatch = match &context.project.lockfile {
         None => Some("there is none".to_owned()),
-        Some(locked) => rusk_resolver::find_mismatch(members, &locked.lockfile)?
-            .or_else(|| context.patches.find_mismatch(&locked.lockfile)),
+        Some(locked) => match rusk_resolver::find_mismatch(members, &locked.lockfile)? {
+            None => find_changed_directory(members, &locked.lockfile, provider)?,
+            mismatch => mismatch,
+        }
+        .or_else(|| context.patches.find_mismatch(&locked.lockfile)),
     };
     let is_frozen = matches!(request.goal, Goal::Frozen | Goal::Clean);
     match (&context.project.lockfile, mismatch) {
@@ -116,6 +119,15 @@ pub fn decide(
             finish(context, members, resolution, Vec::new(), provider)
         }
     }
+}
+
+fn find_changed_directory(
+    members: &Members,
+    lockfile: &Lockfile,
+    provider: &mut PackageProvider<'_>,
+) -> Result<Option<String>> {
+    let rules = rusk_resolver::rules::of_manifest(&members.project.manifest);
+    rusk_resolver::linked_directories::find_mismatch(lockfile, &rules, provider)
 }
 
 /// package.json is edited in memory first; its final contents depend on the versions.

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use rusk_lockfiles::locations::is_inside;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::tree::{DirId, Tree};
@@ -130,6 +131,9 @@ impl Layout {
                 Source::Root if id == EntryId::ROOT.0 => "node_modules".to_owned(),
                 // A member found with other peers is still one directory.
                 Source::Workspace { path, .. } if members.insert(path) => format!("{path}/node_modules"),
+                Source::Link { path } if !entry.links.is_empty() && is_inside(path) && members.insert(path) => {
+                    format!("{path}/node_modules")
+                }
                 _ => continue,
             };
             for (&name, link) in &entry.links {
@@ -185,12 +189,13 @@ fn alias(graph: &Graph, via: DependencyId) -> String {
 }
 
 /// Where the packages nested in a package are: beside a workspace's own files, not through its
-/// link. `None` for any other linked directory: we must not write in it, whatever a lockfile nests
-/// there.
+/// link, and so for a linked directory of the project. `None` for one outside: we must not write in
+/// it, whatever a lockfile nests there.
 fn home(graph: &Graph, package: PackageId, dir: &str, via: DependencyId) -> Option<String> {
     match &graph.package(package).source {
         Source::Workspace { path, .. } => Some(path.to_string()),
-        Source::Link { .. } | Source::Root => None,
+        Source::Link { path } => is_inside(path).then(|| path.to_string()),
+        Source::Root => None,
         _ => Some(format!("{dir}/{}", alias(graph, via))),
     }
 }
@@ -242,7 +247,7 @@ impl DependencyFilter for InstallFilter {
         };
         let is_local = matches!(
             graph.package(owner).source,
-            Source::Root | Source::Workspace { .. } | Source::Directory { .. }
+            Source::Root | Source::Workspace { .. } | Source::Directory { .. } | Source::Link { .. }
         );
         let is_foreign_development = dependency.role == Role::Development && !is_local;
         !is_foreign_development

@@ -11,7 +11,7 @@ use std::path::Path;
 use rusk_base::{Result, files};
 use rusk_lockfiles::begin::begin;
 use rusk_lockfiles::{Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous};
-use rusk_npm::graph::Graph;
+use rusk_npm::graph::{Graph, Source};
 use rusk_resolver::hoist::{AllDependencies, hoist};
 use rusk_resolver::members::Members;
 use rusk_resolver::rules;
@@ -59,6 +59,7 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
     let members = Members { project: moved, ..project.members.clone() };
     let graph = match locked.lockfile.details {
         FormatDetails::YarnBerry(_) => completed::completed(&project.dir, &locked.lockfile, &mut with)?,
+        FormatDetails::Npm => copied(&locked.lockfile.graph),
         _ => locked.lockfile.graph.clone(),
     };
     let text = render(&project, &members, graph, to)?;
@@ -75,6 +76,17 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
     let packages = written.graph.len() - members.all().count();
     let changed = changed.into_iter().map(|(name, _)| name).collect();
     Ok(Migration { from, to, packages, changed, notes })
+}
+
+/// Only npm links the directories that `file:` names.
+fn copied(graph: &Graph) -> Graph {
+    let mut graph = graph.clone();
+    for id in graph.package_ids() {
+        if let Source::Link { path } = graph.package(id).source.clone() {
+            graph.package_mut(id).source = Source::Directory { path };
+        }
+    }
+    graph
 }
 
 /// The new lockfile of a graph.

@@ -59,6 +59,7 @@ pub struct PackageProvider<'a> {
     admitted: HashMap<PackageName, Vec<Version>>,
     passed_over: Vec<PassedOver>,
     foreign_sources: ForeignSources,
+    links_directories: bool,
     cache_dir: &'a Path,
     host: &'a HostEnvironment,
     /// The tarball that is awaited outside of `downloads`.
@@ -78,6 +79,8 @@ pub struct ProviderContext<'a> {
     pub host: &'a HostEnvironment,
     pub release_age: Option<&'a ReleaseAge>,
     pub foreign_sources: ForeignSources,
+    /// As [`MetadataSource::links_directories`].
+    pub links_directories: bool,
 }
 
 impl<'a> PackageProvider<'a> {
@@ -107,9 +110,24 @@ impl<'a> PackageProvider<'a> {
             admitted: HashMap::new(),
             passed_over: Vec::new(),
             foreign_sources: context.foreign_sources,
+            links_directories: context.links_directories,
             direct_tarball: None,
             direct_tarball_count: 0,
         }
+    }
+
+    /// package.json of a directory, relative to the project.
+    pub fn directory_manifest(&self, path: &str) -> Result<String> {
+        let file = self.project.join(path).join(MANIFEST_NAME);
+        let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
+        text.ok_or_else(|| problem::no_local_package(path))
+    }
+
+    /// An absolute path of text, relative to the project.
+    fn relative(&self, path: &str) -> String {
+        let found = std::fs::canonicalize(path).ok();
+        let found = found.map(|dir| files::relative(self.project, &dir));
+        found.and_then(|dir| dir.into_os_string().into_string().ok()).unwrap_or_else(|| path.to_owned())
     }
 
     /// Waits for one response of any kind. False when no request is open.
@@ -306,6 +324,10 @@ impl MetadataSource for PackageProvider<'_> {
         self.client.unset_variable(name)
     }
 
+    fn links_directories(&self) -> bool {
+        self.links_directories
+    }
+
     fn allows_foreign_sources(&self) -> bool {
         self.foreign_sources == ForeignSources::Allowed
     }
@@ -369,11 +391,15 @@ impl MetadataSource for PackageProvider<'_> {
     fn fetch_manifest(&mut self, source: &Source) -> Result<NonRegistryPackage> {
         match source {
             Source::Directory { path } | Source::Link { path } => {
-                let file = self.project.join(&**path).join(MANIFEST_NAME);
-                let text = files::find_string(&file, MANIFEST_BYTES_MAX as u64)?;
-                let text = text.ok_or_else(|| problem::no_local_package(path))?;
+                let text = self.directory_manifest(path)?;
                 let has_binding = files::exists(&self.project.join(&**path).join("binding.gyp"));
-                let source = source.clone();
+                let source = match source {
+                    // package-lock.json has no absolute paths.
+                    Source::Link { path } if self.links_directories && path.starts_with('/') => {
+                        Source::Link { path: self.relative(path).into() }
+                    }
+                    source => source.clone(),
+                };
                 Ok(NonRegistryPackage {
                     manifest: Manifest::parse(&text)?,
                     source,

@@ -2,7 +2,7 @@
 //! Out: `engines`, platforms and more, from the packument or the package.json that resolved it.
 
 use rusk_lockfiles::ReleaseFacts;
-use rusk_npm::graph::{Graph, PackageId};
+use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::manifest::Manifest;
 use rusk_npm::packument::Release;
 use rusk_resolver::MetadataSource;
@@ -16,6 +16,10 @@ pub fn release_facts(
     provider: &mut PackageProvider<'_>,
 ) -> Option<ReleaseFacts> {
     let source = &graph.package(id).source;
+    if let Source::Link { path } = source {
+        let text = provider.directory_manifest(path).ok()?;
+        return Some(ReleaseFacts { manifest_text: Some(text), ..ReleaseFacts::default() });
+    }
     let Some(version) = source.npm_version() else {
         return provider.fetch_manifest(source).ok().map(|found| facts_of_manifest(found.manifest));
     };

@@ -18,6 +18,7 @@ use std::path::Path;
 use rusk_base::sys::statx_batch::PathBatch;
 use rusk_base::{Result, files, sys};
 use rusk_lockfiles::bun::binary;
+use rusk_lockfiles::locations::is_inside;
 use rusk_lockfiles::{BYTES_MAX, Format, pnpm_workspace};
 use rusk_npm::graph::{Graph, Source};
 use rusk_resolver::members::MANIFEST_NAME;
@@ -93,7 +94,7 @@ pub struct FinishedInstall<'a> {
 pub fn write_stamp(outcome: &FinishedInstall<'_>, host: &HostEnvironment) -> Result<()> {
     let FinishedInstall { context, request, plan, .. } = outcome;
     let is_unsure =
-        outcome.warns_again || runs_scripts(context, request) || !is_immutable(&outcome.decision.graph, plan);
+        outcome.warns_again || runs_scripts(context, request) || !is_immutable(context, &outcome.decision.graph, plan);
     let project = apply::open(&context.project.dir)?;
     let is_sure = may_be_skipped(request) && !is_unsure;
     let writer = if is_sure { make_stamp(outcome, host, project.as_fd())? } else { None };
@@ -216,10 +217,13 @@ fn runs_scripts(context: &InstallContext, request: &InstallRequest) -> bool {
 const NATIVE_ADDON: &str = "binding.gyp";
 
 /// Whether installed packages cannot change unless a tracked file changes: a directory or tarball
-/// of a dependency may change independently.
-fn is_immutable(graph: &Graph, plan: &Plan) -> bool {
-    let is_fixed =
-        |source: &Source| !matches!(source, Source::Directory { .. } | Source::LocalTarball { .. });
+/// of a dependency may change independently, and so may the dependencies of a linked directory.
+fn is_immutable(context: &InstallContext, graph: &Graph, plan: &Plan) -> bool {
+    let is_fixed = |source: &Source| match source {
+        Source::Directory { .. } | Source::LocalTarball { .. } => false,
+        Source::Link { path } => !context.links_directories() || !is_inside(path),
+        _ => true,
+    };
     plan.locations.iter().all(|location| is_fixed(&graph.package(location.package).source))
 }
 

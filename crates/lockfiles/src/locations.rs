@@ -100,8 +100,7 @@ impl Locations {
     ) -> LocationId {
         let id = LocationId(u32::try_from(self.list.len()).expect("locations are limited"));
         let source = &graph.package(package).source;
-        let is_outside =
-            matches!(source, Source::Directory { path } if path.starts_with("..") || path.starts_with('/'));
+        let is_outside = matches!(source, Source::Link { path } if !is_inside(path));
         if is_linked(source) {
             self.homes.entry(package).or_insert(id);
         }
@@ -249,9 +248,7 @@ impl Locations {
                     above => format!("{above}/node_modules/{name}"),
                 };
                 let dir = match &graph.package(self.get(child).package).source {
-                    Source::Workspace { path, .. } | Source::Directory { path } | Source::Link { path } => {
-                        path.to_string()
-                    }
+                    Source::Workspace { path, .. } | Source::Link { path } => path.to_string(),
                     Source::Root => String::new(),
                     _ => entry.clone(),
                 };
@@ -293,7 +290,12 @@ impl LocationPath {
 
 /// Whether the entry in node_modules is a link to a directory.
 pub fn is_linked(source: &Source) -> bool {
-    matches!(source, Source::Workspace { .. } | Source::Directory { .. } | Source::Link { .. })
+    matches!(source, Source::Workspace { .. } | Source::Link { .. })
+}
+
+/// Whether a directory lies in the project. Nothing is installed in one that does not.
+pub fn is_inside(path: &str) -> bool {
+    !path.starts_with('/') && path.split('/').next() != Some("..")
 }
 
 /// Whether a dependency of a package counts for its location: of two dependencies of one name, npm

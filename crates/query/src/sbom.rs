@@ -111,7 +111,9 @@ impl Bill {
         let reached = reachable(graph, materials.from, materials.omit);
         let mut ids: Vec<PackageId> = reached.into_iter().filter(|id| *id != PackageId(0)).collect();
         let location = |id: &PackageId| match &graph.package(*id).source {
-            Source::Workspace { path, .. } | Source::Directory { path } => path.to_string(),
+            Source::Workspace { path, .. } | Source::Directory { path } | Source::Link { path } => {
+                path.to_string()
+            }
             _ => locations.get(id).cloned().unwrap_or_default(),
         };
         ids.sort_by_key(|id| (location(id), graph.label(*id)));

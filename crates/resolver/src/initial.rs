@@ -13,7 +13,7 @@ use rusk_npm::manifest::{Bundled, Group, Manifest};
 use rusk_npm::semver::Version;
 
 use super::restored::{self, RestoredDependencies};
-use super::{MetadataSource, collapse, extensions, locked, rules};
+use super::{MetadataSource, collapse, extensions, linked_directories, locked, rules};
 use crate::members::{MemberLinkRule, Members, PeerRule, ProjectMember};
 use crate::problem;
 
@@ -77,7 +77,8 @@ pub fn initial_graph(
     let mut absent = Vec::new();
     if let Some(old) = lockfile.filter(|_| *update != Update::Everything) {
         let restored = restored::find(old, &rules, metadata)?;
-        let new_ids = copy_packages(&mut graph, &old.graph, &importers, &rules, &restored)?;
+        let changes = PackageChanges { rules: &rules, restored, metadata };
+        let new_ids = copy_packages(&mut graph, old, &importers, changes)?;
         absent = copy_bindings(&mut graph, old, &new_ids, &importers);
         unbind_replaced_by_members(&mut graph);
         if let Some(old_rules) = &old.rules {
@@ -204,14 +205,22 @@ fn first_difference(old: &Graph, before: PackageId, new: &Graph, now: PackageId)
     differing(&b, &a).or_else(|| differing(&a, &b))
 }
 
+/// What changes the lockfile's packages on the way.
+struct PackageChanges<'a> {
+    rules: &'a Rules,
+    restored: RestoredDependencies,
+    metadata: &'a mut dyn MetadataSource,
+}
+
 /// Copies the lockfile's packages. Returns the new id of each old one; `None` for a removed member.
 fn copy_packages(
     graph: &mut Graph,
-    old: &Graph,
+    lockfile: &Lockfile,
     importers: &[PackageId],
-    rules: &Rules,
-    restored: &RestoredDependencies,
+    changes: PackageChanges<'_>,
 ) -> Result<Vec<Option<PackageId>>> {
+    let PackageChanges { rules, restored, metadata } = changes;
+    let old = &lockfile.graph;
     let mut new_ids = Vec::with_capacity(old.len());
     for id in old.package_ids() {
         let package = old.package(id);
@@ -219,7 +228,10 @@ fn copy_packages(
             Source::Root | Source::Workspace { .. } => {
                 importers.iter().copied().find(|&new| graph.package(new).source.is_same(&package.source))
             }
-            _ => Some(extensions::copy_changed(graph, old, id, rules, restored.get(&id))?),
+            _ => match linked_directories::copy(graph, lockfile, id, rules, metadata)? {
+                Some(linked) => Some(linked),
+                None => Some(extensions::copy_changed(graph, old, id, rules, restored.get(&id))?),
+            },
         };
         new_ids.push(new_id);
     }

@@ -13,6 +13,7 @@ mod decide;
 mod extensions;
 pub mod hoist;
 mod initial;
+pub mod linked_directories;
 mod locked;
 pub mod members;
 mod non_registry;
@@ -81,6 +82,11 @@ pub trait MetadataSource {
 
     /// Whether packages of a registry may depend on repositories and URLs.
     fn allows_foreign_sources(&self) -> bool {
+        false
+    }
+
+    /// Whether a directory that `file:` names is linked, as npm does; else it is copied.
+    fn links_directories(&self) -> bool {
         false
     }
 

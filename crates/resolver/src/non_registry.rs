@@ -3,7 +3,7 @@
 
 use rusk_base::Result;
 use rusk_npm::bun_lock::Rules;
-use rusk_npm::graph::{Graph, NameId, Package, PackageId, Source, Text};
+use rusk_npm::graph::{Graph, NameId, Package, PackageId, Role, Source, Text};
 use rusk_npm::specifier::Specifier;
 
 use super::NonRegistryPackage;
@@ -81,11 +81,13 @@ fn normal(path: &str) -> String {
 const INSTALL_SCRIPTS: [&str; 6] =
     ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
 
-/// Adds the package found at a source.
+/// Adds the package found at a source. `is_followed`: its dependencies are the project's to
+/// install, those for development too.
 pub fn add_package(
     graph: &mut Graph,
     alias: NameId,
     found: NonRegistryPackage,
+    is_followed: bool,
     rules: &Rules,
 ) -> Result<PackageId> {
     let own_name = found.manifest.name.as_deref().and_then(|name| graph.intern(name).ok());
@@ -94,11 +96,11 @@ pub fn add_package(
         return Ok(known);
     }
     let mut dependencies = declared_dependencies(graph, &found.manifest, &found.source.text())?;
-    if !matches!(found.source, Source::Directory { .. }) {
-        dependencies.retain(|dependency| dependency.role != rusk_npm::graph::Role::Development);
-    }
-    if matches!(found.source, Source::Link { .. }) {
-        dependencies.clear();
+    match &found.source {
+        _ if is_followed => {}
+        Source::Directory { .. } => {}
+        Source::Link { .. } => dependencies.clear(),
+        _ => dependencies.retain(|dependency| dependency.role != Role::Development),
     }
     drop_removed(rules, graph, (graph.name(name), None), &mut dependencies);
     let has_script = found.manifest.scripts.iter().any(|(name, _)| INSTALL_SCRIPTS.contains(&name.as_str()));

@@ -77,7 +77,8 @@ fn resolved(source: &Source, name: &str, omits_resolved: bool) -> Option<String>
             let (place, commit) = repository.split_once('#')?;
             Some(format!("git+ssh://git@github.com/{place}.git#{commit}"))
         }
-        Source::Root | Source::Workspace { .. } | Source::Directory { .. } | Source::Link { .. } => None,
+        Source::Directory { path } => Some(format!("file:{path}")),
+        Source::Root | Source::Workspace { .. } | Source::Link { .. } => None,
     }
 }
 

@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 
 use rusk_npm::graph::{Graph, Role, Source};
+use rusk_npm::json::{self, Dialect, Node};
 
 use super::json::{Json, Members};
-use crate::locations::{LocationId, LocationPath, Locations, decides};
+use crate::locations::{LocationId, LocationPath, Locations, decides, is_inside};
 
 pub(super) fn dependencies(
     graph: &Graph,
@@ -76,7 +77,11 @@ impl Mirror<'_> {
             let from = format!("{}@{}", self.graph.name(dependency.name), dependency.literal);
             members.push(("from".to_owned(), Json::Text(from)));
         }
-        members.extend(self.requires(id).map(|requires| ("requires".to_owned(), requires)));
+        let requires = match &package.source {
+            Source::Link { path } if !is_inside(path) => stated(entry),
+            _ => self.requires(id),
+        };
+        members.extend(requires.map(|requires| ("requires".to_owned(), requires)));
         if let Some(children) = children.filter(|children| !children.is_empty()) {
             members.push(("dependencies".to_owned(), Json::Object(children)));
         }
@@ -95,5 +100,31 @@ impl Mirror<'_> {
         let own = all.iter().filter(|it| !it.role.is_peer() && it.role != Role::Workspace);
         (!all.is_empty())
             .then(|| Json::object(own.map(|it| (self.graph.name(it.name).as_str(), &*it.literal))))
+    }
+}
+
+/// What a directory outside of the project needs: its dependencies are not in the graph.
+fn stated(entry: &Members) -> Option<Json> {
+    let mut requires = Members::new();
+    for group in ["devDependencies", "optionalDependencies", "dependencies"] {
+        let members = entry.iter().find(|(key, _)| key == group).map(|(_, value)| pairs(value));
+        for (name, range) in members.unwrap_or_default() {
+            if !requires.iter().any(|(known, _)| *known == name) {
+                requires.push((name, range));
+            }
+        }
+    }
+    (!requires.is_empty()).then_some(Json::Object(requires))
+}
+
+fn pairs(value: &Json) -> Members {
+    match value {
+        Json::Object(members) => members.clone(),
+        Json::Raw(text) => {
+            let root = json::parse(text, Dialect::Strict).ok();
+            let members = root.as_ref().map(Node::members).unwrap_or_default();
+            members.iter().map(|member| (member.key.to_string(), Json::of(&member.node))).collect()
+        }
+        _ => Members::new(),
     }
 }

@@ -16,7 +16,7 @@ use rusk_npm::semver::Version;
 use super::entry::{self, DeclaredDependency, Owner};
 use super::entry_table::{Context, EntryTable, PROJECT};
 use super::instances;
-use crate::locations::{LocationId, Locations};
+use crate::locations::{LocationId, Locations, is_inside};
 use crate::{FormatDetails, Lockfile, problem};
 
 pub fn read(file: &'static str, text: &str) -> Result<Lockfile> {
@@ -142,8 +142,13 @@ impl<'n> LockReader<'n> {
         if self.walk.positions.contains_key(&home) {
             return Ok(());
         }
-        let owner = if self.table.entries[home].name.is_none() { Owner::Member } else { Owner::Published };
-        let dependencies = entry::dependencies(&self.context, self.table.entries[home].node, owner)?;
+        let entry = &self.table.entries[home];
+        let dependencies = match entry.name {
+            Some(_) => entry::dependencies(&self.context, entry.node, Owner::Published)?,
+            None if is_inside(entry.path) => entry::dependencies(&self.context, entry.node, Owner::Member)?,
+            // npm installs nothing for a directory that it does not install into.
+            None => Vec::new(),
+        };
         self.walk.positions.insert(home, self.walk.homes.len());
         self.walk.homes.push(home);
         self.walk.dependencies.push(dependencies);
@@ -213,7 +218,7 @@ impl<'n> LockReader<'n> {
         let alias = entry.name.or(wanted.map(|(name, _)| name)).unwrap_or_default();
         let name = stated.unwrap_or(alias).to_owned();
         let source = match entry.name {
-            None => Source::Directory { path: entry.path.into() },
+            None => Source::Link { path: entry.path.into() },
             Some(_) => entry::source(&self.context, entry, &name, wanted)?,
         };
         Ok((name, source))

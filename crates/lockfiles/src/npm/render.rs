@@ -10,7 +10,7 @@ use rusk_npm::json::{self, Dialect, Member, Node};
 use super::flags::{self, Flags};
 use super::json::{Json, Members, Style, render_members};
 use super::{collation, fresh, manifest, mirror};
-use crate::locations::{LocationId, LocationPath, Locations};
+use crate::locations::{LocationId, LocationPath, Locations, is_linked};
 use crate::{NewLockfile, Previous};
 
 /// Version of a new file.
@@ -167,9 +167,14 @@ impl Renderer<'_> {
         let same = old_paths.and_then(|paths| paths.iter().find(|old| *old == path).or(paths.first()));
         let old = self.old.as_ref().and_then(|old| Some((old, *old.entries.get(same?.as_str())?)));
         let name = self.locations.get(id).name.map(|name| new.graph.name(name));
-        let mut members = match old {
-            Some((old, node)) => old.members(node),
-            None => {
+        let is_link = is_linked(&new.graph.package(package).source);
+        let manifest = is_link.then(|| (new.facts)(package)).flatten().and_then(|facts| facts.manifest_text);
+        let mut members = match (old, &manifest) {
+            (old, Some(text)) => {
+                manifest::members(path, text, old.map(|(old, node)| (old.members(node), node)))
+            }
+            (Some((old, node)), None) => old.members(node),
+            (None, None) => {
                 let facts = (new.facts)(package);
                 let omits_resolved = self.old.as_ref().is_some_and(|old| old.omits_resolved);
                 fresh::members(new.graph, package, facts, omits_resolved || flags.in_bundle)
@@ -187,7 +192,7 @@ impl Renderer<'_> {
         set_flags(&mut members, flags);
         self.written.insert(path.clone(), members.clone());
         match old {
-            Some((old, node)) if same == Some(path) && has_members(node, &members) => {
+            Some((old, node)) if same == Some(path) && manifest.is_none() && has_members(node, &members) => {
                 Json::Raw(old.text(node).to_owned())
             }
             _ => Json::Object(members),

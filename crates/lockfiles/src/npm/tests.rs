@@ -3,7 +3,7 @@
 use rusk_npm::graph::{Graph, PackageId, Role};
 
 use crate::locations::Locations;
-use crate::{Format, Lockfile, MemberText, NewLockfile, Previous};
+use crate::{Format, Lockfile, MemberText, NewLockfile, Previous, ReleaseFacts};
 
 fn read(text: &str) -> Lockfile {
     crate::read(Format::NpmLock, text, &[]).expect(text)
@@ -90,6 +90,30 @@ fn a_member_finds_its_own_packages_first() {
     );
 }
 
+#[test]
+fn a_linked_directory_finds_its_own_packages_first_and_one_outside_has_none() {
+    check_edges(
+        r#""": { "dependencies": { "a": "1", "copy": "file:../c", "far": "file:../far", "near": "file:near" } },
+        "../far": { "version": "1.0.0", "dependencies": { "a": "2" } },
+        "near": { "version": "1.0.0", "dependencies": { "a": "2" }, "devDependencies": { "d": "1" } },
+        "near/node_modules/a": { "version": "2.0.0" },
+        "node_modules/a": { "version": "1.0.0" },
+        "node_modules/copy": { "version": "1.0.0", "resolved": "file:../c", "dependencies": { "a": "1" } },
+        "node_modules/d": { "version": "1.0.0", "dev": true },
+        "node_modules/far": { "resolved": "../far", "link": true },
+        "node_modules/near": { "resolved": "near", "link": true }"#,
+        &[
+            " > a = a@1.0.0",
+            " > copy = copy@file:../c",
+            " > far = far@link:../far",
+            " > near = near@link:near",
+            "near > a = a@2.0.0",
+            "near > d = d@1.0.0",
+            "node_modules/copy > a = a@1.0.0",
+        ],
+    );
+}
+
 /// As in npm: what only `peerDependenciesMeta` names is no dependency.
 #[test]
 fn a_peer_that_only_the_meta_names_is_none() {
@@ -147,10 +171,7 @@ fn what_a_tarball_brings_need_not_be_listed() {
     let manifest = r#"{ "name": "app", "optionalDependencies": { "a": "1" } }"#;
     let written = rewritten(&text, manifest, |graph| {
         // A resolver binds it to what the registry has.
-        let name = graph.intern("b").expect("a name");
-        let version = rusk_npm::semver::Version::parse("1.0.0").expect("a version");
-        let source = rusk_npm::graph::Source::Npm { version, tarball: "".into() };
-        let b = graph.add(rusk_npm::graph::Package::new(name, source), Vec::new());
+        let b = new_release(graph, "b");
         let owner = graph.package_ids().find(|&id| graph.package_name(id).as_str() == "a").expect("a");
         let dependency = graph.dependencies_of(owner).next().expect("one");
         graph.bind(dependency, Some(b));
@@ -175,8 +196,47 @@ fn what_a_tarball_brings_is_bundled() {
     assert!(!bundled(&lockfile.graph, "a"));
 }
 
+#[test]
+fn a_new_entry_has_what_the_packument_says() {
+    let text = file(r#""": { "dependencies": { "b": "1" } }"#);
+    let manifest = r#"{ "dependencies": { "b": "1" } }"#;
+    let facts = ReleaseFacts {
+        license: Some("MIT".to_owned()),
+        funding: Some(r#"[{ "url": "https://a.test" }, "https://b.test"]"#.to_owned()),
+        ..ReleaseFacts::default()
+    };
+    let written = rewritten_with(&text, manifest, Some(&facts), |graph| {
+        let b = new_release(graph, "b");
+        let dependency = graph.dependencies_of(PackageId(0)).next().expect("one");
+        graph.bind(dependency, Some(b));
+    });
+    let root = rusk_npm::json::parse(&written, rusk_npm::json::Dialect::Strict).expect(&written);
+    let entry = root.find("packages").and_then(|all| all.find("node_modules/b")).expect(&written);
+    let funding = entry.find("funding").expect(&written).elements();
+    assert_eq!(entry.find("license").and_then(|node| node.as_str()), Some("MIT"), "{written}");
+    assert_eq!(funding[0].find("url").and_then(|node| node.as_str()), Some("https://a.test"), "{written}");
+    assert_eq!(funding[1].as_str(), Some("https://b.test"), "{written}");
+}
+
+fn new_release(graph: &mut Graph, name: &str) -> PackageId {
+    let name = graph.intern(name).expect("a name");
+    let version = rusk_npm::semver::Version::parse("1.0.0").expect("a version");
+    let source = rusk_npm::graph::Source::Npm { version, tarball: "".into() };
+    graph.add(rusk_npm::graph::Package::new(name, source), Vec::new())
+}
+
 /// Renders a changed graph; the origins are known by their positions.
 fn rewritten(text: &str, manifest: &str, change: impl FnOnce(&mut Graph)) -> String {
+    rewritten_with(text, manifest, None, change)
+}
+
+/// `facts`: of every new package.
+fn rewritten_with(
+    text: &str,
+    manifest: &str,
+    facts: Option<&ReleaseFacts>,
+    change: impl FnOnce(&mut Graph),
+) -> String {
     let lockfile = read(text);
     let mut graph = lockfile.graph.clone();
     let origins: Vec<Option<PackageId>> = graph.package_ids().map(Some).collect();
@@ -190,7 +250,7 @@ fn rewritten(text: &str, manifest: &str, change: impl FnOnce(&mut Graph)) -> Str
         rules: &Default::default(),
         tree: &tree,
         members: &members,
-        facts: &mut |_| None,
+        facts: &mut |_| facts.cloned(),
     };
     crate::render(Format::NpmLock, Some(&previous), &mut new)
 }

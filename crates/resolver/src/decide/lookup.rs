@@ -12,6 +12,7 @@ use rusk_npm::specifier::{Naming, Specifier};
 use super::{Alias, DependencyLookup, Resolver};
 use crate::PassedOver;
 use crate::initial::Update;
+use crate::linked_directories;
 use crate::members::MemberLinkRule;
 use crate::non_registry;
 use crate::pick::Versions;
@@ -267,8 +268,10 @@ impl Resolver<'_> {
         if let Some(package) = self.member_at(id, &from).or_else(|| self.non_registry.get(&from).copied()) {
             return Ok(DependencyLookup::Package(package));
         }
-        let visit = self.metadata.fetch_manifest(&from)?;
-        let package = non_registry::add_package(&mut self.graph, name, visit, &self.rules)?;
+        let links = self.metadata.links_directories();
+        let visit = self.metadata.fetch_manifest(&linked_directories::linked(from.clone(), links))?;
+        let is_followed = linked_directories::is_followed(&visit.source, links);
+        let package = non_registry::add_package(&mut self.graph, name, visit, is_followed, &self.rules)?;
         self.non_registry.insert(from, package);
         Ok(DependencyLookup::Package(package))
     }

@@ -10,7 +10,9 @@ use std::time::Instant;
 use rusk_base::{Result, files};
 use rusk_global::GlobalDirectories;
 use rusk_install::InstallRequest;
+use rusk_install::project::{FoundLockfile, find_root, read_members};
 use rusk_install::request::{DependencyGroup, Edit, Existing, Save, SavedRange};
+use rusk_lockfiles::Tool;
 use rusk_npm::edit::groups_of;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::name::PackageName;
@@ -36,9 +38,13 @@ pub fn link(
         return register(&dir, invocation, screen);
     }
     let project = host::find_project(&current_dir).unwrap_or(&current_dir);
-    let targets = invocation.operands.iter().map(|word| match is_directory(word) {
-        true => specifier(project, &host::current_dir(Some(&current_dir.join(word)))?),
-        false => specifier(project, &registered(&dir, word)?),
+    let protocol = protocol(project)?;
+    let targets = invocation.operands.iter().map(|word| {
+        let target = match is_directory(word) {
+            true => host::current_dir(Some(&current_dir.join(word)))?,
+            false => registered(&dir, word)?,
+        };
+        Ok(format!("{}@{protocol}:{}", name_of(&target)?, relative(project, &target)))
     });
     let edit = Edit::Add {
         specifiers: targets.collect::<Result<_>>()?,
@@ -67,9 +73,11 @@ pub fn unlink(
     let manifest = context.package()?.dir.join("package.json");
     let text = files::read_to_string(&manifest, MANIFEST_BYTES_MAX as u64)?;
     let parsed = Manifest::parse(&text)?;
+    let prefix = format!("{}:", protocol(&context.package()?.dir)?);
     let is_saved = |name: &String| {
         let mut all = parsed.groups().into_iter().flat_map(|(_, pairs)| pairs.iter());
-        all.any(|(known, literal)| known == name && literal.starts_with("link:"))
+        let is_link = |literal: &str| literal.starts_with("link:") || literal.starts_with(&prefix);
+        all.any(|(known, literal)| known == name && is_link(literal))
     };
     // Links that were not saved go with the install; what package.json says comes back.
     let names: Vec<String> = invocation.operands.iter().filter(|name| is_saved(name)).cloned().collect();
@@ -95,17 +103,17 @@ fn is_directory(word: &str) -> bool {
     word.starts_with('/') || word == "." || word == ".." || word.starts_with("./") || word.starts_with("../")
 }
 
-/// `name@link:../path`, as `rusk add` takes it.
-fn specifier(project: &Path, dir: &Path) -> Result<String> {
-    Ok(format!("{}@link:{}", name_of(dir)?, relative(project, dir)))
+/// How package.json names a directory that is linked: npm links those of `file:`, and does not read
+/// `link:`.
+fn protocol(project: &Path) -> Result<&'static str> {
+    let root = find_root(project)?;
+    let found = FoundLockfile::find(&root, &read_members(&root)?)?;
+    Ok(if found.format().tool() == Tool::Npm { "file" } else { "link" })
 }
 
 /// The path from one absolute directory to another: a project may move together with its packages.
 fn relative(from: &Path, to: &Path) -> String {
-    let shared = from.components().zip(to.components()).take_while(|(from, to)| from == to).count();
-    let up = from.components().skip(shared).map(|_| "..".into());
-    let down = to.components().skip(shared).map(|part| part.as_os_str().to_owned());
-    let path: PathBuf = up.chain(down).collect();
+    let path = files::relative(from, to);
     match path.starts_with("..") {
         true => path.display().to_string(),
         false => format!("./{}", path.display()),
