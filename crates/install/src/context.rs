@@ -167,8 +167,8 @@ impl InstallContext {
         is_selected.then_some(self.edited_members.as_slice())
     }
 
-    /// Whether directories that `file:` names are linked, as npm does.
-    pub fn links_directories(&self) -> bool {
+    /// As [`rusk_resolver::MetadataSource::follows_npm`].
+    pub fn follows_npm(&self) -> bool {
         self.project.format.tool() == Tool::Npm
     }
 
@@ -193,9 +193,9 @@ impl InstallContext {
         let release_age = self.release_age.as_ref();
         let project = &self.project.dir;
         let foreign_sources = request.foreign_sources;
-        let links_directories = self.links_directories();
+        let follows_npm = self.follows_npm();
         let provider_context =
-            ProviderContext { client, project, cache_dir, host, release_age, foreign_sources, links_directories };
+            ProviderContext { client, project, cache_dir, host, release_age, foreign_sources, follows_npm };
         PackageProvider::new(provider_context, downloads, reporter, prefetch, request.verify)
     }
 }

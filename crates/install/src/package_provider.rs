@@ -59,7 +59,7 @@ pub struct PackageProvider<'a> {
     admitted: HashMap<PackageName, Vec<Version>>,
     passed_over: Vec<PassedOver>,
     foreign_sources: ForeignSources,
-    links_directories: bool,
+    follows_npm: bool,
     cache_dir: &'a Path,
     host: &'a HostEnvironment,
     /// The tarball that is awaited outside of `downloads`.
@@ -79,8 +79,8 @@ pub struct ProviderContext<'a> {
     pub host: &'a HostEnvironment,
     pub release_age: Option<&'a ReleaseAge>,
     pub foreign_sources: ForeignSources,
-    /// As [`MetadataSource::links_directories`].
-    pub links_directories: bool,
+    /// As [`MetadataSource::follows_npm`].
+    pub follows_npm: bool,
 }
 
 impl<'a> PackageProvider<'a> {
@@ -110,7 +110,7 @@ impl<'a> PackageProvider<'a> {
             admitted: HashMap::new(),
             passed_over: Vec::new(),
             foreign_sources: context.foreign_sources,
-            links_directories: context.links_directories,
+            follows_npm: context.follows_npm,
             direct_tarball: None,
             direct_tarball_count: 0,
         }
@@ -324,8 +324,8 @@ impl MetadataSource for PackageProvider<'_> {
         self.client.unset_variable(name)
     }
 
-    fn links_directories(&self) -> bool {
-        self.links_directories
+    fn follows_npm(&self) -> bool {
+        self.follows_npm
     }
 
     fn allows_foreign_sources(&self) -> bool {
@@ -395,7 +395,7 @@ impl MetadataSource for PackageProvider<'_> {
                 let has_binding = files::exists(&self.project.join(&**path).join("binding.gyp"));
                 let source = match source {
                     // package-lock.json has no absolute paths.
-                    Source::Link { path } if self.links_directories && path.starts_with('/') => {
+                    Source::Link { path } if self.follows_npm && path.starts_with('/') => {
                         Source::Link { path: self.relative(path).into() }
                     }
                     source => source.clone(),

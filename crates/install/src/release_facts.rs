@@ -38,6 +38,7 @@ fn facts_of_release(release: &Release<'_>) -> ReleaseFacts {
         os: owned(&release.os),
         cpu: owned(&release.cpu),
         libc: owned(&release.libc),
+        optional_peers: owned(&release.optional_peers),
         deprecated: release.deprecated.map(str::to_owned),
         license: release.license.map(str::to_owned),
         funding: release.funding.map(str::to_owned),

@@ -221,7 +221,7 @@ const NATIVE_ADDON: &str = "binding.gyp";
 fn is_immutable(context: &InstallContext, graph: &Graph, plan: &Plan) -> bool {
     let is_fixed = |source: &Source| match source {
         Source::Directory { .. } | Source::LocalTarball { .. } => false,
-        Source::Link { path } => !context.links_directories() || !is_inside(path),
+        Source::Link { path } => !context.follows_npm() || !is_inside(path),
         _ => true,
     };
     plan.locations.iter().all(|location| is_fixed(&graph.package(location.package).source))

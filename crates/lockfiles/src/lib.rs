@@ -103,6 +103,8 @@ pub struct ReleaseFacts {
     pub cpu: Vec<String>,
     pub libc: Vec<String>,
     pub deprecated: Option<String>,
+    /// All that `peerDependenciesMeta` names as optional.
+    pub optional_peers: Vec<String>,
     pub license: Option<String>,
     /// JSON: an address, an object, or a list of them.
     pub funding: Option<String>,

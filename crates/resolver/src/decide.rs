@@ -369,6 +369,9 @@ impl<'m> Resolver<'m> {
         }
         let (package, mut dependencies) =
             release::package(&mut self.graph, name_id, version.clone(), &release)?;
+        if self.metadata.follows_npm() {
+            release::drop_implied_peers(&self.graph, &release, &mut dependencies);
+        }
         let extensions = Arc::clone(&self.rules.extensions);
         extensions::extend(&extensions, &mut self.graph, name, &version, &mut dependencies)?;
         rules::drop_removed(&self.rules, &self.graph, (name, Some(&version)), &mut dependencies);

@@ -85,8 +85,9 @@ pub trait MetadataSource {
         false
     }
 
-    /// Whether a directory that `file:` names is linked, as npm does; else it is copied.
-    fn links_directories(&self) -> bool {
+    /// Whether the rules are npm's: a directory that `file:` names is linked instead of copied, and
+    /// what only `peerDependenciesMeta` of a release names is no peer.
+    fn follows_npm(&self) -> bool {
         false
     }
 

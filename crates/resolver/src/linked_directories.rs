@@ -13,7 +13,7 @@ use rusk_npm::graph::{Graph, PackageId, Role, Source};
 
 use crate::{MetadataSource, non_registry};
 
-/// `links`: [`MetadataSource::links_directories`].
+/// `links`: [`MetadataSource::follows_npm`].
 pub fn linked(source: Source, links: bool) -> Source {
     match source {
         Source::Directory { path } if links => Source::Link { path },

@@ -28,6 +28,14 @@ pub fn package(
     Ok((package, dependencies))
 }
 
+/// Takes away the peers that only `peerDependenciesMeta` names.
+pub fn drop_implied_peers(graph: &Graph, release: &Release<'_>, dependencies: &mut Vec<Dependency>) {
+    dependencies.retain(|dependency| {
+        let name = graph.name(dependency.name).as_str();
+        dependency.role != Role::OptionalPeer || release.peer_dependencies.iter().any(|(own, _)| *own == name)
+    });
+}
+
 fn dependencies(graph: &mut Graph, owner: NameId, release: &Release<'_>) -> Result<Vec<Dependency>> {
     let mut dependencies: Vec<Dependency> = Vec::new();
     let implied: Vec<(&str, &str)> = release

@@ -41,7 +41,12 @@ pub(super) fn members(
     let optional = graph.dependencies_of(id).map(|id| graph.dependency(id));
     let optional = optional.filter(|dependency| dependency.role == Role::OptionalPeer);
     let is_optional = || Json::Object(vec![("optional".to_owned(), Json::True)]);
-    let meta: Members = optional.map(|it| (graph.name(it.name).to_string(), is_optional())).collect();
+    let mut meta: Members = optional.map(|it| (graph.name(it.name).to_string(), is_optional())).collect();
+    for name in facts.optional_peers {
+        if !meta.iter().any(|(known, _)| *known == name) {
+            meta.push((name, is_optional()));
+        }
+    }
     add("peerDependenciesMeta", (!meta.is_empty()).then_some(Json::Object(meta)));
     let bundled = graph.dependencies_of(id).map(|id| graph.dependency(id)).filter(|it| it.bundled);
     let bundled: Vec<&str> = bundled.map(|it| graph.name(it.name).as_str()).collect();

@@ -177,6 +177,9 @@ impl<'g> Placer<'g> {
     }
 
     fn placed_dependencies(&self, location: LocationId) -> Vec<DependencyId> {
+        if self.locations.get(location).is_outside {
+            return Vec::new();
+        }
         let package = self.locations.get(location).package;
         let places = |id: &DependencyId| {
             self.graph.binding(*id).is_some()

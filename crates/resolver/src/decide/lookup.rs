@@ -268,7 +268,7 @@ impl Resolver<'_> {
         if let Some(package) = self.member_at(id, &from).or_else(|| self.non_registry.get(&from).copied()) {
             return Ok(DependencyLookup::Package(package));
         }
-        let links = self.metadata.links_directories();
+        let links = self.metadata.follows_npm();
         let visit = self.metadata.fetch_manifest(&linked_directories::linked(from.clone(), links))?;
         let is_followed = linked_directories::is_followed(&visit.source, links);
         let package = non_registry::add_package(&mut self.graph, name, visit, is_followed, &self.rules)?;
