@@ -10,10 +10,12 @@ use std::path::Path;
 
 use rusk_base::{Result, files};
 use rusk_lockfiles::begin::begin;
-use rusk_lockfiles::{Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous};
+use rusk_lockfiles::locations::is_inside;
+use rusk_lockfiles::{Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous, Tool};
 use rusk_npm::graph::{Graph, Source};
+use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_resolver::hoist::{AllDependencies, hoist};
-use rusk_resolver::members::Members;
+use rusk_resolver::members::{MANIFEST_NAME, Members};
 use rusk_resolver::rules;
 
 use crate::event::Reporter;
@@ -54,14 +56,15 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
     if let Some(reason) = rusk_resolver::find_mismatch(&project.members, &locked.lockfile)? {
         return Err(problem::frozen(from, &reason));
     }
-    let settings::MovedSettings { project: moved, notes } = settings::moved(&project.members, to.tool())?;
+    let settings::MovedSettings { project: moved, mut notes } = settings::moved(&project.members, to.tool())?;
     let changed = moved.changed_files(&project.members.project);
     let members = Members { project: moved, ..project.members.clone() };
     let graph = match locked.lockfile.details {
         FormatDetails::YarnBerry(_) => completed::completed(&project.dir, &locked.lockfile, &mut with)?,
-        FormatDetails::Npm => copied(&locked.lockfile.graph),
         _ => locked.lockfile.graph.clone(),
     };
+    notes.extend(unknown_dependencies(&project.dir, &graph, project.format));
+    let graph = with_directories(graph, project.format, to);
     let text = render(&project, &members, graph, to)?;
     // What could not be installed must not replace what can.
     let written = rusk_lockfiles::read(to, &text, &members.manifest_strings())?;
@@ -78,13 +81,32 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
     Ok(Migration { from, to, packages, changed, notes })
 }
 
-/// Only npm links the directories that `file:` names.
-fn copied(graph: &Graph) -> Graph {
-    let mut graph = graph.clone();
+/// package-lock.json does not say what a directory outside of the project needs, which npm leaves to
+/// it. Others install it.
+fn unknown_dependencies(dir: &Path, graph: &Graph, from: Format) -> Vec<String> {
+    let needs_some = |path: &str| {
+        let text = files::find_string(&dir.join(path).join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64);
+        let manifest = text.ok().flatten().and_then(|text| Manifest::parse(&text).ok());
+        manifest.is_some_and(|found| found.groups().iter().any(|(_, own)| !own.is_empty()))
+    };
+    let directories = graph.package_ids().filter_map(|id| match &graph.package(id).source {
+        Source::Link { path } if from.tool() == Tool::Npm && !is_inside(path) => Some(path),
+        _ => None,
+    });
+    let directories = directories.filter(|path| needs_some(path));
+    let note = |path| format!("what `{path}` depends on is not in package-lock.json: `rusk update` adds it");
+    directories.map(note).collect()
+}
+
+/// Only npm links the directories that `file:` names, and knows no others.
+fn with_directories(mut graph: Graph, from: Format, to: Format) -> Graph {
     for id in graph.package_ids() {
-        if let Source::Link { path } = graph.package(id).source.clone() {
-            graph.package_mut(id).source = Source::Directory { path };
-        }
+        let source = &mut graph.package_mut(id).source;
+        *source = match std::mem::replace(source, Source::Root) {
+            Source::Directory { path } if to.tool() == Tool::Npm => Source::Link { path },
+            Source::Link { path } if from.tool() == Tool::Npm => Source::Directory { path },
+            source => source,
+        };
     }
     graph
 }
