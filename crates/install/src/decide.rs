@@ -1,7 +1,7 @@
 //! Decides which versions are installed: those of the lockfile if it still matches package.json,
 //! else those that the resolver picks.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rusk_base::Result;
 use rusk_lockfiles::{Format, Lockfile, NewLockfile, Previous};
@@ -15,7 +15,7 @@ use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Origin, PackageLocation, Plan};
 use crate::project::{LoadedLockfile, LockfileOrigin};
 use crate::release_facts::release_facts;
-use crate::request::{Edit, Engines, Goal, InstallRequest, Omit};
+use crate::request::{Edit, Engines, Goal, InstallRequest, Omit, Save};
 use crate::summary::{Change, LocationChange, Summary};
 use crate::{development_engines, edit, engines, installable, problem, release_checks};
 use rusk_base::folded;
@@ -152,6 +152,9 @@ fn decide_edited(
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     for manifest_edit in &edits {
         manifest_edit.finalize(&mut members, &mut resolution.graph)?;
+    }
+    // One member's edit may change catalogs in the project's own package.json.
+    for manifest_edit in &edits {
         let own = manifest_edit.member.as_deref();
         let before = own.and_then(|path| context.project.members.all().find(|member| member.path == path));
         let changed = own.and_then(|path| members.find_mut(path));
@@ -324,19 +327,12 @@ pub fn summarize(
     let before = locked.map(|locked| direct(&locked.lockfile.graph)).unwrap_or_default();
     let after = direct(&decision.graph);
     // What is for another platform is not installed, whatever the lockfile says of it.
-    let is_here = |id: &PackageId| decision.graph.package(*id).constraints.admits(&context.platform);
-    let is_listed = |name: &&String| after.get(*name).is_none_or(|(id, _)| is_here(id));
+    let is_here = |id: PackageId| decision.graph.package(id).constraints.admits(&context.platform);
+    let is_listed = |name: &&String| after.get(*name).is_none_or(|found| is_here(found.package));
     let mut names: Vec<&String> = before.keys().chain(after.keys()).filter(is_listed).collect();
     names.sort();
     names.dedup();
-    let version = |found: &BTreeMap<String, (PackageId, String)>, name: &str| {
-        found.get(name).map(|(_, version)| version.clone())
-    };
-    let changes = names.into_iter().map(|name| Change {
-        name: name.clone(),
-        before: version(&before, name),
-        after: version(&after, name),
-    });
+    let changes = names.into_iter().map(|name| change(name, before.get(name), after.get(name)));
     let was_installed = |location: &&PackageLocation| plan.was_installed(&location.path);
     let is_location_link = |location: &PackageLocation| matches!(location.origin, Origin::Location(_));
     let shared = plan.shared.as_ref();
@@ -345,10 +341,15 @@ pub fn summarize(
     let shared_new =
         if is_first { shared_count } else { shared.map_or(0, |shared| shared.missing_packages().count()) };
     let direct: Vec<Change> = changes.filter(|change| change.before != change.after).collect();
+    let rewrites = matches!(request.edit, Edit::Update { .. } | Edit::UpdatePicked { .. })
+        && request.save == Save::Yes
+        && request.goal != Goal::DryRun;
+    let rewritten = decision.files.iter().filter(|_| rewrites).map(|(path, _)| path.clone());
     let lists_locations = request.goal == Goal::DryRun || request.edit == Edit::Deduplicate;
     Summary {
         locations: if lists_locations { location_changes(decision, plan, &direct) } else { Vec::new() },
         direct,
+        rewritten: rewritten.collect(),
         installed: plan.locations.iter().filter(|location| !location.is_link()).count() + shared_count,
         added: plan.made().filter(|location| !location.is_link() && !was_installed(location)).count()
             + shared_new,
@@ -380,18 +381,50 @@ fn location_changes(decision: &Decision, plan: &Plan, direct: &[Change]) -> Vec<
 
 /// Direct dependencies of the project and its members, and the versions they are bound to; without
 /// those that are not installed.
-fn direct(graph: &Graph, omit: Omit) -> BTreeMap<String, (PackageId, String)> {
-    let mut direct = BTreeMap::new();
+fn direct(graph: &Graph, omit: Omit) -> BTreeMap<String, DirectDependency> {
+    let mut direct: BTreeMap<String, DirectDependency> = BTreeMap::new();
     let importers = graph.package_ids().filter(|&id| is_importer(graph, id));
-    for id in importers.flat_map(|importer| graph.dependencies_of(importer)) {
+    for (importer, id) in importers.flat_map(|id| graph.dependencies_of(id).map(move |it| (id, it))) {
         let dependency = graph.dependency(id);
         let counts = dependency.role != Role::Workspace && !omit.excludes(dependency.role);
-        if let Some(bound) = graph.binding(id).filter(|_| counts) {
+        if let Some(package) = graph.binding(id).filter(|_| counts) {
             let name = graph.name(dependency.name).to_string();
-            direct.entry(name).or_insert_with(|| (bound, graph.package(bound).source.shown()));
+            let found = direct.entry(name).or_insert_with(|| DirectDependency {
+                package,
+                version: graph.package(package).source.shown(),
+                dependents: BTreeSet::new(),
+            });
+            found.dependents.insert(match &graph.package(importer).source {
+                Source::Workspace { path, .. } => path.to_string(),
+                _ => String::new(),
+            });
         }
     }
     direct
+}
+
+/// What the project and its members depend on under one name.
+struct DirectDependency {
+    package: PackageId,
+    version: String,
+    /// Paths of those that do.
+    dependents: BTreeSet<String>,
+}
+
+/// Where the version is the same, another dependent is an addition, and one less a removal.
+fn change(name: &str, before: Option<&DirectDependency>, after: Option<&DirectDependency>) -> Change {
+    let version = |found: Option<&DirectDependency>| found.map(|found| found.version.clone());
+    let mut change = Change { name: name.to_owned(), before: version(before), after: version(after) };
+    if let (Some(before), Some(after)) = (before, after)
+        && before.version == after.version
+    {
+        match before.dependents.is_superset(&after.dependents) {
+            false => change.before = None,
+            true if before.dependents != after.dependents => change.after = None,
+            true => {}
+        }
+    }
+    change
 }
 
 fn is_importer(graph: &Graph, id: PackageId) -> bool {

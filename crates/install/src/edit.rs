@@ -13,12 +13,14 @@ use rusk_resolver::{MetadataSource, Update, source_of_request};
 use crate::problem;
 use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, UpdateExtent, UpdateReach};
 
+mod catalogs;
 mod groups;
 mod local_paths;
 mod names;
 mod pending_range;
 mod raise;
 
+use catalogs::PendingEntry;
 use groups::{GroupRule, is_replaced};
 use names::UpdateNames;
 use pending_range::{PendingRange, latest_range, pending_range, prefix};
@@ -29,8 +31,8 @@ pub struct ManifestEdit {
     /// Path of the member whose package.json changes; `None` when none does.
     pub member: Option<String>,
     pending: Vec<PendingRange>,
-    /// The catalog that gets ranges, and those that wait for a version.
-    catalog: Option<(String, Vec<PendingRange>)>,
+    /// Entries of catalogs that wait for a version.
+    entries: Vec<PendingEntry>,
     groups: GroupRule,
     pub update: Update,
 }
@@ -171,9 +173,8 @@ fn add(
             Some(catalog) => {
                 let entry = CatalogEntry { catalog, name: &name, literal: &literal, is_named_only };
                 if saved.catalog.is_some() && entry.set(&mut members.project, &request.specifier)? {
-                    let waiting =
-                        manifest_edit.catalog.get_or_insert_with(|| (catalog.to_owned(), Vec::new()));
-                    waiting.1.extend(pending);
+                    let waiting = pending.map(|range| PendingEntry { catalog: catalog.to_owned(), range });
+                    manifest_edit.entries.extend(waiting);
                 }
                 format!("catalog:{catalog}")
             }
@@ -293,6 +294,9 @@ fn update(
     match reach {
         UpdateReach::InRange => {
             manifest_edit.pending = raise::raised_ranges(&member.manifest, &is_wanted);
+            let member = member.manifest.clone();
+            manifest_edit.entries =
+                catalogs::raised_entries(&members.project.manifest, &member, &is_wanted);
             (manifest_edit.member, manifest_edit.groups) = (Some(path.to_owned()), GroupRule::Kept);
         }
         UpdateReach::ToLatest => to_latest(members, path, &mut manifest_edit, &is_wanted)?,
@@ -329,6 +333,7 @@ fn to_latest(
     is_wanted: &dyn Fn(manifest::Group, &String) -> bool,
 ) -> Result<()> {
     let linked = linked_names(members);
+    let project = members.project.manifest.clone();
     let member = members.find_mut(path).ok_or_else(|| rusk_resolver::problem::no_member(path))?;
     let mut settings = Vec::new();
     for (group, dependencies) in member.manifest.groups() {
@@ -343,7 +348,13 @@ fn to_latest(
                 settings.push(Setting { group: Some(group), name: name.clone(), literal });
                 manifest_edit.pending.push(pending);
             }
+            let entry = catalogs::moved_entry(&project, (group, name, literal)).filter(|_| is_moved);
+            manifest_edit.entries.extend(entry);
         }
+    }
+    for PendingEntry { catalog, range } in &manifest_edit.entries {
+        let literal = format!("{}latest", range.prefix);
+        members.project = members.project.with_catalog_entry(catalog, &range.name, &literal)?;
     }
     (manifest_edit.member, manifest_edit.groups) = (Some(path.to_owned()), GroupRule::Kept);
     rewrite_manifest(members, path, |text| set_literals(text, &settings))
@@ -380,23 +391,8 @@ impl ManifestEdit {
                 settings.push(Setting { group: pending.group, name: pending.name.clone(), literal });
             }
         }
-        self.finalize_catalog(path, members, graph)?;
+        catalogs::finalize(&self.entries, path, members, graph)?;
         rewrite_manifest(members, path, |text| self.groups.set(text, &settings))
-    }
-}
-
-impl ManifestEdit {
-    fn finalize_catalog(&self, path: &str, members: &mut Members, graph: &Graph) -> Result<()> {
-        let Some((catalog, pending)) = &self.catalog else { return Ok(()) };
-        for PendingRange { name, prefix, operator, .. } in pending {
-            let bound = find_dependencies(graph, path, name).into_iter().find_map(|id| graph.binding(id));
-            let version = bound.and_then(|package| graph.package(package).source.npm_version());
-            if let Some(version) = version {
-                let literal = format!("{prefix}{operator}{version}");
-                members.project = members.project.with_catalog_entry(catalog, name, &literal)?;
-            }
-        }
-        Ok(())
     }
 }
 

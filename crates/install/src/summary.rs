@@ -8,6 +8,8 @@ use rusk_lockfiles::Format;
 pub struct Summary {
     /// Changed direct dependencies of the project and its workspaces, by name.
     pub direct: Vec<Change>,
+    /// Files of the project in which an update changed ranges, relative to it.
+    pub rewritten: Vec<String>,
     /// Of a dry run and of `rusk dedupe`: other packages that change or go.
     pub locations: Vec<LocationChange>,
     /// Packages in node_modules, without workspaces.

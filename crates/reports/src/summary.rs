@@ -1,6 +1,7 @@
 //! A [`Summary`] as text: the direct dependencies that changed, the scripts that were held back,
 //! one line of counts; and the formats of numbers.
 
+use rusk_base::folded;
 use rusk_base::problem::printable;
 use rusk_install::Summary;
 use rusk_install::request::Goal;
@@ -24,6 +25,10 @@ pub fn text(summary: &Summary, goal: Goal, approve: &str, style: &OutputStyle) -
         }
     }
     location_lines(summary).iter().for_each(|line| text.extend([line, "\n"]));
+    if !summary.rewritten.is_empty() {
+        let files = folded::listed(summary.rewritten.iter().map(String::as_str));
+        text.push_str(&format!("new ranges in {}\n", printable(&files)));
+    }
     if !text.is_empty() {
         text.push('\n');
     }

@@ -17,14 +17,16 @@ pub(super) fn raised_ranges(
     let wanted = all.filter(|(group, (name, _))| {
         is_wanted(*group, name) && !is_patched(name) && !is_replaced(manifest, *group, name)
     });
-    let simple = |range: &str, prefix: &str| {
-        let version = range.strip_prefix(prefix).unwrap_or(range).strip_prefix(['^', '~']);
-        version.is_some_and(|version| {
-            version.starts_with(|first: char| first.is_ascii_digit()) && !version.contains([' ', '|'])
-        })
-    };
     let raised = wanted.filter_map(|(group, (name, literal))| {
-        latest_range(name, group, literal).filter(|pending| simple(literal, &pending.prefix))
+        latest_range(name, group, literal).filter(|pending| is_simple(literal, &pending.prefix))
     });
     raised.collect()
+}
+
+/// Whether a range, after a prefix such as `npm:other@`, is of the form that is raised.
+pub(super) fn is_simple(range: &str, prefix: &str) -> bool {
+    let version = range.strip_prefix(prefix).unwrap_or(range).strip_prefix(['^', '~']);
+    version.is_some_and(|version| {
+        version.starts_with(|first: char| first.is_ascii_digit()) && !version.contains([' ', '|'])
+    })
 }

@@ -161,10 +161,16 @@ fn quoted(text: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./^~+".contains(letter);
     let starts_plain = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '^');
     let is_word = WORDS.contains(&text.to_ascii_lowercase().as_str());
-    match starts_plain && text.chars().all(is_plain) && !is_word {
+    match (starts_plain || is_full_version(text)) && text.chars().all(is_plain) && !is_word {
         true => text.to_owned(),
         false => format!("'{}'", text.replace('\'', "''")),
     }
+}
+
+/// `1.2.3` or `~1.2.3`: with two dots, it is no number.
+fn is_full_version(text: &str) -> bool {
+    let version = text.strip_prefix('~').unwrap_or(text);
+    version.starts_with(|first: char| first.is_ascii_digit()) && version.split('.').count() == 3
 }
 
 #[cfg(test)]

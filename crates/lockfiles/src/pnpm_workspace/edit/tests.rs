@@ -27,6 +27,16 @@ fn an_entry_is_replaced() {
 }
 
 #[test]
+fn a_full_version_needs_no_quotes() {
+    for (literal, written) in
+        [("1.2.3", "1.2.3"), ("~1.2.3", "~1.2.3"), ("1.2", "'1.2'"), ("~1.2", "'~1.2'"), ("1e3", "'1e3'")]
+    {
+        let edited = set_catalog_entry("catalog:\n  m: 1\n", "", "m", literal).expect(literal);
+        assert_eq!(edited, format!("catalog:\n  m: {written}\n"));
+    }
+}
+
+#[test]
 fn a_new_catalog_goes_to_the_end() {
     check("packages:\n  - a\n", "", "m", "packages:\n  - a\ncatalog:\n  m: ^1.0.0\n");
     check("packages: [a]", "next", "m", "packages: [a]\ncatalogs:\n  next:\n    m: ^1.0.0\n");
