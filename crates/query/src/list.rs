@@ -17,8 +17,18 @@ pub struct ListOptions {
     /// Levels below the direct dependencies; `None`: all.
     pub depth: Option<usize>,
     pub omit: OmittedGroups,
+    pub members: ShownMembers,
     /// Only paths that lead to these; empty for everything.
     pub filter: PackageFilter,
+}
+
+/// Whether members of the project are shown below it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShownMembers {
+    #[default]
+    All,
+    /// Those alone that a dependency names: the others have trees of their own.
+    Named,
 }
 
 /// A dependency with what it is bound to.
@@ -91,6 +101,10 @@ impl Lister<'_> {
     }
 
     fn is_shown(&self, dependency: DependencyId) -> bool {
+        let is_implied = self.graph.dependency(dependency).role == Role::Workspace;
+        if is_implied && self.options.members == ShownMembers::Named {
+            return false;
+        }
         match (&self.leading, self.graph.binding(dependency)) {
             (Some(leading), Some(package)) => leading.contains(&package),
             (Some(_), None) => false,

@@ -30,8 +30,12 @@ pub fn selection(invocation: &Invocation) -> Result<Selection> {
     let patterns_skip_root = !matches!(invocation.command, Some(Command::Install | Command::Ci));
     filters.iter_mut().for_each(|filter| filter.patterns_skip_root = patterns_skip_root);
     let all = invocation.is_on(Flag::Workspaces);
-    let updates_all = all && invocation.command == Some(Command::Update);
-    Ok(Selection { filters, all, root: updates_all || invocation.is_on(Flag::WorkspaceRoot) })
+    // As with pnpm and bun: what only asks about the project or updates it is about the root, too.
+    let includes_root = matches!(
+        invocation.command,
+        Some(Command::Update | Command::Outdated | Command::List | Command::Why | Command::Licenses)
+    );
+    Ok(Selection { filters, all, root: all && includes_root || invocation.is_on(Flag::WorkspaceRoot) })
 }
 
 /// Directories of the selected members, each after those that it depends on; `None` without a flag

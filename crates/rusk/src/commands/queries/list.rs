@@ -7,7 +7,7 @@ use rusk_base::Result;
 use rusk_base::problem::printable;
 use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{PackageId, Role};
-use rusk_query::list::{ListNode, ListOptions, list};
+use rusk_query::list::{ListNode, ListOptions, ShownMembers, list};
 use rusk_query::members::{is_member, path_of_member, version_text};
 use rusk_scripts::Exit;
 
@@ -44,9 +44,11 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         depth => depth,
     };
     let is_filtered = !filter.is_empty();
-    let options = ListOptions { depth, omit: omitted(invocation), filter };
     let selected = project.selected(invocation, screen)?;
     let is_list = selected.is_some();
+    let has_several = selected.as_ref().is_some_and(|selected| selected.len() > 1);
+    let members = if has_several { ShownMembers::Named } else { ShownMembers::All };
+    let options = ListOptions { depth, omit: omitted(invocation), members, filter };
     let mut trees = Vec::new();
     for member in selected.unwrap_or_else(|| vec![project.member]) {
         let nodes = list(&project.graph, member, &options);
