@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use rusk_base::timeline::phase;
 use rusk_base::{Result, files};
+use rusk_lockfiles::Format;
 use rusk_lockfiles::bun::binary;
 use rusk_registry::Client;
 use rusk_resolver::members::ProjectMember;
@@ -20,7 +21,7 @@ use crate::event::{InstallEvent, Phase, Reporter};
 use crate::link::early::EarlyLinker;
 use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Plan};
-use crate::project::LoadedLockfile;
+use crate::project::{LoadedLockfile, Project};
 use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
@@ -129,9 +130,8 @@ fn install_at(
     let keys =
         store_keys::StoreKeys::of(&decision.graph, &context.configuration, &context.patches, request.verify);
     for package in context.patches.unused(&decision.graph) {
-        provider.reporter.on_event(InstallEvent::Warning(&format!(
-            "the patch of `{package}` is not used: no such package of a registry is in the lockfile"
-        )));
+        let text = unused_patch(&context.project, package);
+        provider.reporter.on_event(InstallEvent::Warning(&text));
     }
     if early_linker.predicts_locations() {
         phase("prefetch", || fetch::prefetch_all(context, request, &decision.graph, &keys, &mut provider))?;
@@ -189,6 +189,14 @@ fn install_at(
         }
     }
     Ok(clock.stop(summary))
+}
+
+fn unused_patch(project: &Project, package: &str) -> String {
+    let reason = format!("the patch of `{package}` is not used: no such package of a registry is in the lockfile");
+    match project.format {
+        Format::Pnpm => format!("{reason}; pnpm refuses to install until it is gone from `patchedDependencies`"),
+        _ => reason,
+    }
 }
 
 /// Adds the peers that the lockfile does not state.

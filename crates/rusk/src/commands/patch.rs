@@ -11,7 +11,7 @@ use rusk_base::{Result, files};
 use rusk_install::patches::original_files;
 use rusk_install::project::{FoundLockfile, read_members};
 use rusk_install::request::Edit;
-use rusk_lockfiles::Format;
+use rusk_lockfiles::Tool;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::patch::Patch;
 use rusk_reports::installed_manifests::scan;
@@ -163,12 +163,27 @@ fn commit(
     files::create_directories(&context.project_dir.join(dir))?;
     files::write_atomically(&path, &text)?;
     let members = read_members(&context.project_dir)?;
-    let is_pnpm = FoundLockfile::find(&context.project_dir, &members)?.format() == Format::Pnpm;
-    let patched = members.project.with_patch(&package.label(), &shown, is_pnpm)?;
+    let tool = FoundLockfile::find(&context.project_dir, &members)?.format().tool();
+    let patched = members.project.with_patch(&package.label(), &shown, tool == Tool::Pnpm)?;
+    if let Some(text) = unread(tool) {
+        screen.warn(text);
+    }
     for (name, text) in patched.changed_files(&members.project) {
         files::write_atomically(&context.project_dir.join(name), text.as_bytes())?;
     }
     files::remove_tree(&package.dir)
+}
+
+/// What the project's other package manager does with the patch, if it does not apply it.
+fn unread(tool: Tool) -> Option<&'static str> {
+    match tool {
+        Tool::Bun | Tool::Pnpm => None,
+        Tool::Npm => Some("npm does not read `patchedDependencies`: it installs the package as published"),
+        Tool::Yarn => Some(
+            "Yarn does not read `patchedDependencies`: it installs the package as published, \
+             but for patches of `yarn patch`",
+        ),
+    }
 }
 
 /// The copy that was edited: its directory, or the name of its package.
