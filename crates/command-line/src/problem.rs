@@ -37,6 +37,12 @@ pub fn unknown_command(name: &str) -> Problem {
     }
 }
 
+/// node_modules/.bin has a program of that name.
+pub fn program_no_command(name: &str) -> Problem {
+    Problem::new("unknown-command", format!("there is no command `{name}`"))
+        .hint(format!("`rusk x {name}` runs the program of that name in node_modules/.bin"))
+}
+
 pub fn command_missing() -> Problem {
     Problem::new("command-missing", "these flags need a command").hint("`rusk help` lists the commands")
 }

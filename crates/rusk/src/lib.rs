@@ -53,7 +53,8 @@ fn status(begun: Result<()>) -> u8 {
         let outcome = begun.and(parsed).and_then(|program| program::run(program, argv0, environment));
         return outcome.map_or_else(|problem| report_early(&problem), end);
     }
-    let parsed = phase("read flags", || flags::parse::parse(arguments.iter().cloned()));
+    let parsed = phase("read flags", || flags::parse::parse(arguments.iter().cloned()))
+        .map_err(|problem| commands::unknown::explained(problem, &arguments));
     let style = phase("check streams", || output_style(parsed.as_ref().ok(), &arguments, &environment));
     let mut screen = screen(style, started);
     let parsed = begun.and(parsed).and_then(|invocation| {

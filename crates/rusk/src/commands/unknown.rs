@@ -1,6 +1,11 @@
-//! Names that are no command, and that the nearest package.json has as a script: `rusk dev`. In: a
-//! name. Out: whether it is a script.
+//! Names that are no command: the nearest package.json may have a script of that name (`rusk dev`),
+//! or node_modules/.bin a program (`rusk eslint`). In: a name, or the error about it. Out: whether
+//! it is a script, or the error with a hint.
 
+use std::ffi::OsString;
+
+use rusk_base::{Problem, files};
+use rusk_command_line::problem::program_no_command;
 use rusk_scripts::Package;
 
 use crate::host;
@@ -10,4 +15,21 @@ use crate::host;
 pub fn is_script(name: &str) -> bool {
     let package = host::current_dir(None).and_then(|dir| Package::find(&dir)).ok().flatten();
     package.is_some_and(|package| package.scripts.find(name).is_ok_and(|script| script.is_some()))
+}
+
+/// Says how to run a program that was named as a command.
+pub fn explained(problem: Problem, arguments: &[OsString]) -> Problem {
+    let words = arguments.iter().filter_map(|argument| argument.to_str());
+    match words.into_iter().find(|word| !word.starts_with('-')) {
+        Some(name) if problem.code() == "unknown-command" && is_program(name) => program_no_command(name),
+        _ => problem,
+    }
+}
+
+fn is_program(name: &str) -> bool {
+    let is_name = !name.contains('/') && name != "." && name != "..";
+    let dir = host::current_dir(None).ok().filter(|_| is_name);
+    dir.is_some_and(|dir| {
+        dir.ancestors().any(|dir| files::exists(&dir.join("node_modules/.bin").join(name)))
+    })
 }

@@ -373,6 +373,7 @@ const OF_COMMANDS: &[(Command, &str, &str)] = &[
     (Command::Remove, "peer", EVERY_GROUP),
     (Command::Remove, "save-prod", EVERY_GROUP),
     (Command::Run, "check", TYPES),
+    (Command::Sbom, "format", "the flag of rusk is `--sbom-format`: `cyclonedx` or `spdx`"),
     (Command::Sbom, "json", "a bill of materials is always JSON: leave the flag out"),
     (Command::Sbom, "out", SBOM_FILE),
     (Command::Sbom, "output", SBOM_FILE),
