@@ -76,6 +76,9 @@ fn hints(body: &str) -> Vec<String> {
         let hint = message(body[index + mark.len()..].trim_start()).filter(|hint| hint != UNKNOWN);
         hints.extend(hint.filter(|hint| !hints.contains(hint)));
     }
+    if body.contains("with_unset_variable(") {
+        hints.push("set the environment variable `NAME`".to_owned());
+    }
     hints
 }
 

@@ -28,6 +28,15 @@ fn a_format_string_shows_its_values_in_capitals() {
 }
 
 #[test]
+fn a_hint_of_a_shared_function_is_listed() {
+    check(
+        r#"fn a(name: &str) -> Problem { with_unset_variable(Problem::new("no-name", "no name"), None) }
+        fn b() -> Problem { Problem::new("other", "another one") }"#,
+        &[("no-name", "no name", "set the environment variable `NAME`"), ("other", "another one", "")],
+    );
+}
+
+#[test]
 fn a_code_that_is_an_argument_comes_from_the_callers() {
     check(
         r#"pub fn read(path: &Path) -> Problem { io("file-read", "read", path) }
