@@ -295,8 +295,7 @@ fn update(
         UpdateReach::InRange => {
             manifest_edit.pending = raise::raised_ranges(&member.manifest, &is_wanted);
             let member = member.manifest.clone();
-            manifest_edit.entries =
-                catalogs::raised_entries(&members.project.manifest, &member, &is_wanted);
+            manifest_edit.entries = catalogs::raised_entries(&members.project.manifest, &member, &is_wanted);
             (manifest_edit.member, manifest_edit.groups) = (Some(path.to_owned()), GroupRule::Kept);
         }
         UpdateReach::ToLatest => to_latest(members, path, &mut manifest_edit, &is_wanted)?,

@@ -192,9 +192,12 @@ fn install_at(
 }
 
 fn unused_patch(project: &Project, package: &str) -> String {
-    let reason = format!("the patch of `{package}` is not used: no such package of a registry is in the lockfile");
+    let reason =
+        format!("the patch of `{package}` is not used: no such package of a registry is in the lockfile");
     match project.format {
-        Format::Pnpm => format!("{reason}; pnpm refuses to install until it is gone from `patchedDependencies`"),
+        Format::Pnpm => {
+            format!("{reason}; pnpm refuses to install until it is gone from `patchedDependencies`")
+        }
         _ => reason,
     }
 }

@@ -131,7 +131,9 @@ impl Layout {
                 Source::Root if id == EntryId::ROOT.0 => "node_modules".to_owned(),
                 // A member found with other peers is still one directory.
                 Source::Workspace { path, .. } if members.insert(path) => format!("{path}/node_modules"),
-                Source::Link { path } if !entry.links.is_empty() && is_inside(path) && members.insert(path) => {
+                Source::Link { path }
+                    if !entry.links.is_empty() && is_inside(path) && members.insert(path) =>
+                {
                     format!("{path}/node_modules")
                 }
                 _ => continue,

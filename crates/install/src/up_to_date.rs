@@ -93,8 +93,9 @@ pub struct FinishedInstall<'a> {
 /// Writes the stamp, if a later install may rely on it; else removes it.
 pub fn write_stamp(outcome: &FinishedInstall<'_>, host: &HostEnvironment) -> Result<()> {
     let FinishedInstall { context, request, plan, .. } = outcome;
-    let is_unsure =
-        outcome.warns_again || runs_scripts(context, request) || !is_immutable(context, &outcome.decision.graph, plan);
+    let is_unsure = outcome.warns_again
+        || runs_scripts(context, request)
+        || !is_immutable(context, &outcome.decision.graph, plan);
     let project = apply::open(&context.project.dir)?;
     let is_sure = may_be_skipped(request) && !is_unsure;
     let writer = if is_sure { make_stamp(outcome, host, project.as_fd())? } else { None };

@@ -38,7 +38,8 @@ pub fn raised_entries(
     for (group, dependencies) in member.groups() {
         for (name, literal) in dependencies {
             let is_simple = |range: &PendingRange| {
-                find_entry(project, name, literal).is_some_and(|(_, entry)| raise::is_simple(entry, &range.prefix))
+                find_entry(project, name, literal)
+                    .is_some_and(|(_, entry)| raise::is_simple(entry, &range.prefix))
             };
             let entry = moved_entry(project, (group, name, literal)).filter(|entry| is_simple(&entry.range));
             raised.extend(entry.filter(|_| group != manifest::Group::Peer && is_wanted(group, name)));

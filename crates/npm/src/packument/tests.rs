@@ -157,11 +157,17 @@ fn deprecation_needs_a_reason_or_a_true() {
 fn license_and_funding_in_every_form() {
     for (fields, license, funding) in [
         (r#""license":"MIT","funding":"https://a.test""#, Some("MIT"), Some(r#""https://a.test""#)),
-        (r#""license":{"type":"ISC","url":"u"},"funding":{"url": "u"}"#, Some("ISC"), Some(r#"{"url": "u"}"#)),
+        (
+            r#""license":{"type":"ISC","url":"u"},"funding":{"url": "u"}"#,
+            Some("ISC"),
+            Some(r#"{"url": "u"}"#),
+        ),
         (r#""license":["MIT"],"funding":[{"url":"u"}, "v"]"#, None, Some(r#"[{"url":"u"}, "v"]"#)),
         (r#""license":"","licenses":"MIT""#, None, None),
     ] {
-        check(fields, |release| assert_eq!((release.license, release.funding), (license, funding), "{fields}"));
+        check(fields, |release| {
+            assert_eq!((release.license, release.funding), (license, funding), "{fields}")
+        });
     }
 }
 

@@ -29,7 +29,5 @@ pub fn explained(problem: Problem, arguments: &[OsString]) -> Problem {
 fn is_program(name: &str) -> bool {
     let is_name = !name.contains('/') && name != "." && name != "..";
     let dir = host::current_dir(None).ok().filter(|_| is_name);
-    dir.is_some_and(|dir| {
-        dir.ancestors().any(|dir| files::exists(&dir.join("node_modules/.bin").join(name)))
-    })
+    dir.is_some_and(|dir| dir.ancestors().any(|dir| files::exists(&dir.join("node_modules/.bin").join(name))))
 }

@@ -120,7 +120,10 @@ const FLAGS: &[(&str, Replacement)] = &[
     ("immutable-cache", Flag("--frozen-lockfile")),
     ("include-workspace-root", Advice("`--workspaces --workspace-root` selects the members and the root")),
     ("inline-builds", SCRIPTS),
-    ("install-links", Advice("with package-lock.json, `file:` is a link; else `file:` is a copy, and `link:` a link")),
+    (
+        "install-links",
+        Advice("with package-lock.json, `file:` is a link; else `file:` is a copy, and `link:` a link"),
+    ),
     ("install-strategy", Flag("--linker")),
     ("jobs", Flag("--concurrency")),
     ("legacy-bundling", Flag("--linker=isolated")),
