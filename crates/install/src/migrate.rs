@@ -81,8 +81,8 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
     Ok(Migration { from, to, packages, changed, notes })
 }
 
-/// package-lock.json does not say what a directory outside of the project needs, which npm leaves to
-/// it. Others install it.
+/// package-lock.json does not say what a directory outside of the project needs, which npm leaves
+/// to it. Others install it.
 fn unknown_dependencies(dir: &Path, graph: &Graph, from: Format) -> Vec<String> {
     let needs_some = |path: &str| {
         let text = files::find_string(&dir.join(path).join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64);

@@ -1,7 +1,7 @@
-//! Directories that a project links, as npm does with `file:`. In: package.json of such a directory,
-//! the lockfile. Out: the package with the dependencies that are the project's to install: all of a
-//! directory in the project, as of a member, and none of one outside. Absent: members of the
-//! workspace, and the directories that bun, pnpm and Yarn link.
+//! Directories that a project links, as npm does with `file:`. In: package.json of such a
+//! directory, the lockfile. Out: the package with the dependencies that are the project's to
+//! install: all of a directory in the project, as of a member, and none of one outside. Absent:
+//! members of the workspace, and the directories that bun, pnpm and Yarn link.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
 //! The entry of a package that the file did not have. In: the package, and what its packument says.
-//! Out: the entry's members. Absent: license and funding where the registry's packuments do not have
-//! them; npm accepts entries without them.
+//! Out: the entry's members. Absent: license and funding where the registry's packuments do not
+//! have them; npm accepts entries without them.
 
 use rusk_npm::graph::{Bin, Graph, NameSet, Names, PackageId, Role, Source};
 use rusk_npm::json::{self, Dialect, Node};
