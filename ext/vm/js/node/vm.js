@@ -34,6 +34,7 @@ class ContextifiedSandbox {
     this.withoutSandbox(() => {
       // The engine's console, which only an inspector shows, as in Node.
       makeNonEnumerable(this.global, 'console');
+      exposeGc(global);
       extend(global, errorPrototype);
     });
   }
@@ -107,6 +108,11 @@ function makeNonEnumerable(target, name) {
   Object.defineProperty(target, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
+/** With `--expose-gc`, each context has the function `gc`. */
+function exposeGc(global) {
+  if (require.isLoaded('internal/process/gc')) require('internal/process/gc').exposeInContext(global);
+}
+
 /** [context, its global object, the prototype of its `Error`] */
 function makeContext(sandbox) {
   const [context, global] = vm.makeContext(sandbox);
@@ -123,6 +129,7 @@ function createContext(sandbox = {}, options = {}) {
     checkOptions(options);
     const [context, global, errorPrototype] = makeContext();
     extend(global, errorPrototype);
+    exposeGc(global);
     const { run } = require('internal/vm/prototypes');
     const declarations = new Declarations();
     contexts.set(global, {

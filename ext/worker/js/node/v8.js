@@ -36,9 +36,13 @@ function getHeapSpaceStatistics() {
   return [{ space_name: 'heap', space_size: size, space_used_size: used, space_available_size: available, physical_space_size: size }];
 }
 
-/** V8's flags have no effect in this engine. */
+/**
+ * V8's flags have no effect in this engine, but for `--expose-gc`: with it, new contexts of node:vm
+ * have a global `gc`, which is how detectors of leaks get at it.
+ */
 function setFlagsFromString(flags) {
   validateString(flags, 'flags');
+  for (const [, no] of flags.matchAll(/(?:^|\s)--(no-?)?expose[-_]gc(?=\s|$)/g)) require('internal/process/gc').setExposed(no === undefined);
 }
 
 /** As in Node, does nothing without NODE_V8_COVERAGE; programs call it in any case. */

@@ -1,6 +1,6 @@
 // Fake timers and system time: `jest.useFakeTimers`, `setSystemTime`. In: what to fake, the time.
-// Out: replacements of the globals, of `node:timers`, of those of `node:timers/promises` and of
-// `performance`, until `useRealTimers` or the end of the file. Absent: the order of timers
+// Out: replacements of the globals, of `node:timers` and `node:timers/promises` but for immediates,
+// and of `performance`, until `useRealTimers` or the end of the file. Absent: the order of timers
 // (fake_clock.js).
 'use strict';
 
@@ -105,7 +105,9 @@ function install(api) {
   replaceValue(global, api, value());
   // By this Testing Library recognizes fake timers.
   if (api === 'setTimeout') Object.defineProperty(global[api], 'clock', { __proto__: null, value: true, configurable: true });
-  if (isOfBrowsers) return undefined;
+  // Immediates of the modules stay real, as with bun, jest and vitest: React's `act` and the usual
+  // `flushPromises` wait for one.
+  if (isOfBrowsers || api.endsWith('Immediate')) return undefined;
   replaceValue(native, api, value());
   replaceValue(require('internal/promise_timers'), api, value());
   return undefined;

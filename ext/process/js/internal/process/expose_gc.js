@@ -1,30 +1,7 @@
-// The global `gc` of `--expose-gc`: runs the garbage collector. In: nothing, or V8's options. Out:
-// undefined after a full collection, or a promise of it where `execution` is 'async'. Absent: minor
-// collections; JavaScriptCore's API has only full ones.
+// The global `gc` of `--expose-gc`, also in contexts of node:vm.
 'use strict';
 
-const binding = internalBinding('process');
-const { releaseAll } = require('internal/process/gc_keepalive');
+const { defineGlobal, setExposed } = require('internal/process/gc');
 
-/** V8's numbers of a full collection, and of one that a program has forced. */
-const DETAIL = { kind: 4, flags: 4 };
-
-function collect() {
-  releaseAll();
-  const end = require('internal/perf/observe').begin('gc', 'gc', DETAIL);
-  const result = binding.collect();
-  end?.();
-  return result;
-}
-
-function gc(options) {
-  if (options?.execution !== 'async') return collect();
-  return new Promise((resolve) => {
-    setImmediate(() => {
-      collect();
-      resolve();
-    });
-  });
-}
-
-Object.defineProperty(globalThis, 'gc', { __proto__: null, value: gc, writable: true, enumerable: false, configurable: true });
+defineGlobal(globalThis);
+setExposed(true);

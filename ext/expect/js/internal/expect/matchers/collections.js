@@ -21,6 +21,13 @@ function lacks(call, text, expected, received) {
   return failure(call, 'expected', `Expected to ${call.isNot ? 'not ' : ''}${text}: ${showExpected(expected)}\nReceived: ${showReceived(received)}`, { expected, received });
 }
 
+/** Those of an iterable, or of an array-like object, for which bun fails and jest does not. */
+function itemsOf(call, received) {
+  if (typeof received?.[Symbol.iterator] === 'function') return received;
+  if (isObject(received) && typeof received.length === 'number') return Array.from(received);
+  throw misuse(call, NOT_ITERABLE);
+}
+
 function defineContains(name, isSame) {
   defineMatcher(name, (call, received, [expected]) => {
     if (typeof received === 'string') {
@@ -28,9 +35,8 @@ function defineContains(name, isSame) {
       if (call.fails(received.includes(expected))) throw lacks(call, 'contain', expected, received);
       return;
     }
-    if (typeof received?.[Symbol.iterator] !== 'function') throw misuse(call, NOT_ITERABLE);
     let has = false;
-    for (const item of received) if (isSame(item, expected)) { has = true; break; }
+    for (const item of itemsOf(call, received)) if (isSame(item, expected)) { has = true; break; }
     if (call.fails(has)) throw lacks(call, 'contain', expected, received);
   });
 }
