@@ -20,7 +20,7 @@ class FakeTimer {
     this.isImmediate = isImmediate;
     this.delay = isImmediate ? 0 : delay >= 1 && delay <= TIMEOUT_MAX_MS ? Math.trunc(delay) : isRepeated ? 1 : 0;
     this.isRepeated = isRepeated;
-    this.dueAt = clock.elapsed + this.delay;
+    this.dueAt = clock.elapsed + Math.max(this.delay, clock.delayMin);
     this.id = clock.nextId();
   }
 
@@ -31,7 +31,7 @@ class FakeTimer {
   unref() { this.#isRefed = false; return this; }
 
   refresh() {
-    this.dueAt = this.#clock.elapsed + this.delay;
+    this.dueAt = this.#clock.elapsed + Math.max(this.delay, this.#clock.delayMin);
     this.#clock.keep(this);
     return this;
   }
@@ -49,6 +49,8 @@ class FakeClock {
   /** Faked ticks and microtasks. */
   #ticks = [];
   #lastId = 0;
+  /** As in jest's clock, 1 while a timer runs: one that sets itself again ends no loop otherwise. */
+  delayMin = 0;
   /** Milliseconds since the clock was made. */
   elapsed = 0;
 
@@ -107,8 +109,14 @@ class FakeClock {
       timer.dueAt += Math.max(timer.delay, 1);
       this.keep(timer);
     }
-    if (typeof timer.callback === 'function') Reflect.apply(timer.callback, timer, timer.args);
-    this.runTicks();
+    const { delayMin } = this;
+    this.delayMin = 1;
+    try {
+      if (typeof timer.callback === 'function') Reflect.apply(timer.callback, timer, timer.args);
+      this.runTicks();
+    } finally {
+      this.delayMin = delayMin;
+    }
   }
 
   /** Runs one timer if there is one due at `limit`; returns whether it did. */

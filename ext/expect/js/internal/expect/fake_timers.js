@@ -204,8 +204,14 @@ function finish(steps) { for (const _ of steps); }
 
 /** Runs steps with the microtasks and ticks of each before the next. */
 async function finishAsync(steps) {
+  const ofClock = active();
   await settle();
-  for (const _ of steps) await settle();
+  ofClock.delayMin = 1;
+  try {
+    for (const _ of steps) await settle();
+  } finally {
+    ofClock.delayMin = 0;
+  }
 }
 
 const settle = () => new Promise((resolve) => { realClock.setImmediate(resolve); });

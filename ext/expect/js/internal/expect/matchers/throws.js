@@ -36,10 +36,10 @@ function thrownBy(call, received) {
   return isPromise(returned) ? outcomeOf(call, returned) : { returned };
 }
 
-/** What an async function has thrown before it waited. */
+/** What an async function has thrown before it waited; later it is an unhandled rejection. */
 function outcomeOf(call, promise) {
   const [state, value] = promiseDetails(promise) ?? [PENDING];
-  if (state === PENDING) throw misuse(call, 'The function returned a promise that is not settled yet.\nWrite `await expect(...).rejects.toThrow()` to wait for it.');
+  if (state === PENDING && !call.isNot) throw misuse(call, 'The function returned a promise that is not settled yet.\nWrite `await expect(...).rejects.toThrow()` to wait for it.');
   if (state !== REJECTED) return { returned: promise };
   promise.then(undefined, () => {});
   return { value };
