@@ -49,7 +49,7 @@ class FakeClock {
   /** Faked ticks and microtasks. */
   #ticks = [];
   #lastId = 0;
-  /** As in jest's clock, 1 while a timer runs: one that sets itself again ends no loop otherwise. */
+  /** As in jest's clock, 1 while a timer runs: else one that sets itself again is endless. */
   delayMin = 0;
   /** Milliseconds since the clock was made. */
   elapsed = 0;

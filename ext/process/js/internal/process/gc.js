@@ -1,5 +1,5 @@
-// The function `gc`: runs the garbage collector. In: nothing, or V8's options. Out: undefined after a
-// full collection, or a promise of it where `execution` is 'async'. Absent: minor collections;
+// The function `gc`: runs the garbage collector. In: nothing, or V8's options. Out: undefined after
+// a full collection, or a promise of it where `execution` is 'async'. Absent: minor collections;
 // JavaScriptCore's API has only full ones.
 'use strict';
 
