@@ -98,11 +98,26 @@ fn is_call(line: &str, end: usize, is_new: bool) -> bool {
         return true;
     }
     if after.starts_with(is_name) {
-        // A name begins; within a word or after a body nothing is called.
-        return !before.ends_with(|last| is_name(last) || last == '}');
+        // A name begins; within a word or after a body nothing is called. Compiled code has the
+        // body's call somewhere in the function's head.
+        let is_inside = before.ends_with(|last| is_name(last) || last == '}');
+        return !is_inside && !is_async_head(before, after);
     }
     let after = after.trim_start_matches([' ', '\t']);
     CALLS.iter().any(|call| after.starts_with(call))
+}
+
+/// Whether a name is that of an asynchronous function or of its parameter, or the word itself.
+fn is_async_head(before: &str, after: &str) -> bool {
+    let is_word = |rest: &str| !rest.starts_with(is_name);
+    if after.strip_prefix("async").is_some_and(is_word) {
+        return true;
+    }
+    let Some((outside, head)) = before.rsplit_once("async") else { return false };
+    !outside.ends_with(is_name)
+        && is_word(head)
+        && !head.contains([';', '=', '{', '}', ')'])
+        && head.matches('(').count() <= 1
 }
 
 fn has_word(line: &str, word: &str) -> bool {

@@ -58,6 +58,14 @@ fn bodies_of_async_functions_are_no_calls() {
     check_call("async function f(){}|f()", false);
     check_call("  a|sync m() {", false);
     check_call("async () => {}|;", false);
+    check_call("const f = |async (id: number) => {", false);
+    check_call("const f = async (|id: number) => {", false);
+    check_call("async function f<T>(a: T, |b: T) {", false);
+    check_call("  async |find(id: number) {", false);
+    check_call("async () => { |f(); }", true);
+    check_call("async (a = |f()) => {}", true);
+    check_call("async (x) => |f(x)", true);
+    check_call("runasync |f(x)", true);
 }
 
 fn check_block(text: &str, column: u32, expected: bool) {
