@@ -260,6 +260,13 @@ fn watch_runs_what_depends_on_a_saved_file() {
     fs::write(folder.join("new.test.js"), "test('of a new file', () => {});\n").expect("there is room");
     let third = read_until("Ran 1 test across 1 file.");
     assert!(third.iter().any(|line| line.contains("(pass) of a new file")), "{third:?}");
+    fs::rename(folder.join("a.js"), folder.join("gone.js")).expect("it is there");
+    let fourth = read_until("Ran 0 tests across 1 file.");
+    assert!(fourth.iter().any(|line| line.contains("a.js")), "{fourth:?}");
+    // It keeps the time of its content.
+    fs::rename(folder.join("gone.js"), folder.join("a.js")).expect("it is there");
+    let fifth = read_until("Ran 1 test across 1 file.");
+    assert!(fifth.iter().any(|line| line.contains("(pass) a of two")), "{fifth:?}");
     child.kill().expect("it runs");
     child.wait().expect("it is ours");
 }

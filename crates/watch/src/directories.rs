@@ -33,12 +33,13 @@ struct WatchedDirectory {
 pub struct WatchedDirectories {
     inotify: OwnedFd,
     watches: HashMap<i32, WatchedDirectory>,
+    has_removed: bool,
 }
 
 impl WatchedDirectories {
     pub fn new() -> Result<WatchedDirectories> {
         let inotify = inotify::open().map_err(|error| problem::no_watch("inotify_init", error.into()))?;
-        Ok(WatchedDirectories { inotify, watches: HashMap::new() })
+        Ok(WatchedDirectories { inotify, watches: HashMap::new(), has_removed: false })
     }
 
     pub fn inotify(&self) -> BorrowedFd<'_> {
@@ -84,15 +85,14 @@ impl WatchedDirectories {
 
     /// `None`: the directory does not exist.
     fn watch(&mut self, directory: &Path, is_recursive: bool) -> Result<Option<&mut WatchedDirectory>> {
-        let mut events = WatchFlags::CLOSE_WRITE
+        let events = WatchFlags::CLOSE_WRITE
             | WatchFlags::MOVED_TO
+            | WatchFlags::MOVED_FROM
             | WatchFlags::CREATE
+            | WatchFlags::DELETE
             | WatchFlags::DELETE_SELF
             | WatchFlags::MOVE_SELF
             | WatchFlags::ONLYDIR;
-        if is_recursive {
-            events |= WatchFlags::DELETE | WatchFlags::MOVED_FROM;
-        }
         match inotify::add(self.inotify.as_fd(), directory, events) {
             Ok(number) => {
                 let new =
@@ -121,6 +121,12 @@ impl WatchedDirectories {
         Ok(has_changed)
     }
 
+    /// Whether a watched file was removed since the last call. An editor may write it anew, so
+    /// this is no change by itself.
+    pub fn take_removal(&mut self) -> bool {
+        std::mem::take(&mut self.has_removed)
+    }
+
     fn is_change(
         &mut self,
         watch: i32,
@@ -144,6 +150,10 @@ impl WatchedDirectories {
                 self.add_below(&path)?;
             }
             return Ok(is_directory || !flags.contains(ReadFlags::CREATE) || path.is_symlink());
+        }
+        if flags.intersects(ReadFlags::DELETE | ReadFlags::MOVED_FROM) {
+            self.has_removed |= directory.names.contains(name);
+            return Ok(false);
         }
         let is_new = |name: &str| match filter {
             ChangeFilter::KnownFiles => false,

@@ -34,6 +34,9 @@ const DEBOUNCE: Duration = Duration::from_millis(50);
 /// The same for tests: a run that has begun too early is ended by the next change.
 const TEST_DEBOUNCE: Duration = Duration::from_millis(10);
 
+/// Tests run again without a file that was removed, unless it is written within this time.
+const REMOVAL_DELAY: Duration = Duration::from_millis(100);
+
 /// The restart is delayed no longer than this by further changes.
 const DEBOUNCE_MAX: Duration = Duration::from_secs(1);
 
@@ -59,6 +62,8 @@ struct Watcher {
     /// Watches the files that the program loads, not paths named by flags.
     watches_loaded_files: bool,
     debounce: Duration,
+    /// A removed file counts as a change; a program goes on without it.
+    counts_removals: bool,
     /// While the program has not failed.
     filter: ChangeFilter,
 }
@@ -89,6 +94,7 @@ pub fn run(
 pub fn run_tests(keeps_screen: bool) -> Result<Exit> {
     let mut watcher = Watcher {
         debounce: TEST_DEBOUNCE,
+        counts_removals: true,
         filter: ChangeFilter::NewFiles(is_test_file),
         ..Watcher::new(true)?
     };
@@ -157,6 +163,7 @@ impl Watcher {
             directories,
             watches_loaded_files,
             debounce: DEBOUNCE,
+            counts_removals: false,
             filter: ChangeFilter::KnownFiles,
         })
     }
@@ -205,8 +212,12 @@ impl Watcher {
             for file in files.iter().filter(|_| self.watches_loaded_files) {
                 has_changed |= self.directories.add_file(&file.path)? && file.has_changed();
             }
+            let now = Instant::now();
+            if self.directories.take_removal() && self.counts_removals {
+                let first = changes.map_or(now, |(first, _)| first);
+                changes = Some((first, now + REMOVAL_DELAY));
+            }
             if has_changed {
-                let now = Instant::now();
                 changes = Some((changes.map_or(now, |(first, _)| first), now));
             }
             if is_ready(CHILD) {
