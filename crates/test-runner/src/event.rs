@@ -118,6 +118,13 @@ pub struct SnapshotCounts {
     pub obsolete: Vec<String>,
 }
 
+impl TestResult {
+    /// Whether its function was called: not where a hook before the group has failed.
+    pub fn has_run(&self) -> bool {
+        self.status != Status::Fail || self.duration_ms > 0.0
+    }
+}
+
 impl TestEvent {
     pub fn parse(line: &str) -> Option<TestEvent> {
         match line.split_at_checked(1) {

@@ -25,6 +25,8 @@ pub struct FileError {
     /// The hook in which it occurred.
     pub place: Option<String>,
     pub kind: FileErrorKind,
+    /// The test that ran when the process ended.
+    pub test: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

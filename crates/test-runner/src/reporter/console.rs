@@ -13,7 +13,7 @@ use super::paint::Paint;
 use super::summary;
 use super::{Item, ReportStreams, Reporter, push_full_name};
 use crate::definitions::DefinitionFinder;
-use crate::event::{Status, TestResult};
+use crate::event::{ErrorReport, Status, TestResult};
 use crate::problem;
 use crate::report::{FileError, FileErrorKind, FileReport, RunReport};
 
@@ -37,6 +37,8 @@ pub struct Console {
     definitions: DefinitionFinder,
     /// The file whose name was printed last.
     file: Option<String>,
+    /// Errors of the test that was printed last.
+    last_errors: Vec<ErrorReport>,
     /// Dots in the current line.
     dots: usize,
     has_printed: bool,
@@ -46,7 +48,7 @@ impl Console {
     /// `current_dir`: paths of files are relative to it.
     pub fn new(paint: Paint, detail: Detail, root: PathBuf, current_dir: PathBuf) -> Console {
         let definitions = DefinitionFinder::new(current_dir);
-        Console { paint, detail, root, definitions, file: None, dots: 0, has_printed: false }
+        Console { paint, detail, root, definitions, file: None, last_errors: Vec::new(), dots: 0, has_printed: false }
     }
 
     fn head(&mut self, file: &str, stderr: &mut dyn Write) -> io::Result<()> {
@@ -55,6 +57,7 @@ impl Console {
             return Ok(());
         }
         self.file = Some(file.to_owned());
+        self.last_errors.clear();
         self.has_printed = true;
         writeln!(stderr, "\n{}:", self.paint.bold(file))
     }
@@ -96,9 +99,12 @@ impl Console {
             write!(stderr, "{}", errors::render(error, form))?;
             writeln!(stderr, "{}", self.paint.dim("  ran again after this error"))?;
         }
-        for error in &result.errors {
+        // One failed hook before a group fails each of its tests.
+        let is_repeated = !result.has_run() && self.last_errors == result.errors;
+        for error in result.errors.iter().filter(|_| !is_repeated) {
             write!(stderr, "{}", errors::render(error, form))?;
         }
+        self.last_errors.clone_from(&result.errors);
         writeln!(stderr, "{}", test_line(result, self.paint))
     }
 
@@ -117,7 +123,10 @@ impl Console {
         };
         writeln!(stderr, "\n{}", self.paint.red(&head))?;
         writeln!(stderr, "{}", self.paint.dim("-------------------------------"))?;
-        write!(stderr, "{}", errors::render(&error.error, self.form()))?;
+        let test = error.test.as_ref();
+        let origin = test.and_then(|path| self.definitions.frame(file, path));
+        let form = ErrorForm { origin: origin.as_ref(), ..self.form() };
+        write!(stderr, "{}", errors::render(&error.error, form))?;
         writeln!(stderr, "{}\n", self.paint.dim("-------------------------------"))
     }
 }

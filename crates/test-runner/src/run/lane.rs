@@ -134,7 +134,7 @@ impl Running {
             }
             TestEvent::Error { error, is_load, place } => {
                 let kind = if is_load { FileErrorKind::Load } else { FileErrorKind::Uncaught };
-                Some(self.error(FileError { error, place, kind }))
+                Some(self.error(FileError { error, place, kind, test: None }))
             }
             TestEvent::FileEnd(summary) => {
                 self.report.summary = summary;
@@ -208,7 +208,8 @@ impl Running {
         };
         let begin = (!self.has_begun).then(|| LaneEvent::Begin(self.report.path.clone()));
         let error = ErrorReport { message, ..ErrorReport::default() };
-        let error = self.error(FileError { error, place: None, kind: FileErrorKind::Crash });
+        let test = self.test.take();
+        let error = self.error(FileError { error, place: None, kind: FileErrorKind::Crash, test });
         begin.into_iter().chain([error, self.file_end()]).collect()
     }
 }
