@@ -48,7 +48,16 @@ impl Console {
     /// `current_dir`: paths of files are relative to it.
     pub fn new(paint: Paint, detail: Detail, root: PathBuf, current_dir: PathBuf) -> Console {
         let definitions = DefinitionFinder::new(current_dir);
-        Console { paint, detail, root, definitions, file: None, last_errors: Vec::new(), dots: 0, has_printed: false }
+        Console {
+            paint,
+            detail,
+            root,
+            definitions,
+            file: None,
+            last_errors: Vec::new(),
+            dots: 0,
+            has_printed: false,
+        }
     }
 
     fn head(&mut self, file: &str, stderr: &mut dyn Write) -> io::Result<()> {
