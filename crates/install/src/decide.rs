@@ -10,6 +10,7 @@ use rusk_npm::manifest::Pairs;
 use rusk_npm::tree::Tree;
 
 use crate::context::InstallContext;
+use crate::edit::RequestDirs;
 use crate::event::{InstallEvent, Reporter};
 use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Origin, PackageLocation, Plan};
@@ -146,7 +147,10 @@ fn decide_edited(
         let text = format!("nothing to remove: package.json does not depend on `{name}`");
         provider.reporter.on_event(InstallEvent::Warning(&text));
     }
-    let edits = edit::prepare_all(&mut members, paths, &request.edit, &context.member, provider)?;
+    let project = &context.project;
+    let dirs =
+        RequestDirs { project: &project.dir, command: &context.member, tool: project.format.tool() };
+    let edits = edit::prepare_all(&mut members, paths, &request.edit, &dirs, provider)?;
     let update = edit::combined_update(&edits);
     let mut resolution = resolve(context, &members, &update, request, provider)?;
     let mut files: BTreeMap<String, String> = BTreeMap::new();

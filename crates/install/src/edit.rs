@@ -22,6 +22,7 @@ mod raise;
 
 use catalogs::PendingEntry;
 use groups::{GroupRule, is_replaced};
+pub use local_paths::RequestDirs;
 use names::UpdateNames;
 use pending_range::{PendingRange, latest_range, pending_range, prefix};
 
@@ -38,13 +39,13 @@ pub struct ManifestEdit {
 }
 
 /// Edits the package.json of the members at `paths` in memory; paths in requests are relative to
-/// `command_dir`, a directory of the project. Of several members, those that do not have a name
+/// the directory of the command. Of several members, those that do not have a name
 /// that is removed or updated are passed over.
 pub fn prepare_all(
     members: &mut Members,
     paths: &[String],
     edit: &Edit,
-    command_dir: &str,
+    dirs: &RequestDirs<'_>,
     metadata: &mut dyn MetadataSource,
 ) -> Result<Vec<ManifestEdit>> {
     if let Edit::Update { names, .. } = edit {
@@ -54,7 +55,9 @@ pub fn prepare_all(
     for path in paths {
         let mut own = edit.clone();
         if let Edit::Add { specifiers, .. } = &mut own {
-            specifiers.iter_mut().for_each(|text| *text = local_paths::rebased(text, command_dir, path));
+            for text in specifiers {
+                *text = local_paths::rebased(&dirs.saved(text), dirs.command, path);
+            }
         }
         prepared.push(prepare(members, path, &own, metadata)?);
     }
