@@ -148,8 +148,7 @@ fn decide_edited(
         provider.reporter.on_event(InstallEvent::Warning(&text));
     }
     let project = &context.project;
-    let dirs =
-        RequestDirs { project: &project.dir, command: &context.member, tool: project.format.tool() };
+    let dirs = RequestDirs { project: &project.dir, command: &context.member, tool: project.format.tool() };
     let edits = edit::prepare_all(&mut members, paths, &request.edit, &dirs, provider)?;
     let update = edit::combined_update(&edits);
     let mut resolution = resolve(context, &members, &update, request, provider)?;
