@@ -23,7 +23,7 @@ fn a_path_is_relative_to_the_member() {
 }
 
 #[test]
-fn a_path_is_saved_as_the_other_package_manager_does() {
+fn a_path_is_saved_as_the_other_program_does() {
     for (tool, request, command, expected) in [
         (Tool::Npm, "./log", "", "file:./log"),
         (Tool::Npm, "file:../log", "web", "file:../log"),
