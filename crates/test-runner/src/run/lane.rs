@@ -12,9 +12,11 @@ use crate::protocol::RequestEnd;
 use crate::report::{FileError, FileErrorKind, FileReport};
 use crate::reporter::{Item, full_name};
 
-/// How much longer than its limit a test may block the event loop; an ordinary timeout is reported
-/// by the file itself.
-const GRACE: Duration = Duration::from_secs(2);
+/// How much longer than its limit a test may block the event loop: twice the limit, within bounds.
+/// One that works for long fails by its limit when it ends, and the tests after it run; to end the
+/// process ends the whole file.
+const GRACE_MIN: Duration = Duration::from_secs(2);
+const GRACE_MAX: Duration = Duration::from_secs(30);
 
 /// How long a file may block the event loop while it is loaded: so many times the limit of a test,
 /// because modules are read and compiled, within bounds.
@@ -94,7 +96,12 @@ impl Running {
 
     /// Until when the process must send something; `None`: it may block for ever.
     pub fn deadline(&self) -> Option<Instant> {
-        (!self.limit.is_zero() && !self.was_stopped).then(|| self.last_event + self.limit + GRACE)
+        (!self.limit.is_zero() && !self.was_stopped).then(|| self.last_event + self.blocked_max())
+    }
+
+    fn blocked_max(&self) -> Duration {
+        let grace = if self.test.is_some() { 2 * self.limit } else { GRACE_MIN };
+        self.limit + grace.clamp(GRACE_MIN, GRACE_MAX)
     }
 
     /// Whether all files have run.
@@ -201,7 +208,7 @@ impl Running {
         let message = match end {
             _ if self.was_stopped => format!(
                 "the event loop was blocked for more than {} ms {place}, so the runner ended the process",
-                (self.limit + GRACE).as_millis()
+                self.blocked_max().as_millis()
             ),
             RequestEnd::Code(code) => format!("the process exited with code {code} {place}"),
             RequestEnd::Signal(signal) => format!("{} ended the process {place}", signal_name(signal)),
