@@ -44,7 +44,7 @@ function render(error, engineStack, skipped, count, arrow, Realm) {
 
 /** V8's own format, which `prepareStackTrace` also reads as the stack of its error. */
 function renderPlain(error, engineStack, skipped, count, arrow) {
-  return arrow + ErrorPrepareStackTrace(error, require('internal/stack/frames').frames(engineStack, skipped, count));
+  return arrow + heading(error) + require('internal/stack/frames').render(engineStack, skipped, count);
 }
 
 /** The `Error` of the context in which an error was made. */
@@ -60,9 +60,7 @@ const realms = new WeakMap();
 
 /** The initial `Error.prepareStackTrace`. */
 function ErrorPrepareStackTrace(error, sites) {
-  let text = heading(error);
-  for (let index = 0; index < sites.length; index++) text += `\n    at ${sites[index].toString()}`;
-  return text;
+  return heading(error) + require('internal/stack/frames').textOf(sites);
 }
 
 const Wrapped = { __proto__: null };

@@ -56,6 +56,11 @@ const parsedLines = new Map();
 
 const PARSED_LINES_MAX = 2000;
 
+/** What whole stacks are in V8's form: { skipped, limit, text }, by the engine's stack. */
+const renderedStacks = new Map();
+
+const RENDERED_STACKS_MAX = 200;
+
 /** Version of the sources for which lines were parsed. */
 let parsedVersion;
 
@@ -63,8 +68,9 @@ let parsedVersion;
 function checkVersion() {
   positions ??= internalBinding('source_positions');
   const version = positions.version() + evalSources.version();
-  if (version === parsedVersion && parsedLines.size <= PARSED_LINES_MAX) return;
+  if (version === parsedVersion && parsedLines.size <= PARSED_LINES_MAX && renderedStacks.size <= RENDERED_STACKS_MAX) return;
   parsedLines.clear();
+  renderedStacks.clear();
   parsedVersion = version;
 }
 
@@ -185,4 +191,23 @@ function callSites(merged, limit) {
   return sites;
 }
 
-module.exports = { frames, CallSite };
+/** The lines of a stack in V8's form, each after a line break. */
+function render(stack, skipped, limit) {
+  // Positions in what is evaluated depend on it.
+  if (evalSources.current() !== undefined) return textOf(frames(stack, skipped, limit));
+  checkVersion();
+  const names = skipped.length === 0 ? '' : skipped.join();
+  const known = renderedStacks.get(stack);
+  if (known !== undefined && known.skipped === names && known.limit === limit) return known.text;
+  const text = textOf(frames(stack, skipped, limit));
+  renderedStacks.set(stack, { skipped: names, limit, text });
+  return text;
+}
+
+function textOf(sites) {
+  let text = '';
+  for (let index = 0; index < sites.length; index++) text += `\n    at ${sites[index].toString()}`;
+  return text;
+}
+
+module.exports = { frames, render, textOf, CallSite };
