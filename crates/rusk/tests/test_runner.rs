@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -269,6 +270,25 @@ fn watch_runs_what_depends_on_a_saved_file() {
     assert!(fifth.iter().any(|line| line.contains("(pass) a of two")), "{fifth:?}");
     child.kill().expect("it runs");
     child.wait().expect("it is ours");
+}
+
+#[test]
+fn an_interrupted_run_says_what_has_failed_and_what_ran() {
+    const WAITS: &str = "test('fails', () => { throw new Error('no'); });\n\
+        test('waits', () => { console.log('begun'); return new Promise(() => {}); }, 0);\n";
+    let folder = project("interrupted", &[("a.test.js", WAITS)]);
+    let mut command = rusk(&folder, &["test"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("rusk starts");
+    let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+    output.read_line(&mut String::new()).expect("it has begun");
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupt.expect("there is a kill").success());
+    let ended = child.wait_with_output().expect("it is ours");
+    let report = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.signal(), Some(2), "{report}");
+    for part in ["(fail) fails", "Interrupted while these ran:\n   a.test.js: waits\n"] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
 }
 
 #[test]

@@ -16,6 +16,10 @@ pub struct FileReport {
     pub errors: Vec<FileError>,
     pub summary: FileSummary,
     pub duration: Duration,
+    /// The run has ended before the file did.
+    pub is_unfinished: bool,
+    /// The test that ran then.
+    pub running: Option<Vec<String>>,
 }
 
 /// An error that belongs to no test.
@@ -63,6 +67,8 @@ pub struct RunReport {
     pub duration: Duration,
     /// The number of failures that ended the run early.
     pub bailed_after: Option<u32>,
+    /// The signal that ended the run early.
+    pub interrupted_by: Option<i32>,
     pub seed: Option<u32>,
     /// Paths of files that have changed their global objects, as far as that was looked at.
     pub changed: Vec<String>,
@@ -109,7 +115,8 @@ impl Counts {
 
 impl RunReport {
     pub fn has_passed(&self) -> bool {
-        self.counts.fail == 0 && self.counts.errors == 0 && self.uncovered.is_empty()
+        let is_whole = self.interrupted_by.is_none();
+        is_whole && self.counts.fail == 0 && self.counts.errors == 0 && self.uncovered.is_empty()
     }
 
     /// The first `process.exitCode` of a file that is not 0: without a failure it is that of the

@@ -115,7 +115,8 @@ pub fn run(options: &TestOptions, host: &mut Host<'_>) -> Result<Outcome> {
     report.duration = started.elapsed();
     report.seed = options.seed;
     remember(options, report, remembered.as_deref())?;
-    if runs_all(options) && report.bailed_after.is_none() {
+    let is_whole = report.bailed_after.is_none() && report.interrupted_by.is_none();
+    if runs_all(options) && is_whole {
         report.obsolete_snapshots =
             ObsoleteSnapshots::of(&found.snapshots, &options.current_dir, options.updates_snapshots);
     }
@@ -233,7 +234,8 @@ fn report_coverage(
 /// Writes timings: to the first file that flags name, and for the next run of this project.
 fn remember(options: &TestOptions, report: &RunReport, remembered: Option<&Path>) -> Result<()> {
     let milliseconds = |duration: Duration| duration.as_micros().div_ceil(1000) as u64;
-    let ran = report.files.iter().map(|file| (file.path.clone(), milliseconds(file.duration)));
+    let whole = report.files.iter().filter(|file| !file.is_unfinished);
+    let ran = whole.map(|file| (file.path.clone(), milliseconds(file.duration)));
     if let (true, Some(path)) = (options.updates_timings, options.timings.first()) {
         // Each shard writes only its own files, so that the shards' outputs are disjoint.
         let mut timings = match options.shard {

@@ -97,6 +97,7 @@ pub fn run(
         rusk_test_runner::run(&options, &mut host)?
     };
     match outcome {
+        Outcome::Done(report) if let Some(signal) = report.interrupted_by => Ok(Exit::Signal(signal)),
         Outcome::Done(report) if report.has_passed() => Ok(Exit::Code(report.exit_code())),
         Outcome::Done(report) => {
             if !report.uncovered.is_empty() {

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::console::test_line;
+use super::full_name;
 use super::paint::Paint;
 use crate::event::Status;
 use crate::obsolete_snapshots::ObsoleteSnapshots;
@@ -32,6 +33,7 @@ pub fn render(report: &RunReport, paint: Paint) -> String {
         let plural = if failures == 1 { "" } else { "s" };
         text.push_str(&format!("{}\n", paint.red(&format!("Bailed out after {failures} failure{plural}"))));
     }
+    push_interrupted(&mut text, report, paint);
     let (tests, files) = (report.counts.total(), report.counts.files);
     text.push_str(&format!(
         "Ran {} across {}. {}\n",
@@ -40,6 +42,18 @@ pub fn render(report: &RunReport, paint: Paint) -> String {
         paint.dim(&format!("[{}]", time(report.duration)))
     ));
     text
+}
+
+/// What ran when the run was interrupted: perhaps what the user did not want to wait for.
+fn push_interrupted(text: &mut String, report: &RunReport, paint: Paint) {
+    if report.interrupted_by.is_none() {
+        return;
+    }
+    text.push_str(&format!("{}\n", paint.red("Interrupted while these ran:")));
+    for file in report.files.iter().filter(|file| file.is_unfinished) {
+        let test = file.running.as_ref().map_or(String::new(), |path| format!(": {}", full_name(path)));
+        text.push_str(&format!("   {}{test}\n", file.path));
+    }
 }
 
 fn push_counts(text: &mut String, report: &RunReport, paint: Paint) {

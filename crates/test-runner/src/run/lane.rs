@@ -171,6 +171,7 @@ impl Running {
         }
         self.report.summary.assertions = self.report.tests.iter().map(|result| result.assertions).sum();
         self.report.duration = self.started.elapsed();
+        (self.report.is_unfinished, self.report.running) = (true, self.test);
         Some(Box::new(self.report))
     }
 

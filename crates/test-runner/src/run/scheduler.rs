@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use rusk_base::Result;
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
+use rusk_base::sys::signal_handler::SignalHandler;
 use rusk_base::sys::{self, Errno, file_pages, worker_process};
+use rustix::process::Signal;
 
 use super::lane::{self, Lane, LaneEvent, Running};
 use super::printer::Printer;
@@ -24,6 +26,9 @@ use crate::reporter::ReportStreams;
 
 /// Token of the process that has started this one; lanes have two tokens each.
 const PARENT: u64 = u64::MAX;
+
+/// Token of signals.
+const SIGNALS: u64 = u64::MAX - 1;
 
 /// Characters of the mark of event frames.
 const TOKEN_BYTES: usize = 16;
@@ -67,6 +72,8 @@ pub struct Scheduler {
     load_limit: Duration,
     /// The process that has started this one, if the run is to end with it.
     parent: Option<OwnedFd>,
+    /// While files run. `None`: nothing can be said about an interrupted run.
+    signals: Option<SignalHandler>,
     /// Files that wait. Without isolation each lane takes all of its files at once.
     queue: VecDeque<usize>,
 }
@@ -93,6 +100,7 @@ impl Scheduler {
             are_lanes_given: options.parallel.is_some(),
             load_limit: lane::load_limit(options.timeout_ms),
             parent: None,
+            signals: None,
             queue: VecDeque::new(),
         };
         if options.leaves_no_orphans {
@@ -169,6 +177,7 @@ impl Scheduler {
                 self.send_settings(at, lane);
             }
         }
+        self.catch_interrupts()?;
         self.begin_next(0, host)?;
         self.others_at = Some(Instant::now() + self.delay);
         let mut ready: Vec<ReadyEvent> = Vec::new();
@@ -183,6 +192,12 @@ impl Scheduler {
             }
             let timeout = self.timeout();
             self.epoll.wait(&mut ready, timeout).map_err(|error| problem::no_worker("epoll_wait", error))?;
+            // The terminal has sent the signal to the workers, too: their ends are no failures.
+            if let Some(signal) = self.take_signal(&ready) {
+                self.kill_all();
+                printer.report_mut().interrupted_by = Some(signal);
+                return printer.stop(self.unfinished(), &mut output(host));
+            }
             for event in &ready {
                 if event.token == PARENT {
                     self.kill_all();
@@ -205,6 +220,22 @@ impl Scheduler {
             }
         }
         Ok(())
+    }
+
+    /// Ctrl-C ends the run with a report; the second one ends it without.
+    fn catch_interrupts(&mut self) -> Result<()> {
+        let handler = SignalHandler::install().ok();
+        self.signals = handler.filter(|handler| handler.add(Signal::INT.as_raw()).is_ok());
+        match &self.signals {
+            Some(handler) => self.watch(handler.waker(), SIGNALS),
+            None => Ok(()),
+        }
+    }
+
+    fn take_signal(&mut self, ready: &[ReadyEvent]) -> Option<i32> {
+        ready.iter().find(|event| event.token == SIGNALS)?;
+        // Dropping it restores what the signal did before.
+        self.signals.take()?.take_pending().ok()?.first().copied()
     }
 
     fn is_running(&self) -> bool {
@@ -372,7 +403,7 @@ impl Scheduler {
         while self.lanes.iter().flatten().any(|lane| lane.is_finishing) {
             let left = until.saturating_duration_since(Instant::now());
             let is_over = left.is_zero() || self.epoll.wait(&mut ready, Some(left)).is_err();
-            if is_over || ready.iter().any(|event| event.token == PARENT) {
+            if is_over || ready.iter().any(|event| event.token == PARENT || event.token == SIGNALS) {
                 return;
             }
             for event in &ready {
