@@ -42,9 +42,12 @@ const CHANGES: &str = include_str!("../../../fixtures/test-runner/changes.txt");
 #[test]
 fn no_file_sees_what_another_one_changes() {
     let top = project("changes", &[]);
-    let changes: Vec<(&str, &str)> =
-        CHANGES.trim_end().split("\n\n").map(|change| change.split_once('\n').expect("two lines")).collect();
+    let changes = pairs(CHANGES);
     on_two_threads(changes.len(), |place| check_change(&top, place, changes[place]));
+}
+
+fn pairs(changes: &str) -> Vec<(&str, &str)> {
+    changes.trim_end().split("\n\n").map(|change| change.split_once('\n').expect("two lines")).collect()
 }
 
 fn on_two_threads(count: usize, check: impl Fn(usize) + Sync) {
@@ -85,27 +88,14 @@ fn check_change(top: &Path, place: usize, (change, condition): (&str, &str)) {
 }
 
 /// What a CommonJS file changes, and what the next one finds.
-const COMMONJS_CHANGES: [(&str, &str); 10] = [
-    ("require('./m.js').changed = 1", "require('./m.js').changed === undefined"),
-    ("require.cache[require.resolve('./m.js')] = {}", "require('./m.js').name === 'm'"),
-    ("require.extensions['.changed'] = () => {}", "require.extensions['.changed'] === undefined"),
-    ("require('path').changed = 1", "require('path').changed === undefined"),
-    ("require('node:buffer').changed = 1", "require('buffer').changed === undefined"),
-    (
-        "require('util').inspect.defaultOptions.depth = 9",
-        "require('util').inspect.defaultOptions.depth === 2",
-    ),
-    ("require('node:util').types.isDate = () => 1", "require('util').types.isDate(1) === false"),
-    ("module.constructor._load = () => 1", "require('./m.js').name === 'm'"),
-    ("module.constructor.wrap = () => '() => {}'", "require('./m.js').name === 'm'"),
-    ("globalThis.changed = 1", "globalThis.changed === undefined"),
-];
+const COMMONJS_CHANGES: &str = include_str!("../../../fixtures/test-runner/commonjs-changes.txt");
 
 #[test]
 fn no_commonjs_file_sees_what_another_one_changes() {
     let top = project("commonjs-changes", &[]);
-    on_two_threads(COMMONJS_CHANGES.len(), |place| {
-        let (change, condition) = COMMONJS_CHANGES[place];
+    let changes = pairs(COMMONJS_CHANGES);
+    on_two_threads(changes.len(), |place| {
+        let (change, condition) = changes[place];
         let folder = top.join(place.to_string());
         fs::create_dir_all(&folder).expect("there is room");
         let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("there is room");
