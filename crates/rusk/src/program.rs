@@ -5,12 +5,11 @@
 pub mod embedded;
 pub mod settings;
 mod test_worker;
-pub mod watch;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusk_base::sys::stdio::stderr;
@@ -19,10 +18,13 @@ use rusk_base::{Result, sys};
 use rusk_install::configuration::{self, Flags};
 use rusk_runtime::{EngineSetting, Failure, Main, Program, Runtime, Settings, Stop, UnstableAbi};
 use rusk_scripts::Exit;
+use rusk_watch::program::{self as watch_mode, WatchMode};
 
 use crate::host::node_headers;
 use crate::{host, problem, startup};
-use rusk_command_line::program_flags::{EntryPoint, NodeOptions, ProgramInvocation};
+use rusk_command_line::program_flags::{
+    EntryPoint, NodeOptions, ProgramInvocation, WatchOptions, has_program_extension,
+};
 
 /// Debug builds read the builtin JavaScript files from this directory, so that a change needs no
 /// build.
@@ -76,6 +78,22 @@ fn use_one_marker_on_one_processor(settings: &mut Settings) {
     }
 }
 
+fn watch(
+    invocation: &ProgramInvocation,
+    options: &WatchOptions,
+    current_dir: &Path,
+    keeps_screen: bool,
+) -> Result<Exit> {
+    let file = match &invocation.entry_point {
+        EntryPoint::Stdin { .. } => return Err(problem::watch_stdin()),
+        EntryPoint::File(name) => Some(current_dir.join(name)),
+        _ => None,
+    };
+    let paths: Vec<PathBuf> = options.paths.iter().map(|path| current_dir.join(path)).collect();
+    let mode = WatchMode { rusk: &host::program()?, may_run: has_program_extension, keeps_screen };
+    watch_mode::run(&mode, &paths, file.as_deref())
+}
+
 fn run_in(
     invocation: ProgramInvocation,
     argv0: String,
@@ -83,14 +101,14 @@ fn run_in(
     current_dir: PathBuf,
 ) -> Result<Exit> {
     let node_options = NodeOptions::parse(environment.get("NODE_OPTIONS").map_or("", String::as_str))?;
-    let watch_pipe = environment.remove(watch::VARIABLE);
+    let watch_pipe = environment.remove(watch_mode::VARIABLE);
     if let (Some(options), None) = (&invocation.watch, &watch_pipe) {
         let keeps_screen =
             options.keeps_screen || environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true");
-        return watch::run(&invocation, options, &current_dir, keeps_screen);
+        return watch(&invocation, options, &current_dir, keeps_screen);
     }
     let is_test_worker = environment.remove(test_worker::VARIABLE).is_some();
-    let report_file = watch::report(watch_pipe.as_deref());
+    let report_file = watch_mode::report(watch_pipe.as_deref());
     let given = phase("read settings", || {
         settings::read(&invocation, &node_options, &current_dir, &environment, &report_file)
     })?;

@@ -18,16 +18,17 @@ use rusk_npm::bunfig::TestTable;
 use rusk_scripts::Exit;
 use rusk_test_runner::affected::Changes;
 use rusk_test_runner::coverage::{CoverageOptions, CoverageReporter, CoverageThresholds};
+use rusk_test_runner::discovery::is_test_file;
 use rusk_test_runner::protocol::WORKERS_MAX;
 use rusk_test_runner::{
     ConsoleReporter, Host, NothingFound, Outcome, ReporterOptions, Shard, TestOptions, WorkerProgram,
     worker_share,
 };
+use rusk_watch::program::{self as watch, WatchMode};
 
 use rusk_terminal::style::ColorMode;
 
 use crate::commands::unknown;
-use crate::program::watch;
 use crate::screen::Screen;
 use crate::{host, problem};
 
@@ -63,7 +64,9 @@ pub fn run(
     let watched = environment.remove(watch::VARIABLE);
     if invocation.is_on(Flag::Watch) && watched.is_none() {
         let keeps_screen = environment.get(KEEPS_SCREEN).is_some_and(|value| value == "true");
-        return watch::run_tests(keeps_screen || invocation.is_on(Flag::NoClearScreen));
+        let keeps_screen = keeps_screen || invocation.is_on(Flag::NoClearScreen);
+        let mode = WatchMode { rusk: &host::program()?, may_run: is_test_file, keeps_screen };
+        return watch::run_tests(&mode);
     }
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
     let table = match files::find_string(&current_dir.join("bunfig.toml"), FILE_BYTES_MAX)? {

@@ -9,11 +9,11 @@ use std::time::Instant;
 use rusk_base::Result;
 use rusk_base::sys::stdio::stdout;
 use rusk_bundler::{Builds, BundleBuilder};
+use rusk_command_line::program_flags::has_program_extension;
 use rusk_scripts::Exit;
 use rusk_watch::{ChangeFilter, FileEvent, FileWatcher};
 
 use super::{Outputs, show};
-use crate::program::watch::NEW_PROGRAMS;
 use crate::screen::Screen;
 
 pub fn run(outputs: &Outputs<'_>, keeps_screen: bool, screen: &mut Screen) -> Result<Exit> {
@@ -44,7 +44,7 @@ fn build(
 ) -> Result<Option<Exit>> {
     let started = Instant::now();
     let built = builder.build();
-    let filter = if built.is_ok() { ChangeFilter::KnownFiles } else { NEW_PROGRAMS };
+    let filter = if built.is_ok() { ChangeFilter::KnownFiles } else { ChangeFilter::NewFiles(has_program_extension) };
     match built {
         Ok(bundle) => {
             let signals = || watcher.pending_signal();

@@ -8,7 +8,7 @@ mod child;
 
 use std::io::Write;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use rusk_base::Result;
@@ -18,12 +18,9 @@ use rusk_base::sys::stdio::{stderr, stdout};
 use rusk_scripts::Exit;
 use rustix::process::Signal;
 
-use crate::problem;
+use crate::problem::no_watch;
+use crate::{ChangeFilter, WatchedDirectories};
 use child::{Begin, WatchedChild};
-use rusk_command_line::program_flags::{EntryPoint, ProgramInvocation, WatchOptions, has_program_extension};
-use rusk_test_runner::discovery::is_test_file;
-use rusk_watch::problem::no_watch;
-use rusk_watch::{ChangeFilter, WatchedDirectories};
 
 pub use child::{VARIABLE, previous_start, report, wait_for_release};
 
@@ -39,10 +36,6 @@ const REMOVAL_DELAY: Duration = Duration::from_millis(100);
 
 /// The restart is delayed no longer than this by further changes.
 const DEBOUNCE_MAX: Duration = Duration::from_secs(1);
-
-/// After a failure new program files count too: the program may have failed because one was
-/// missing.
-pub const NEW_PROGRAMS: ChangeFilter = ChangeFilter::NewFiles(has_program_extension);
 
 const SIGNALS: u64 = 0;
 const EVENTS: u64 = 1;
@@ -66,39 +59,40 @@ struct Watcher {
     counts_removals: bool,
     /// While the program has not failed.
     filter: ChangeFilter,
+    filter_after_failure: ChangeFilter,
 }
 
-/// Runs the program, and again after each change, until a signal arrives.
-pub fn run(
-    invocation: &ProgramInvocation,
-    options: &WatchOptions,
-    current_dir: &Path,
-    keeps_screen: bool,
-) -> Result<Exit> {
-    if matches!(invocation.entry_point, EntryPoint::Stdin { .. }) {
-        return Err(problem::watch_stdin());
+/// Where and how to watch.
+pub struct WatchMode<'a> {
+    /// Our own executable.
+    pub rusk: &'a Path,
+    /// Whether a file with this name may run: a new one counts as a change after a failure, which
+    /// its absence may have caused; of tests, always.
+    pub may_run: fn(&str) -> bool,
+    /// The screen is not cleared before the next run.
+    pub keeps_screen: bool,
+}
+
+/// Runs a program, and again after each change, until a signal arrives. `paths`: directories to
+/// watch instead of the files that it loads; `file`: the first of these.
+pub fn run(mode: &WatchMode<'_>, paths: &[PathBuf], file: Option<&Path>) -> Result<Exit> {
+    let mut watcher = Watcher::new(mode, paths.is_empty())?;
+    for path in paths {
+        watcher.directories.add_tree(path)?;
     }
-    let mut watcher = Watcher::new(options.paths.is_empty())?;
-    for path in &options.paths {
-        watcher.directories.add_tree(&current_dir.join(path))?;
+    if let (Some(file), true) = (file, watcher.watches_loaded_files) {
+        watcher.directories.add_file(file)?;
     }
-    if let EntryPoint::File(name) = &invocation.entry_point
-        && watcher.watches_loaded_files
-    {
-        watcher.directories.add_file(&current_dir.join(name))?;
-    }
-    restart(&mut watcher, keeps_screen, NextChild::OnChange)
+    restart(mode, &mut watcher, NextChild::OnChange)
 }
 
 /// Runs tests: all at first, then those that depend on what has changed.
-pub fn run_tests(keeps_screen: bool) -> Result<Exit> {
-    let mut watcher = Watcher {
-        debounce: TEST_DEBOUNCE,
-        counts_removals: true,
-        filter: ChangeFilter::NewFiles(is_test_file),
-        ..Watcher::new(true)?
-    };
-    restart(&mut watcher, keeps_screen, NextChild::Prepared)
+pub fn run_tests(mode: &WatchMode<'_>) -> Result<Exit> {
+    let new_files = ChangeFilter::NewFiles(mode.may_run);
+    let watcher = Watcher::new(mode, true)?;
+    let mut watcher =
+        Watcher { debounce: TEST_DEBOUNCE, counts_removals: true, filter: new_files, ..watcher };
+    restart(mode, &mut watcher, NextChild::Prepared)
 }
 
 /// Whether the next child is started when one has ended, and waits for a change.
@@ -108,7 +102,7 @@ enum NextChild {
     OnChange,
 }
 
-fn restart(watcher: &mut Watcher, keeps_screen: bool, next: NextChild) -> Result<Exit> {
+fn restart(mode: &WatchMode<'_>, watcher: &mut Watcher, next: NextChild) -> Result<Exit> {
     let (mut before, mut prepared): (_, Option<WatchedChild>) = (None, None);
     loop {
         let started = SystemTime::now();
@@ -117,19 +111,19 @@ fn restart(watcher: &mut Watcher, keeps_screen: bool, next: NextChild) -> Result
                 child.release();
                 child
             }
-            None => WatchedChild::start(before, Begin::Now)?,
+            None => WatchedChild::start(mode.rusk, before, Begin::Now)?,
         };
         before = Some(started);
         let mut on_end = || {
             if next == NextChild::Prepared {
-                prepared = Some(WatchedChild::start(before, Begin::Later)?);
+                prepared = Some(WatchedChild::start(mode.rusk, before, Begin::Later)?);
             }
             Ok(())
         };
         match watcher.wait(&mut child, &mut on_end)? {
             StopReason::Change => {
                 child.stop(Signal::TERM.as_raw())?;
-                if !keeps_screen && stdout().is_terminal() {
+                if !mode.keeps_screen && stdout().is_terminal() {
                     // If stdout is closed, there is no screen to clear.
                     let _ = stdout().write_all(b"\x1b[H\x1b[2J\x1b[3J");
                 }
@@ -146,7 +140,7 @@ fn restart(watcher: &mut Watcher, keeps_screen: bool, next: NextChild) -> Result
 }
 
 impl Watcher {
-    fn new(watches_loaded_files: bool) -> Result<Watcher> {
+    fn new(mode: &WatchMode<'_>, watches_loaded_files: bool) -> Result<Watcher> {
         let failed = |call| move |error: rusk_base::sys::Errno| no_watch(call, error.into());
         let epoll = Epoll::new().map_err(failed("epoll_create"))?;
         let notices = SignalHandler::install().map_err(failed("eventfd"))?;
@@ -165,6 +159,7 @@ impl Watcher {
             debounce: DEBOUNCE,
             counts_removals: false,
             filter: ChangeFilter::KnownFiles,
+            filter_after_failure: ChangeFilter::NewFiles(mode.may_run),
         })
     }
 
@@ -205,7 +200,7 @@ impl Watcher {
             // files are added last. What has changed between the report and now has no event.
             let files = if is_ready(REPORT) { child.read_files(&self.epoll) } else { Vec::new() };
             let filter = match child.has_failed() {
-                true => NEW_PROGRAMS,
+                true => self.filter_after_failure,
                 false => self.filter,
             };
             let mut has_changed = self.directories.read(filter)?;

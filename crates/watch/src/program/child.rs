@@ -1,5 +1,5 @@
 //! The child process of watch mode, and the pipe through which it reports the files it loads. In:
-//! our own command line. Out: a child; for each file its fingerprint, a blank, its name and NUL.
+//! our executable and its command line. Out: a child; for each file its fingerprint, a blank, its name and NUL.
 //! Absent: watching the files.
 
 use std::ffi::OsStr;
@@ -13,10 +13,9 @@ use rusk_base::Result;
 use rusk_base::sys::epoll::Epoll;
 use rusk_base::sys::{self, Errno, fd};
 use rusk_spawn::{Child, Command, Exit, KillScope, Termination};
-use rusk_watch::problem::no_watch;
 use rustix::process::Signal;
 
-use crate::host;
+use crate::problem::no_watch;
 
 /// The file descriptor of the pipe in the child; after `@`, when the child before it was started,
 /// in milliseconds of Unix time; after `,`, the descriptor at whose end the child begins.
@@ -83,13 +82,13 @@ pub enum Begin {
 
 impl WatchedChild {
     /// Starts our own executable again, with the pipe: the child runs the program.
-    pub fn start(before: Option<SystemTime>, begin: Begin) -> Result<WatchedChild> {
+    pub fn start(rusk: &Path, before: Option<SystemTime>, begin: Begin) -> Result<WatchedChild> {
         let failed = |error: std::io::Error| no_watch("start the program", error);
         let (report, report_end) = std::io::pipe().map_err(failed)?;
         let report = OwnedFd::from(report);
         fd::set_nonblocking(rustix::fd::AsFd::as_fd(&report)).map_err(|error| failed(error.into()))?;
         let mut arguments = std::env::args_os();
-        let mut command = Command::new(host::program()?);
+        let mut command = Command::new(rusk);
         command.arg0(arguments.next().unwrap_or_else(|| "rusk".into())).args(arguments);
         let before = before.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let before = before.map_or_else(String::new, |time| format!("@{}", time.as_millis()));
