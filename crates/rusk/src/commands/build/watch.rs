@@ -44,7 +44,8 @@ fn build(
 ) -> Result<Option<Exit>> {
     let started = Instant::now();
     let built = builder.build();
-    let filter = if built.is_ok() { ChangeFilter::KnownFiles } else { ChangeFilter::NewFiles(has_program_extension) };
+    let filter =
+        if built.is_ok() { ChangeFilter::KnownFiles } else { ChangeFilter::NewFiles(has_program_extension) };
     match built {
         Ok(bundle) => {
             let signals = || watcher.pending_signal();
