@@ -1,6 +1,6 @@
 //! The child process of watch mode, and the pipe through which it reports the files it loads. In:
-//! our executable and its command line. Out: a child; for each file its fingerprint, a blank, its name and NUL.
-//! Absent: watching the files.
+//! our executable and its command line. Out: a child; for each file its fingerprint, a blank, its
+//! name and NUL. Absent: watching the files.
 
 use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
