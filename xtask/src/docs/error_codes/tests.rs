@@ -30,7 +30,7 @@ fn a_format_string_shows_its_values_in_capitals() {
 #[test]
 fn a_hint_of_a_shared_function_is_listed() {
     check(
-        r#"fn a(name: &str) -> Problem { with_unset_variable(Problem::new("no-name", "no name"), None) }
+        r#"fn a(name: &str) -> Problem { let no = Problem::new("no-name", "no name"); with_unset_variable(no) }
         fn b() -> Problem { Problem::new("other", "another one") }"#,
         &[("no-name", "no name", "set the environment variable `NAME`"), ("other", "another one", "")],
     );
