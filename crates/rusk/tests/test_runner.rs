@@ -20,8 +20,10 @@ fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
 }
 
 fn rusk(folder: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rusk"));
-    command.args(words).current_dir(folder).env_remove("RUSK_BUILTINS").stdin(Stdio::null());
+    // A shell that runs the tests in the background makes them ignore it.
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT", env!("CARGO_BIN_EXE_rusk")]).args(words);
+    command.current_dir(folder).env_remove("RUSK_BUILTINS").stdin(Stdio::null());
     // Cargo sets it, and with it no bytecode is kept.
     command.env_remove("LD_LIBRARY_PATH");
     command
@@ -279,6 +281,17 @@ fn an_interrupted_run_says_what_has_failed_and_what_ran() {
     for part in ["(fail) fails", "Interrupted while these ran:\n   a.test.js: waits\n"] {
         assert!(report.contains(part), "{part}: {report}");
     }
+}
+
+#[test]
+fn a_run_that_ignores_interrupts_goes_on() {
+    const ENDS: &str =
+        "test('ends', async () => { process.kill(process.ppid, 'SIGINT'); await Bun.sleep(50); });\n";
+    let folder = project("uninterrupted", &[("a.test.js", ENDS)]);
+    let mut command = Command::new("env");
+    command.args(["--ignore-signal=INT", env!("CARGO_BIN_EXE_rusk"), "test"]).current_dir(&folder);
+    let output = command.env_remove("RUSK_BUILTINS").output().expect("rusk starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

@@ -109,7 +109,9 @@ pub fn ignored_signals() -> Vec<i32> {
     (1..32).filter(|signal| is_ignored(*signal)).collect()
 }
 
-fn is_ignored(signal: i32) -> bool {
+/// Whether this process ignores the signal, as one that a shell runs in the background inherits it
+/// for Ctrl-C.
+pub fn is_ignored(signal: i32) -> bool {
     let mut action = MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: only queries; `action` has room for the result, and zeroes are a valid value.
     let query = || unsafe {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rusk_base::Result;
 use rusk_base::sys::epoll::{Epoll, EventFlags, ReadyEvent};
 use rusk_base::sys::signal_handler::SignalHandler;
-use rusk_base::sys::{self, Errno, file_pages, worker_process};
+use rusk_base::sys::{self, Errno, file_pages, signal_relay, worker_process};
 use rustix::process::Signal;
 
 use super::lane::{self, Lane, LaneEvent, Running};
@@ -222,8 +222,12 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Ctrl-C ends the run with a report; the second one ends it without.
+    /// Ctrl-C ends the run with a report; the second one ends it without. A run that ignores Ctrl-C
+    /// goes on.
     fn catch_interrupts(&mut self) -> Result<()> {
+        if signal_relay::is_ignored(Signal::INT.as_raw()) {
+            return Ok(());
+        }
         let handler = SignalHandler::install().ok();
         self.signals = handler.filter(|handler| handler.add(Signal::INT.as_raw()).is_ok());
         match &self.signals {
