@@ -1,8 +1,9 @@
 //! Files and directories: copying, writing and emptying. Errors name the path.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::process::Command;
 
 /// Removes a directory tree; a missing one is not an error.
 pub fn remove(directory: &Path) -> Result<(), String> {
@@ -53,6 +54,19 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
     let directory = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory).map_err(|error| describe(directory, &error))?;
     fs::write(path, text).map_err(|error| describe(path, &error))
+}
+
+/// Lets everybody execute a file: another process writes it anew. While this one had it open, a
+/// test in another thread may have started a process, which holds it open for writing until its
+/// exec; a program in that state cannot start (`ETXTBSY`).
+pub fn make_executable(path: &Path) {
+    let draft = path.with_added_extension("draft");
+    let failed = |error| -> () { panic!("{}: {error}", path.display()) };
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap_or_else(failed);
+    fs::rename(path, &draft).unwrap_or_else(failed);
+    let copied = Command::new("cp").arg("-p").arg(&draft).arg(path).status();
+    assert!(copied.is_ok_and(|status| status.success()), "{}: cp failed", path.display());
+    fs::remove_file(&draft).unwrap_or_else(failed);
 }
 
 fn describe(path: &Path, error: &std::io::Error) -> String {

@@ -5,8 +5,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::files;
 
 /// Two directories side by side: `project`, where files are written and commands run, and `home`.
 pub struct Project {
@@ -69,18 +70,9 @@ impl Project {
         self
     }
 
-    /// Lets everybody execute a file: another process writes it anew. While this one had it open,
-    /// a test in another thread may have started a process, which holds it open for writing until
-    /// its exec; a program in that state cannot start (`ETXTBSY`).
+    /// Lets everybody execute a file, see [`files::make_executable`].
     pub fn make_executable(&self, path: &str) -> &Project {
-        let path = self.path().join(path);
-        let draft = path.with_added_extension("draft");
-        let failed = |error| -> () { panic!("{}: {error}", path.display()) };
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap_or_else(failed);
-        fs::rename(&path, &draft).unwrap_or_else(failed);
-        let copied = Command::new("cp").arg("-p").arg(&draft).arg(&path).status();
-        assert!(copied.is_ok_and(|status| status.success()), "{}: cp failed", path.display());
-        fs::remove_file(&draft).unwrap_or_else(failed);
+        files::make_executable(&self.path().join(path));
         self
     }
 

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::Command;
 
 use rusk_base::Problem;
 
@@ -33,18 +31,11 @@ impl Project {
         Project(dir.canonicalize().expect("an existing directory"))
     }
 
-    /// Written by another process: if the file were open for writing here, a process that another
-    /// test starts at that moment would hold it open until its exec, and the program could not
-    /// start (`ETXTBSY`).
     fn with_program(self, path: &str, text: &str) -> Project {
         let path = self.0.join(path);
         std::fs::create_dir_all(path.parent().expect("a parent directory")).expect("directories");
-        let draft = path.with_added_extension("draft");
-        std::fs::write(&draft, text).expect("a file");
-        std::fs::set_permissions(&draft, PermissionsExt::from_mode(0o755)).expect("its mode");
-        let copied = Command::new("cp").arg(&draft).arg(&path).status().expect("cp");
-        assert!(copied.success());
-        std::fs::remove_file(draft).expect("removed");
+        std::fs::write(&path, text).expect("a file");
+        rusk_testkit::files::make_executable(&path);
         self
     }
 

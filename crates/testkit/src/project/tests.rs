@@ -5,8 +5,7 @@ use super::*;
 #[test]
 fn a_tree_lists_files_links_programs_and_empty_directories() {
     let project = Project::with(&[("package.json", "{}"), ("node_modules/a/cli.js", "")]);
-    let cli = project.path().join("node_modules/a/cli.js");
-    fs::set_permissions(&cli, fs::Permissions::from_mode(0o755)).unwrap();
+    project.make_executable("node_modules/a/cli.js");
     fs::create_dir_all(project.path().join("node_modules/.bin")).unwrap();
     std::os::unix::fs::symlink("../a/cli.js", project.path().join("node_modules/.bin/a")).unwrap();
     fs::create_dir(project.path().join("node_modules/empty")).unwrap();
