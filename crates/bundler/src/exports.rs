@@ -1,6 +1,6 @@
 //! Paths and names of outputs, and exports of modules that are data.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::data_module::{DataModule, MemberValue};
 use crate::module::{Export, Module, Part};
@@ -36,10 +36,7 @@ pub(crate) fn relative_path(from: &Path, to: &Path) -> String {
     {
         return plain_relative_path(from.trim_end_matches('/'), to);
     }
-    let common = from.components().zip(to.components()).take_while(|(left, right)| left == right).count();
-    let up = from.components().skip(common).map(|_| Component::ParentDir);
-    let path: PathBuf = up.chain(to.components().skip(common)).collect();
-    path.to_string_lossy().into_owned()
+    rusk_base::files::relative(from, to).to_string_lossy().into_owned()
 }
 
 /// Whether a path has no names that stand for nothing or for other ones.
