@@ -2,11 +2,11 @@
 //! or node_modules/.bin a program (`rusk eslint`). In: a name, or the error about it. Out: whether
 //! it is a script, or the error with a hint.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
-use rusk_base::{Problem, files};
+use rusk_base::Problem;
 use rusk_command_line::problem::program_no_command;
-use rusk_scripts::Package;
+use rusk_scripts::{Package, find_in};
 
 use crate::host;
 
@@ -27,7 +27,6 @@ pub fn explained(problem: Problem, arguments: &[OsString]) -> Problem {
 }
 
 fn is_program(name: &str) -> bool {
-    let is_name = !name.contains('/') && name != "." && name != "..";
-    let dir = host::current_dir(None).ok().filter(|_| is_name);
-    dir.is_some_and(|dir| dir.ancestors().any(|dir| files::exists(&dir.join("node_modules/.bin").join(name))))
+    let Ok(dir) = host::current_dir(None) else { return false };
+    find_in(dir.ancestors().map(|dir| dir.join("node_modules/.bin")), OsStr::new(name)).is_some()
 }
