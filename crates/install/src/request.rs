@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusk_base::Result;
 use rusk_npm::graph::Role;
@@ -381,8 +382,8 @@ pub struct HostEnvironment {
 #[derive(Clone, Copy, Debug)]
 pub struct Interaction {
     /// Imports a security scanner in a process of its own, calls `scan`, and returns its answer as
-    /// JSON.
-    pub run_scanner: fn(&ScannerRun<'_>) -> Result<String>,
+    /// JSON. Tells how long it has waited, again and again.
+    pub run_scanner: fn(&ScannerRun<'_>, &mut dyn FnMut(Duration)) -> Result<String>,
     /// Asks the user; `None` without a terminal.
     pub confirm: fn(&str) -> Option<bool>,
 }

@@ -51,7 +51,9 @@ pub fn check(
     input += &format!(",\"packages\":{packages}}}");
     reporter.on_event(InstallEvent::Detail(&format!("`{module}` scans the packages")));
     let run = ScannerRun { dir: &dir, input: &input };
-    let text = phase("security scan", || (scanner.run_scanner)(&run))?;
+    let subject = format!("the security scanner `{module}`");
+    let mut on_wait = |waited| reporter.on_event(InstallEvent::Waiting { subject: &subject, waited });
+    let text = phase("security scan", || (scanner.run_scanner)(&run, &mut on_wait))?;
     let advisories = answer::parse(&text).map_err(|reason| problem::scanner_failed(module, &reason))?;
     judge(module, &advisories, scanner, reporter)
 }

@@ -1,6 +1,7 @@
 //! Constructors of the errors about a project, the current directory and running a program.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusk_base::Problem;
 use rusk_command_line::flags::{Command, FlagSpec, Invocation, suggest, table};
@@ -396,6 +397,12 @@ pub fn build_define(found: &str) -> Problem {
 
 pub fn scanner_process(error: std::io::Error) -> Problem {
     Problem::new("scanner", "cannot run the security scanner").cause(error)
+}
+
+pub fn scanner_limit(limit: Duration) -> Problem {
+    Problem::new("scanner", format!("the security scanner gave no answer in {} s", limit.as_secs()))
+        .note("the project was not changed")
+        .hint("without `install.security.scanner` in bunfig.toml, nothing is scanned")
 }
 
 pub fn bad_sampling_interval(flag: &str, found: &str) -> Problem {
