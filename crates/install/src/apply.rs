@@ -36,7 +36,7 @@ use crate::shared::entries::{SharedEntries, links_dir};
 use crate::shared::incompatible_tools;
 use crate::summary::LockfileOutcome;
 use crate::virtual_store::VirtualStore;
-use crate::{closure_uses, problem, state, store_keys};
+use crate::{closure_uses, problem, state, store_keys, stored};
 
 /// Plans what has to change in node_modules.
 pub fn plan(
@@ -190,7 +190,8 @@ pub fn apply(
     };
     if let Some(shared) = &plan.shared {
         closure_uses::add(&context.cache_prefix, dir, &shared.closure)?;
-        timeline::phase("make shared packages", || shared.make(&link_context, reporter))?;
+        let made = timeline::phase("make shared packages", || shared.make(&link_context, reporter));
+        repaired(made, &link_context, reporter)?;
     }
     let mut outcome = LockfileOutcome::Unchanged;
     let mut commit = || {
@@ -198,6 +199,7 @@ pub fn apply(
         state::remove_record(project)
     };
     let linked = link(plan, &link_context, &staging, reporter, &mut commit);
+    let linked = repaired(linked, &link_context, reporter);
     // Cleared after a failure too: the disk may be full.
     staging.clear_during(|| {
         linked?;
@@ -213,6 +215,14 @@ pub fn apply(
         timeline::phase("record packages", || context.store.write_inventory(&used))
     })?;
     Ok(outcome)
+}
+
+/// After packages were found damaged in the store, removes there what is damaged of all packages.
+fn repaired(linked: Result<()>, context: &LinkContext<'_>, reporter: &mut dyn Reporter) -> Result<()> {
+    if linked.as_ref().is_err_and(problem::is_store_damaged) {
+        stored::remove_damaged(context.store, context.packages.values(), reporter)?;
+    }
+    linked
 }
 
 /// The directories of the project that have node_modules of their own: members, and linked

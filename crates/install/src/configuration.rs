@@ -330,7 +330,8 @@ fn defaults(sources: &Sources) -> Defaults {
         },
         link_check: match sources.boolean(bunfig.verify_store_integrity, "verify-store-integrity") {
             Some(true) => LinkCheck::Modified,
-            _ => LinkCheck::Nothing,
+            Some(false) => LinkCheck::Nothing,
+            None => LinkCheck::default(),
         },
         scanner: bunfig.scanner.clone(),
     }

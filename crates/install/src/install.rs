@@ -26,11 +26,29 @@ use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::up_to_date::{self, FinishedInstall, WarningTracker};
-use crate::{apply, effective, fetch, security_scan, settings, signatures, state, store_keys};
+use crate::{apply, effective, fetch, problem, security_scan, settings, signatures, state, store_keys};
 use crate::{unstated, unverified};
 
 /// Installs the project in `dir`, or the one that it is a workspace of.
 pub fn install(
+    dir: &Path,
+    request: &InstallRequest,
+    host: &HostEnvironment,
+    reporter: &mut dyn Reporter,
+) -> Result<Summary> {
+    again_if_store_damaged(|| try_install(dir, request, host, reporter))
+}
+
+/// What was damaged in the store is removed there when it is found; a second install downloads it
+/// again.
+fn again_if_store_damaged(mut install: impl FnMut() -> Result<Summary>) -> Result<Summary> {
+    match install() {
+        Err(problem) if problem::is_store_damaged(&problem) => install(),
+        outcome => outcome,
+    }
+}
+
+fn try_install(
     dir: &Path,
     request: &InstallRequest,
     host: &HostEnvironment,
@@ -100,10 +118,13 @@ pub fn install_configured(
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary> {
-    let clock = Clock::start();
-    let mut reporter = WarningTracker { reporter, warned: false };
-    let context = InstallContext::open_configured(dir, configuration, request, host, &mut reporter)?;
-    install_at(&context, clock, request, host, &mut reporter)
+    again_if_store_damaged(|| {
+        let clock = Clock::start();
+        let mut reporter = WarningTracker { reporter, warned: false };
+        let configuration = configuration.clone();
+        let context = InstallContext::open_configured(dir, configuration, request, host, &mut reporter)?;
+        install_at(&context, clock, request, host, &mut reporter)
+    })
 }
 
 fn install_at(

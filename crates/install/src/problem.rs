@@ -108,21 +108,15 @@ pub(crate) fn not_in_store(path: &str) -> Problem {
     Problem::new("not-in-store", format!("the package for `{path}` is not in the store"))
 }
 
-pub(crate) fn store_incomplete(label: &str) -> Problem {
-    Problem::new(
-        "store-incomplete",
-        format!("the store had lost files of `{label}`, and the package was removed there"),
-    )
-    .hint("run the command again")
+/// Found when a package is linked. An install removes what is damaged and begins again, so that
+/// this is seen only if it happens twice.
+pub(crate) fn store_damaged(label: &str) -> Problem {
+    Problem::new("store-damaged", format!("files of `{label}` in the store were lost or changed"))
+        .hint("run the command again")
 }
 
-pub(crate) fn store_changed(label: &str, path: &str) -> Problem {
-    Problem::new(
-        "store-changed",
-        format!("`{path}` of `{label}` was changed in the store, and the package was removed there"),
-    )
-    .note("a program edited the file in a project, where it is a hard link into the store")
-    .hint("run the command again; `rusk patch` changes a package for one project")
+pub(crate) fn is_store_damaged(problem: &Problem) -> bool {
+    problem.code() == "store-damaged"
 }
 
 pub(crate) fn dir_too_deep(dir: &Path) -> Problem {

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use rusk_base::Result;
-use rusk_store::Store;
 pub use rusk_store::store::{Damage, DamageKind};
+use rusk_store::{Package, Store};
 
-use crate::event::Reporter;
+use crate::event::{InstallEvent, Reporter};
 use crate::prune;
 
 /// A package in the store.
@@ -91,6 +91,34 @@ pub fn verify(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<StoreChec
         store.remove_dirs(&dirs)?;
     }
     Ok(check)
+}
+
+/// Removes packages of an install that were damaged since they were unpacked, so that the next
+/// install downloads them again.
+pub(crate) fn remove_damaged<'a>(
+    store: &Store,
+    packages: impl IntoIterator<Item = &'a Package>,
+    reporter: &mut dyn Reporter,
+) -> Result<()> {
+    for package in packages {
+        let Some(damage) = store.find_edit(package) else { continue };
+        store.remove(&package.key)?;
+        reporter.on_event(InstallEvent::Warning(&damage_warning(package.key.label(), &damage)));
+    }
+    Ok(())
+}
+
+fn damage_warning(label: &str, damage: &Damage) -> String {
+    let path = &damage.path;
+    match damage.kind {
+        DamageKind::Changed => format!(
+            "`{path}` of `{label}` was edited in a project, where it is a hard link into the store; the \
+             package is downloaded again (`rusk patch` changes one for a project)"
+        ),
+        DamageKind::Missing => {
+            format!("the store had lost `{path}` of `{label}`; the package is downloaded again")
+        }
+    }
 }
 
 fn open(cache_dir: &Path) -> Result<Option<Store>> {

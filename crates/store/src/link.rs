@@ -13,7 +13,7 @@ use rusk_base::files;
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 
 use crate::index::{Entry, Listing};
-use crate::store::LinkCheck;
+use crate::store::modified_ns;
 use crate::{Backend, Package, Store, problem};
 
 /// Links packages of one store into one file system. Shared by threads.
@@ -116,7 +116,7 @@ impl<'a> Linker<'a> {
         let begun = part.begun.unwrap_or(0);
         let mut source = Source::find(self.store, package, listing.files().len().saturating_sub(begun));
         let mut place = PathBuffer::below(target.prefix);
-        let is_checked = self.store.link_check == LinkCheck::Modified;
+        let is_checked = self.store.checks_links(self.backend);
         for (count, file) in listing.files().enumerate().skip(begun) {
             if count % FILES_BETWEEN_LOOKS == 0 && (part.is_over)() {
                 return Ok(Some(count));
@@ -196,12 +196,10 @@ const CHANGED: Errno = Errno::BADMSG;
 /// time are not those of an unpacked file.
 fn is_changed(stored: Stored<'_>, file: Entry<'_>, written_ns: u64) -> sys::Result<bool> {
     let stat = sys::lstatat(stored.dir, stored.path)?;
-    let seconds = u64::try_from(stat.st_mtime).unwrap_or_default();
-    let modified_ns = seconds.saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as u64);
     if u64::try_from(stat.st_size) != Ok(u64::from(file.bytes)) {
         return Ok(true);
     }
-    if modified_ns <= written_ns {
+    if modified_ns(stat.st_mtime, stat.st_mtime_nsec as i64) <= written_ns {
         return Ok(false);
     }
     let opened = sys::openat(stored.dir, stored.path, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;

@@ -86,6 +86,11 @@ pub fn file_system(path: impl PathArg) -> Result<StatFs> {
     traced(libc::SYS_statfs, || calls::statfs(path))
 }
 
+/// `fstatfs(2)`.
+pub fn file_system_fd(file: BorrowedFd<'_>) -> Result<StatFs> {
+    traced(libc::SYS_fstatfs, || calls::fstatfs(file))
+}
+
 /// Whether a path is a mount point, without following a symbolic link. `None` before Linux 5.8,
 /// which does not report it. Uses `AT_STATX_DONT_SYNC`, so no file server is contacted.
 pub fn is_mount(path: impl PathArg) -> Result<Option<bool>> {

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, sys};
-use rusk_store::store::{Damage, DamageKind};
 use rusk_store::{Linked, Linker, Package};
 
 use super::bins::BinLink;
@@ -324,16 +323,7 @@ impl BuildTarget<'_> {
         };
         match linked? {
             Linked::Whole => Ok(()),
-            Linked::StoreIncomplete => {
-                let damage = context.store.find_damage(package.key.dir_name(), &package.index);
-                context.store.remove(&package.key)?;
-                Err(match damage {
-                    Some(Damage { path, kind: DamageKind::Changed }) => {
-                        problem::store_changed(package.key.label(), &path)
-                    }
-                    _ => problem::store_incomplete(package.key.label()),
-                })
-            }
+            Linked::StoreIncomplete => Err(problem::store_damaged(package.key.label())),
         }
     }
 }

@@ -10,7 +10,7 @@ use rusk_testkit::project::Project;
 use rusk_testkit::tarball::Builder;
 
 use super::*;
-use crate::store::{Damage, DamageKind};
+use crate::store::{Damage, DamageKind, LinkCheck};
 use crate::{Expected, Key};
 
 struct Scratch {
@@ -219,6 +219,7 @@ fn a_file_edited_in_a_project_does_not_reach_the_next_one() {
         );
         let damage = scratch.store.find_damage(package.key.dir_name(), &package.index);
         assert_eq!(damage, Some(Damage { path: "lib/deep/a.js".into(), kind: DamageKind::Changed }));
+        assert_eq!(scratch.store.find_edit(&package), damage);
     }
 }
 
@@ -229,6 +230,7 @@ fn a_file_that_was_only_touched_is_linked() {
     edit(&scratch.store.find_file(&package, "lib/deep/a.js").unwrap(), "aaa");
     assert_eq!(scratch.link(Backend::Hardlink, &package, "one").expect("linked"), Linked::Whole);
     assert_eq!(scratch.store.find_damage(package.key.dir_name(), &package.index), None);
+    assert_eq!(scratch.store.find_edit(&package), None);
 }
 
 #[test]
@@ -237,4 +239,19 @@ fn without_the_check_nothing_is_looked_at() {
     let package = add(&scratch.store);
     edit(&scratch.store.find_file(&package, "lib/deep/a.js").unwrap(), "bbb");
     assert_eq!(scratch.link(Backend::Hardlink, &package, "one").expect("linked"), Linked::Whole);
+}
+
+#[test]
+fn by_default_hard_links_on_a_disk_are_checked() {
+    for project in [Project::new(), Project::in_memory()] {
+        let path = project.home().join("store");
+        let store = Store::open(&path).expect("opened");
+        let told = std::process::Command::new("stat").args(["-f", "-c", "%T"]).arg(&path).output();
+        let told = String::from_utf8(told.expect("stat starts").stdout).expect("text");
+        let is_in_memory = ["tmpfs", "ramfs"].contains(&told.trim());
+        assert_eq!(store.checks_links(Backend::Hardlink), !is_in_memory, "{told}");
+        assert!(!store.checks_links(Backend::ReadWrite));
+        let store = store.with_link_check(LinkCheck::Modified);
+        assert!(store.checks_links(Backend::Hardlink) && store.checks_links(Backend::ReadWrite));
+    }
 }

@@ -111,7 +111,8 @@ pub const BUNFIG_INSTALL: &[Key] = &[
     key(
         "verifyStoreIntegrity",
         "boolean",
-        "Compare size and time of the store's files before they are linked; default: `false`.",
+        "Compare size and time of the store's files before they are linked; default: `true` for hard \
+         links on a disk.",
     ),
 ];
 
