@@ -7,11 +7,11 @@
 //! again), and knowledge of which projects use a package.
 
 mod arriving;
+mod damage;
 mod staging;
 
 use std::cell::RefCell;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -24,11 +24,13 @@ use rusk_base::{Result, files};
 use rusk_npm::integrity::Integrity;
 use sha2::{Digest, Sha512};
 
-use crate::index::{Entry, Listing, Proof};
+use crate::index::{Listing, Proof};
 use crate::integrity;
 use crate::inventory::{self, Inventory};
 use crate::tarball::{self, File, inflate};
-use crate::{Backend, Index, Key, Manifest, index, problem, unpack};
+use crate::{Index, Key, Manifest, index, problem, unpack};
+pub(crate) use damage::modified_ns;
+pub use damage::{Damage, DamageKind, LinkCheck};
 use staging::Staging;
 
 /// Names in a package's directory.
@@ -57,34 +59,6 @@ pub struct Store {
     link_check: LinkCheck,
     /// Whether the file system of the store is on a disk.
     on_disk: OnceLock<bool>,
-}
-
-/// What is compared before a file of the store is linked. A program that edits a file of a project
-/// in place edits the store's, too, if it is a hard link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LinkCheck {
-    /// Nothing; [`Store::find_damage`] compares all bytes.
-    Nothing,
-    /// Size and time, and the bytes if those are not as they were unpacked.
-    Modified,
-    /// The same for hard links on a disk, where it takes no time that can be measured. In memory
-    /// (tmpfs) it would take a tenth of a warm install.
-    #[default]
-    ModifiedOnDisk,
-}
-
-/// A file of the store that is not as it was unpacked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damage {
-    /// In the package.
-    pub path: String,
-    pub kind: DamageKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DamageKind {
-    Missing,
-    Changed,
 }
 
 /// What is known of packages without looking at them.
@@ -148,25 +122,6 @@ impl Store {
     /// The same store, whose files are compared before they are linked.
     pub fn with_link_check(self, link_check: LinkCheck) -> Store {
         Store { link_check, ..self }
-    }
-
-    /// Whether files are compared before they are linked.
-    pub(crate) fn checks_links(&self, backend: Backend) -> bool {
-        match self.link_check {
-            LinkCheck::Nothing => false,
-            LinkCheck::Modified => true,
-            LinkCheck::ModifiedOnDisk => backend == Backend::Hardlink && self.is_on_disk(),
-        }
-    }
-
-    /// A file system that does not say what it is counts as one on a disk.
-    fn is_on_disk(&self) -> bool {
-        /// `TMPFS_MAGIC` and `RAMFS_MAGIC` of statfs(2).
-        const IN_MEMORY: [i64; 2] = [0x0102_1994, 0x8584_58f6];
-        *self.on_disk.get_or_init(|| {
-            let found = sys::metadata::file_system_fd(self.dir());
-            !found.is_ok_and(|found| IN_MEMORY.contains(&found.f_type))
-        })
     }
 
     /// The same store; what the inventory at `path` has is found there first.
@@ -330,29 +285,6 @@ impl Store {
             .collect()
     }
 
-    /// The first file of a package that is missing, or whose bytes are not those that were
-    /// unpacked. Every byte is read.
-    pub fn find_damage(&self, dir_name: &str, index: &Index) -> Option<Damage> {
-        self.find_damage_since(dir_name, index, 0)
-    }
-
-    /// As [`Store::find_damage`], but reads only files that were written to since the package was
-    /// unpacked.
-    pub fn find_edit(&self, package: &Package) -> Option<Damage> {
-        self.find_damage_since(package.key.dir_name(), &package.index, package.index.written_ns)
-    }
-
-    fn find_damage_since(&self, dir_name: &str, index: &Index, trusted_ns: u64) -> Option<Damage> {
-        let dir = self.root.join(dir_name);
-        let Some(listing) = index.listing() else {
-            return Some(Damage { path: INDEX_NAME.to_owned(), kind: DamageKind::Changed });
-        };
-        listing.files().find_map(|entry| {
-            let kind = damage_of(&dir.join(entry.number.to_string()), &entry, trusted_ns)?;
-            Some(Damage { path: entry.path.to_owned(), kind })
-        })
-    }
-
     /// Makes a staged package visible, or takes the one that another made visible first. A rename
     /// replaces no directory that has something in it, and every package has.
     fn publish(&self, package: Package, staged: &staging::Staged<'_>) -> Result<Package> {
@@ -427,27 +359,6 @@ impl Store {
         *slot = Some(Arc::clone(&staging));
         Ok(staging)
     }
-}
-
-/// Compares a file with the size and the checksum of its entry; with the size alone, if it was last
-/// written to at `trusted_ns` or before.
-fn damage_of(path: &Path, entry: &Entry<'_>, trusted_ns: u64) -> Option<DamageKind> {
-    let Ok(found) = path.symlink_metadata() else { return Some(DamageKind::Missing) };
-    if !found.is_file() || found.len() != u64::from(entry.bytes) {
-        return Some(DamageKind::Changed);
-    }
-    if modified_ns(found.mtime(), found.mtime_nsec()) <= trusted_ns {
-        return None;
-    }
-    let bytes = files::read_bytes(path, u64::from(entry.bytes)).ok();
-    let is_same = bytes.is_some_and(|bytes| libdeflater::crc32(&bytes) == entry.checksum);
-    (!is_same).then_some(DamageKind::Changed)
-}
-
-/// A time of `stat(2)` in nanoseconds; 0 for one before 1970.
-pub(crate) fn modified_ns(seconds: i64, nanoseconds: i64) -> u64 {
-    let part = |value: i64| u64::try_from(value).unwrap_or_default();
-    part(seconds).saturating_mul(1_000_000_000).saturating_add(part(nanoseconds))
 }
 
 fn read_index(file: BorrowedFd<'_>, buffer: &mut Vec<u8>) -> sys::Result<usize> {

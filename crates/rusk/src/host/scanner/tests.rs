@@ -1,3 +1,5 @@
+//! A child that ends, and one that does not.
+
 use super::*;
 
 #[test]
