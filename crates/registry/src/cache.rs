@@ -1,5 +1,7 @@
 //! Packument cache on disk: one file per registry and package, replaced atomically by rename, read
-//! by mmap or read. A corrupt file, or one of another format or package, counts as absent.
+//! by mmap or read. A corrupt file, or one of another format or package, counts as absent. A
+//! directory is named by the SHA-256 of its registry's URL: a project chooses registries, so no URL
+//! may lead to the packuments of another one.
 //!
 //! A `304` renews a file without rewriting it: its mtime is set to the end of its freshness
 //! lifetime, and the nanoseconds of that time hold the packument's mark. So an mtime set by another
@@ -14,6 +16,7 @@ use rusk_base::files;
 use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd, mmap::Mmap};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{Owner, Packument};
+use sha2::{Digest, Sha256};
 
 use crate::freshness::FRESH_MAX_S;
 
@@ -34,8 +37,9 @@ const CLOCK_STEP: Duration = Duration::from_millis(20);
 
 pub struct Cache {
     dir: PathBuf,
-    /// Directories of registries that files were opened in: the path to them is resolved once.
-    opened: Mutex<Vec<(u64, Arc<OwnedFd>)>>,
+    /// Registries, and their directories that files were opened in: the path to them is resolved
+    /// once.
+    opened: Mutex<Vec<(String, Arc<OwnedFd>)>>,
 }
 
 /// A cached packument and its file.
@@ -88,15 +92,14 @@ impl Cache {
     }
 
     fn open_directory(&self, registry: &str) -> Option<Arc<OwnedFd>> {
-        let key = fnv(registry.as_bytes());
         let mut opened = self.opened.lock().expect("no holder of this lock panics");
-        if let Some((_, directory)) = opened.iter().find(|(other, _)| *other == key) {
+        if let Some((_, directory)) = opened.iter().find(|(other, _)| other == registry) {
             return Some(Arc::clone(directory));
         }
         let flags = OFlags::PATH | OFlags::DIRECTORY;
         let directory = sys::openat(sys::CWD, self.directory(registry), flags, Mode::empty()).ok()?;
         let directory = Arc::new(directory);
-        opened.push((key, Arc::clone(&directory)));
+        opened.push((registry.to_owned(), Arc::clone(&directory)));
         Some(directory)
     }
 
@@ -127,7 +130,8 @@ impl Cache {
     }
 
     fn directory(&self, registry: &str) -> PathBuf {
-        self.dir.join(format!("{:016x}", fnv(registry.as_bytes())))
+        let digest = Sha256::digest(registry);
+        self.dir.join(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
     }
 }
 
@@ -204,9 +208,5 @@ pub fn escape(name: &str) -> String {
     escaped
 }
 
-/// FNV-1a: stable across runs, which is enough for a directory name.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
+#[cfg(test)]
+mod tests;
