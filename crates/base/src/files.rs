@@ -3,19 +3,17 @@
 //! failure.
 
 pub mod problem;
+mod trees;
 
-use std::ffi::{CStr, CString, OsString};
+use std::ffi::OsString;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::Result;
 use crate::sys::directory::DirectoryEntry;
 use crate::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
-
-/// Deepest directory tree that is removed; each level holds a descriptor open. A path of 4,096
-/// bytes, the kernel's limit, has at most 2,048 levels.
-const DEPTH_MAX: u32 = 512;
+pub use trees::{copy_tree_at, remove_tree, remove_tree_at};
 
 /// Attempts to find an unused random name; even a second one is unlikely.
 const NAME_TRIES_MAX: u32 = 16;
@@ -83,27 +81,60 @@ fn read_open(file: &OwnedFd, path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
 /// same directory and renames it. The mode of an existing file is preserved. A symbolic link is
 /// preserved, and its target is replaced.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let path = &resolve_link(path)?;
-    let mode = sys::lstatat(sys::CWD, path).ok().map(|stat| Mode::from_raw_mode(stat.st_mode));
-    replace(path, bytes, Mode::from_raw_mode(0o666), mode)
+    Replacement::write(path, bytes)?.commit()
+}
+
+/// As [`write_atomically`], of several files: none is replaced unless the new content of all is
+/// written. They are replaced in order, so a kill can come between two.
+pub fn write_together(files: &[(&Path, &[u8])]) -> Result<()> {
+    let written: Result<Vec<Replacement>> =
+        files.iter().map(|(path, bytes)| Replacement::write(path, bytes)).collect();
+    written?.into_iter().try_for_each(Replacement::commit)
 }
 
 /// As [`write_atomically`], for a file with secrets: only its owner may read it.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let mode = Mode::from_raw_mode(0o600);
-    replace(&resolve_link(path)?, bytes, mode, Some(mode))
+    Replacement::of(resolve_link(path)?, bytes, mode, Some(mode))?.commit()
 }
 
-/// `created`: the mode of the temporary file before the umask. `mode`: what it is changed to.
-fn replace(path: &Path, bytes: &[u8], created: Mode, mode: Option<Mode>) -> Result<()> {
-    let (temporary, file) = create_temporary(path, created)?;
-    let written = sys::write_all(file.as_fd(), bytes)
-        .and_then(|()| mode.map_or(Ok(()), |mode| sys::fchmod(file.as_fd(), mode)))
-        .and_then(|()| sys::renameat(sys::CWD, &temporary, sys::CWD, path));
-    written.map_err(|errno| {
-        let _ = sys::unlinkat(sys::CWD, &temporary);
-        problem::write(path, errno)
-    })
+/// The new content of a file, in a temporary file beside it that goes when this is dropped.
+struct Replacement {
+    path: PathBuf,
+    temporary: PathBuf,
+}
+
+impl Replacement {
+    fn write(path: &Path, bytes: &[u8]) -> Result<Replacement> {
+        let path = resolve_link(path)?;
+        let mode = sys::lstatat(sys::CWD, &path).ok().map(|stat| Mode::from_raw_mode(stat.st_mode));
+        Replacement::of(path, bytes, Mode::from_raw_mode(0o666), mode)
+    }
+
+    /// `created`: the mode of the temporary file before the umask. `mode`: what it is changed to.
+    fn of(path: PathBuf, bytes: &[u8], created: Mode, mode: Option<Mode>) -> Result<Replacement> {
+        let (temporary, file) = create_temporary(&path, created)?;
+        let replacement = Replacement { path, temporary };
+        sys::write_all(file.as_fd(), bytes)
+            .and_then(|()| mode.map_or(Ok(()), |mode| sys::fchmod(file.as_fd(), mode)))
+            .map_err(|errno| problem::write(&replacement.path, errno))?;
+        Ok(replacement)
+    }
+
+    fn commit(mut self) -> Result<()> {
+        sys::renameat(sys::CWD, &self.temporary, sys::CWD, &self.path)
+            .map_err(|errno| problem::write(&self.path, errno))?;
+        self.temporary = PathBuf::new();
+        Ok(())
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        if !self.temporary.as_os_str().is_empty() {
+            let _ = sys::unlinkat(sys::CWD, &self.temporary);
+        }
+    }
 }
 
 fn resolve_link(path: &Path) -> Result<PathBuf> {
@@ -254,43 +285,6 @@ pub fn remove_file(path: &Path) -> Result<()> {
     match sys::unlinkat(sys::CWD, path) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(errno) => Err(problem::remove(path, errno)),
-    }
-}
-
-/// Removes a file, a symbolic link or a directory tree without following symbolic links. A missing
-/// path is fine.
-pub fn remove_tree(path: &Path) -> Result<()> {
-    remove_tree_at(sys::CWD, path)
-}
-
-/// As [`remove_tree`], relative to an open directory.
-pub fn remove_tree_at(directory: BorrowedFd<'_>, path: &Path) -> Result<()> {
-    let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| problem::remove(path, Errno::INVAL))?;
-    remove_entry(directory, &name, FileType::Unknown, DEPTH_MAX).map_err(|errno| problem::remove(path, errno))
-}
-
-fn remove_entry(directory: BorrowedFd<'_>, name: &CStr, kind: FileType, depth: u32) -> sys::Result<()> {
-    if kind != FileType::Directory {
-        match sys::unlinkat(directory, name) {
-            Err(Errno::ISDIR | Errno::PERM) => {}
-            Ok(()) | Err(Errno::NOENT) => return Ok(()),
-            Err(errno) => return Err(errno),
-        }
-    }
-    let depth = depth.checked_sub(1).ok_or(Errno::LOOP)?;
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
-    match sys::openat(directory, name, flags, Mode::empty()) {
-        Ok(open) => {
-            for entry in sys::directory::entries(open.as_fd())? {
-                remove_entry(open.as_fd(), &entry.name, entry.kind, depth)?;
-            }
-        }
-        Err(Errno::NOENT) => return Ok(()),
-        Err(errno) => return Err(errno),
-    }
-    match sys::rmdirat(directory, name) {
-        Err(Errno::NOENT) => Ok(()),
-        outcome => outcome,
     }
 }
 

@@ -89,6 +89,21 @@ pub fn open_directory_no_symlinks(directory: BorrowedFd<'_>, path: impl PathArg)
         .map(OwnedFd::from)
 }
 
+/// Opens a directory of the same mount, not through a symbolic link; `EBUSY` for a mount point.
+/// Kernels before 5.6 lack `openat2(2)`, and containers may refuse it: then mount points are opened,
+/// too.
+pub fn open_directory_no_mounts(directory: BorrowedFd<'_>, name: impl PathArg) -> Result<OwnedFd> {
+    let name = name.as_cow_c_str()?;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+    let (mode, resolve) = (Mode::empty(), calls::ResolveFlags::NO_XDEV);
+    let open = || calls::openat2(directory, &*name, flags | OFlags::CLOEXEC, mode, resolve);
+    match traced(libc::SYS_openat2, open) {
+        Err(Errno::XDEV) => Err(Errno::BUSY),
+        Err(Errno::NOSYS | Errno::PERM) => openat(directory, &*name, flags, mode),
+        outcome => outcome.map(OwnedFd::from),
+    }
+}
+
 /// `chdir(2)`.
 pub fn chdir(directory: impl PathArg) -> Result<()> {
     traced(libc::SYS_chdir, || rustix::process::chdir(directory))

@@ -201,7 +201,7 @@ pub fn apply(
     let linked = link(plan, &link_context, &staging, reporter, &mut commit);
     let linked = repaired(linked, &link_context, reporter);
     // Cleared after a failure too: the disk may be full.
-    staging.clear_during(|| {
+    staging.clear_during(reporter, || {
         linked?;
         let lockfile = decision.lockfile_text(context);
         let clock = timeline::phase("record locations", || state::write(project, plan, lockfile))?;

@@ -2,7 +2,7 @@
 
 use std::mem::ManuallyDrop;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rusk_base::timeline::phase;
@@ -250,14 +250,18 @@ fn write_files(
     if withheld {
         return Ok(LockfileOutcome::withheld(decision.lockfile.is_some()));
     }
-    for (path, text) in &decision.files {
-        files::write_atomically(&context.project.dir.join(path), text.as_bytes())?;
-    }
-    let path = context.project.lockfile_path();
+    let manifests = decision.files.iter().map(|(path, text)| (context.project.dir.join(path), text));
+    let lockfile = match &decision.lockfile {
+        Some(LockfileChange::Write(text)) => Some((context.project.lockfile_path(), text)),
+        _ => None,
+    };
+    let written: Vec<(PathBuf, &String)> = manifests.chain(lockfile).collect();
+    let written: Vec<(&Path, &[u8])> =
+        written.iter().map(|(path, text)| (&**path, text.as_bytes())).collect();
+    files::write_together(&written)?;
     match &decision.lockfile {
         None => Ok(LockfileOutcome::Unchanged),
-        Some(LockfileChange::Write(text)) => {
-            files::write_atomically(&path, text.as_bytes())?;
+        Some(LockfileChange::Write(_)) => {
             // Otherwise bun before 1.2 would go on with versions that the project no longer has.
             if is_binary(context) {
                 files::remove_file(&context.project.dir.join(binary::FILE_NAME))?;

@@ -75,13 +75,18 @@ pub fn link(
     }
     timeline::phase("link packages", || builds.make(context, staging.staging_dir(), reporter))?;
     let existing_dirs = builds.existing_dirs(plan);
+    if context.node_modules == NodeModules::Present {
+        staging.check_writable("node_modules")?;
+    }
     timeline::phase("write files", &mut *commit)?;
     timeline::phase("move into place", || {
         builds.move_packages(context, staging.staging_dir(), staging.project())?;
         remove_obsolete(plan, context, staging)?;
         if !in_new_tree.is_empty() {
-            staging.move_tool_caches("node_modules", NEW_TREE)?;
-            staging.publish(NEW_TREE, "node_modules")?;
+            match context.node_modules {
+                NodeModules::Absent => staging.publish(NEW_TREE, "node_modules")?,
+                NodeModules::Present => staging.publish_tree(NEW_TREE, "node_modules")?,
+            }
         } else if builds_new_tree {
             staging.move_out("node_modules")?;
         }

@@ -134,3 +134,18 @@ fn a_map_reads_as_the_file() {
         assert_eq!(map.as_deref().ok(), readable.then_some(text.as_bytes()));
     }
 }
+
+#[test]
+fn files_are_replaced_together_or_not_at_all() {
+    let directory = scratch();
+    let (first, second) = (directory.path().join("first"), directory.path().join("absent/second"));
+    std::fs::write(&first, "old").expect("written");
+    let problem = write_together(&[(&first, b"new"), (&second, b"new")]).expect_err("no such directory");
+    assert!(problem.message().contains("second"), "{problem}");
+    assert_eq!(std::fs::read(&first).expect("there"), b"old");
+    assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
+    std::fs::create_dir(directory.path().join("absent")).expect("made");
+    write_together(&[(&first, b"new"), (&second, b"new")]).expect("written");
+    assert_eq!(std::fs::read(&first).expect("there"), b"new");
+    assert_eq!(std::fs::read(&second).expect("there"), b"new");
+}

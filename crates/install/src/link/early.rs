@@ -26,6 +26,7 @@ use super::NEW_TREE;
 use super::staging::{StagingArea, StagingDir};
 use crate::apply;
 use crate::context::InstallContext;
+use crate::event::NullReporter;
 use crate::request::{Goal, InstallRequest};
 
 /// In the staging directory, for packages whose location is not known.
@@ -216,8 +217,9 @@ impl<'a> LinkStart<'a> {
         project: BorrowedFd<'a>,
     ) -> Result<LinkStart<'a>> {
         let dir = &context.project.dir;
+        let mut member_dirs = context.project.members.workspaces.iter().map(|member| &*member.path);
         Ok(LinkStart {
-            staging: StagingArea::make(project, dir)?,
+            staging: StagingArea::make(project, dir, &mut member_dirs)?,
             backend: Backend::probe(&context.store, dir, apply::backend(request.backend))?,
             early: EarlyPackages::default(),
         })
@@ -227,7 +229,7 @@ impl<'a> LinkStart<'a> {
 impl LinkStart<'_> {
     /// Starts nothing, and leaves nothing.
     fn clear<T>(self) -> Result<Option<T>> {
-        self.staging.clear_during(|| Ok(None))
+        self.staging.clear_during(&mut NullReporter, || Ok(None))
     }
 }
 
@@ -273,7 +275,7 @@ impl Drop for EarlyLinker<'_> {
     fn drop(&mut self) {
         if let EarlyState::Running(running) = self.state.replace(EarlyState::Off) {
             // The next install removes what is left.
-            let _ = running.stop().staging.clear_during(|| Ok(()));
+            let _ = running.stop().staging.clear_during(&mut NullReporter, || Ok(()));
         }
     }
 }

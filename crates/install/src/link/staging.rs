@@ -3,6 +3,9 @@
 //! before were left by a killed install. A symbolic link where a directory of node_modules belongs
 //! is removed itself; its target is never touched.
 
+mod publish;
+mod unfinished;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -15,9 +18,11 @@ use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd, directory};
 use rusk_base::{Result, files, timeline};
 
 use super::ext4_placement;
-use crate::member_entries::{Removable, RequestedNames, is_dir};
-use crate::plan::RenameUnit;
+use crate::event::{InstallEvent, Reporter};
+use crate::member_entries::{Removable, RequestedNames};
 use crate::virtual_store::VirtualStore;
+
+pub use publish::FOREIGN_NAMES;
 
 /// In the project's directory, on its file system, so that renames work.
 pub const NAME: &str = ".rusk-staging";
@@ -31,6 +36,8 @@ pub struct StagingArea<'a> {
     made: RefCell<HashSet<String>>,
     /// Directories of the project that were checked and are not links.
     real: RefCell<HashSet<PathBuf>>,
+    /// What of a former install could not be removed: a warning.
+    set_aside: Option<String>,
 }
 
 /// The staging directory alone, which threads build in together.
@@ -40,19 +47,29 @@ pub struct StagingDir {
 }
 
 impl<'a> StagingArea<'a> {
-    pub fn make(project: BorrowedFd<'a>, project_path: &'a Path) -> Result<StagingArea<'a>> {
+    /// `member_dirs`: other directories that package.json is written in.
+    pub fn make(
+        project: BorrowedFd<'a>,
+        project_path: &'a Path,
+        member_dirs: &mut dyn Iterator<Item = &str>,
+    ) -> Result<StagingArea<'a>> {
         let path = project_path.join(NAME);
+        unfinished::remove(project, ".")?;
+        let mut set_aside = None;
         if StagingArea::is_left(project) {
-            remove_unfinished(project)?;
+            for dir in member_dirs {
+                unfinished::remove(project, dir)?;
+            }
+            files::remove_tree_at(project, &Path::new("node_modules").join(NAME))?;
+            set_aside = unfinished::clear_or_set_aside(project)?;
         }
-        files::remove_tree_at(project, Path::new(NAME))?;
         sys::mkdirat(project, NAME, Mode::from_raw_mode(0o777))
             .map_err(|errno| files::problem::create_directory(&path, errno))?;
         let dir =
             open_no_follow(project, NAME).map_err(|errno| files::problem::open_directory(&path, errno))?;
         let staging_dir = StagingDir::at(path, dir);
         let (moved_out, made, real) = Default::default();
-        let staging = StagingArea { project, project_path, staging_dir, moved_out, made, real };
+        let staging = StagingArea { project, project_path, staging_dir, moved_out, made, real, set_aside };
         staging.hide_from_git()?;
         Ok(staging)
     }
@@ -95,38 +112,6 @@ impl<'a> StagingArea<'a> {
             .map_err(refused)
     }
 
-    /// Moves something built here to its location; what was there is moved out.
-    pub fn publish(&self, staged: &str, path: &str) -> Result<()> {
-        self.move_out(path)?;
-        make_parents(self.project, path)?;
-        sys::renameat(self.fd(), staged, self.project, path)
-            .map_err(|errno| files::problem::rename(&self.project_path.join(path), errno))
-    }
-
-    /// Publishes a unit. Of a member's node_modules that keeps entries of its own, each entry.
-    pub fn publish_unit(&self, staged: &str, unit: &RenameUnit<'_>) -> Result<()> {
-        let is_node_modules = unit.is_dir() && unit.root.ends_with("/node_modules");
-        match is_node_modules && is_dir(self.project, &unit.root) {
-            true => self.publish_entries(staged, &unit.root),
-            false => self.publish(staged, &unit.root),
-        }
-    }
-
-    /// Publishes every entry of a directory built here; of scopes that exist, their packages.
-    fn publish_entries(&self, staged: &str, path: &str) -> Result<()> {
-        let refused = |errno| files::problem::open_directory(&self.staging_dir.path(staged), errno);
-        let dir = open_no_follow(self.fd(), staged).map_err(refused)?;
-        for entry in directory::entries(dir.as_fd()).map_err(refused)? {
-            let name = entry.name.to_string_lossy();
-            let (from, to) = (format!("{staged}/{name}"), format!("{path}/{name}"));
-            match name.starts_with('@') && is_dir(self.project, &to) {
-                true => self.publish_entries(&from, &to)?,
-                false => self.publish(&from, &to)?,
-            }
-        }
-        Ok(())
-    }
-
     /// Moves out what an install may have made in the node_modules of a member.
     pub fn move_out_installed(&self, dir: &str, requested: &RequestedNames<'_>) -> Result<()> {
         let opened = match open_no_follow(self.project, dir) {
@@ -167,6 +152,12 @@ impl<'a> StagingArea<'a> {
         let number = self.moved_out.replace(self.moved_out.get() + 1);
         match sys::renameat(self.project, path, self.fd(), moved_out_name(number)) {
             Ok(()) | Err(Errno::NOENT | Errno::NOTDIR) => Ok(()),
+            // On another file system, or a directory in a lower layer of overlayfs.
+            Err(Errno::XDEV) => files::remove_tree_at(self.project, path),
+            // A mount point stays, without its entries. A package that is one is somebody's own.
+            Err(Errno::BUSY) if path.ends_with("node_modules") => {
+                self.move_out_entries(&path.to_string_lossy(), |_| true)
+            }
             Err(errno) => Err(files::problem::rename(&self.project_path.join(path), errno)),
         }
     }
@@ -187,12 +178,17 @@ impl<'a> StagingArea<'a> {
         Ok(())
     }
 
-    /// Deletes what was moved out, while `work` runs; when `work` is done, this thread helps.
-    pub fn clear_during<T>(self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    /// Deletes what was moved out, while `work` runs; when `work` is done, this thread helps. What
+    /// cannot be deleted is set aside, with a warning.
+    pub fn clear_during<T>(self, reporter: &mut dyn Reporter, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let (project, moved_out) = (self.project, self.moved_out.get());
-        let clear_rest = || files::remove_tree_at(project, Path::new(NAME));
+        let mut warn = |set_aside: Option<String>| {
+            set_aside.iter().for_each(|text| reporter.on_event(InstallEvent::Warning(text)));
+        };
+        warn(self.set_aside.clone());
         if moved_out == 0 {
-            return timeline::phase("clear away", clear_rest).and_then(|()| work());
+            let cleared = timeline::phase("clear away", || unfinished::clear_or_set_aside(project));
+            return cleared.map(warn).and_then(|()| work());
         }
         let next = AtomicUsize::new(0);
         let dir = self.fd();
@@ -220,7 +216,8 @@ impl<'a> StagingArea<'a> {
                 std::panic::resume_unwind(cause);
             }
             // Failed deletions are tried again, and reported, once.
-            let cleared = cleared.and_then(|()| clear_rest());
+            drop(cleared);
+            let cleared = unfinished::clear_or_set_aside(project).map(warn);
             done.and_then(|done| cleared.map(|()| done))
         })
     }
@@ -280,58 +277,10 @@ pub fn open_no_follow(dir: BorrowedFd<'_>, name: &str) -> sys::Result<OwnedFd> {
     sys::openat(dir, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
 }
 
-/// Removes other files of a killed install: temporary files that were never renamed.
-fn remove_unfinished(project: BorrowedFd<'_>) -> Result<()> {
-    const UNFINISHED: [&str; 3] = [".bun.lock.", ".package.json.", ".rusk-probe-"];
-    let refused = |errno| files::problem::remove(Path::new(NAME), errno);
-    let dir = sys::open_directory(project, ".").map_err(refused)?;
-    for entry in directory::entries(dir.as_fd()).map_err(refused)? {
-        let name = entry.name.to_string_lossy();
-        let ending = UNFINISHED.iter().find_map(|start| name.strip_prefix(start));
-        if ending
-            .is_some_and(|ending| ending.len() == 16 && ending.bytes().all(|byte| byte.is_ascii_hexdigit()))
-        {
-            sys::unlinkat(project, entry.name.as_c_str()).map_err(refused)?;
-        }
-    }
-    Ok(())
-}
-
 fn make_parents(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
     match Path::new(path).parent() {
         Some(parent) if !parent.as_os_str().is_empty() => files::create_directories_at(dir, parent),
         _ => Ok(()),
-    }
-}
-
-/// Files of other package managers in node_modules; they describe a tree that is replaced.
-pub const FOREIGN_NAMES: [&str; 11] = [
-    ".bin",
-    ".bun",
-    ".deno",
-    ".modules.yaml",
-    ".package-lock.json",
-    ".package-map.json",
-    ".pnpm",
-    ".pnpm-workspace-state-v1.json",
-    ".store",
-    ".yarn-integrity",
-    ".yarn-state.yml",
-];
-
-impl StagingArea<'_> {
-    /// Moves caches of tools (`.cache`, `.vite` …) from the old node_modules to the new one.
-    pub fn move_tool_caches(&self, old: &str, new: &str) -> Result<()> {
-        let Ok(dir) = open_no_follow(self.project, old) else { return Ok(()) };
-        let refused = |errno| files::problem::rename(&self.project_path.join(old), errno);
-        for entry in directory::entries(dir.as_fd()).map_err(refused)? {
-            let name = entry.name.to_string_lossy();
-            if name.starts_with('.') && !FOREIGN_NAMES.contains(&&*name) {
-                let target = format!("{new}/{name}");
-                sys::renameat(dir.as_fd(), entry.name.as_c_str(), self.fd(), &target).map_err(refused)?;
-            }
-        }
-        Ok(())
     }
 }
 
