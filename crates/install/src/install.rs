@@ -196,6 +196,7 @@ fn install_at(
         dependency_scripts::run(context, request, host, &scripted, &mut record, reporter)
     })?;
     summary.scripts_held_back = scripted.held_back_labels(&record);
+    summary.scripts_ignored = request.scripts == Scripts::Ignore;
     phase("scripts", || run_scripts(context, request, host, &plan, reporter))?;
     clock.lap(|times| &mut times.scripts);
     // Warnings about versions are given when they are resolved; versions in a lockfile are not

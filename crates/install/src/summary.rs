@@ -19,6 +19,8 @@ pub struct Summary {
     pub removed: usize,
     /// Packages whose install scripts were not run: `name@version`, sorted.
     pub scripts_held_back: Vec<String>,
+    /// `ignore-scripts`: approved scripts are among those that were not run.
+    pub scripts_ignored: bool,
     /// Packages whose approved scripts ran: `name@version`, sorted.
     pub scripts_run: Vec<String>,
     pub lockfile: LockfileOutcome,

@@ -81,9 +81,7 @@ impl PnpmWorkspace {
         if let Some(names) = root.find("onlyBuiltDependencies").filter(|node| node.is_array()) {
             workspace.members.push(("trustedDependencies", json[names.start..names.end].to_owned()));
         }
-        if let Some(builds) = root.find("allowBuilds").filter(|node| node.is_object()) {
-            workspace.members.push(("allowScripts", json[builds.start..builds.end].to_owned()));
-        }
+        workspace.members.extend(decided_builds(root, &json).map(|text| ("allowScripts", text)));
         Ok(workspace)
     }
 
@@ -112,6 +110,26 @@ impl PnpmWorkspace {
 fn replaced(text: &str, node: &Node<'_>, value: &str) -> String {
     let lines = "\n".repeat(text[node.start..node.end].matches('\n').count());
     format!("{}{value}{lines}{}", &text[..node.start], &text[node.end..])
+}
+
+/// `allowBuilds`, `neverBuiltDependencies` and `ignoredBuiltDependencies` as npm's `allowScripts`.
+fn decided_builds(root: &Node<'_>, json: &str) -> Option<String> {
+    let text = |node: &Node<'_>| &json[node.start..node.end];
+    let refused = ["neverBuiltDependencies", "ignoredBuiltDependencies"].into_iter();
+    let refused = refused.filter_map(|key| root.find(key)).flat_map(Node::elements);
+    let names = refused.filter(|node| node.as_str().is_some());
+    let mut members: Vec<String> = names.map(|node| format!("{}:false", text(node))).collect();
+    if let Some(builds) = root.find("allowBuilds").filter(|node| node.is_object()) {
+        let decided = builds.members().iter().filter(|member| member.node.as_bool().is_some());
+        members.extend(decided.map(|member| format!("{}:{}", quoted(&member.key), text(&member.node))));
+    }
+    (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
+}
+
+fn quoted(text: &str) -> String {
+    let mut literal = String::new();
+    quote_into(&mut literal, text);
+    literal
 }
 
 /// A setting that is a map.

@@ -44,8 +44,8 @@ impl Denials {
 pub fn text(name: &str, succeeded: bool, denied: &Denials, base: &GrantBase<'_>) -> String {
     let count = denied.lines().count();
     let ended = match (succeeded, count == 0) {
-        (true, true) => "works without grants, and was denied nothing",
-        (true, false) => "works without more grants; it was denied",
+        (true, true) => "succeeds, and was denied nothing",
+        (true, false) => "succeeds without more grants, but may have left out what it was denied",
         (false, true) => "fails, but was denied nothing: no grant helps",
         (false, false) => "fails; it was denied",
     };
@@ -57,8 +57,9 @@ pub fn text(name: &str, succeeded: bool, denied: &Denials, base: &GrantBase<'_>)
         text += &format!("  and {hidden} more\n");
     }
     let flags = flags(denied, base);
-    if !succeeded && !flags.is_empty() {
-        text += &format!("grant it by `rusk approve {}{flags}`\n", printable(name));
+    if !flags.is_empty() {
+        let grant = if succeeded { "should it need that, grant it" } else { "grant it" };
+        text += &format!("{grant} by `rusk approve {}{flags}`\n", printable(name));
     }
     text
 }

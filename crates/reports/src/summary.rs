@@ -42,7 +42,10 @@ pub fn text(summary: &Summary, goal: Goal, approve: &str, style: &OutputStyle) -
         text.push('\n');
     }
     if !summary.scripts_held_back.is_empty() {
-        text.push_str(&format!("`{approve}` shows what would run, and approves it\n"));
+        text.push_str(&match summary.scripts_ignored {
+            true => format!("`{approve}` shows them; while scripts are ignored, approved ones do not run\n"),
+            false => format!("`{approve}` shows what would run, and approves it\n"),
+        });
     }
     let time = format!("[{}]", duration(summary.times.total));
     let time = style.for_stdout(Highlight::Faint, &time);

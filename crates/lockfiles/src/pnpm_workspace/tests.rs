@@ -24,6 +24,15 @@ fn settings_become_members() {
 }
 
 #[test]
+fn decisions_about_builds_are_those_of_npm() {
+    check(
+        "allowBuilds: {a: true, b: false}\nneverBuiltDependencies: [c]\nignoredBuiltDependencies: [d]\n",
+        "{}",
+        r#"{"allowScripts":{"c":false,"d":false,"a":true,"b":false}}"#,
+    );
+}
+
+#[test]
 fn package_json_comes_first() {
     check("catalog: {left: '1'}\n", r#"{"catalog":{"left":"2"}}"#, r#"{"catalog":{"left":"2"}}"#);
 }

@@ -24,9 +24,16 @@ fn the_proposal_has_each_grant_once() {
         text("left", false, &denied, &base()).lines().last(),
         Some("grant it by `rusk approve left --network --read=/opt/tool --write=/srv/cache`")
     );
+    assert_eq!(text("left", true, &Denials::default(), &base()), "left: succeeds, and was denied nothing\n");
+}
+
+#[test]
+fn a_script_that_succeeds_may_need_a_grant_all_the_same() {
+    let denied = Denials::new(BTreeSet::from([DeniedAccess::Write("/app/out".into())]), BTreeSet::new());
     assert_eq!(
-        text("left", true, &Denials::default(), &base()),
-        "left: works without grants, and was denied nothing\n"
+        text("left", true, &denied, &base()),
+        "left: succeeds without more grants, but may have left out what it was denied\n  writing /app/out\n\
+         should it need that, grant it by `rusk approve left --write=out`\n"
     );
 }
 

@@ -221,7 +221,7 @@ pub fn secret_key(key: &str) -> Problem {
 }
 
 pub fn grants_without_names() -> Problem {
-    Problem::new("names-missing", "grants need the names of packages, found none")
+    Problem::new("names-missing", "`--record` and grants need the names of packages, found none")
         .hint("name the packages, or approve all with `--all`")
 }
 
@@ -231,6 +231,6 @@ pub fn no_scripts_of(name: &str) -> Problem {
 }
 
 pub fn refused_scripts(name: &str) -> Problem {
-    Problem::new("refused-scripts", format!("package.json refuses the scripts of `{name}`"))
-        .hint("remove it from `allowScripts`, or from pnpm's lists")
+    Problem::new("refused-scripts", format!("the project refuses the scripts of `{name}`"))
+        .hint("remove it from `allowScripts` or pnpm's lists, in package.json or pnpm-workspace.yaml")
 }
