@@ -90,8 +90,8 @@ pub fn open_directory_no_symlinks(directory: BorrowedFd<'_>, path: impl PathArg)
 }
 
 /// Opens a directory of the same mount, not through a symbolic link; `EBUSY` for a mount point.
-/// Kernels before 5.6 lack `openat2(2)`, and containers may refuse it: then mount points are opened,
-/// too.
+/// Kernels before 5.6 lack `openat2(2)`, and containers may refuse it: then mount points are
+/// opened, too.
 pub fn open_directory_no_mounts(directory: BorrowedFd<'_>, name: impl PathArg) -> Result<OwnedFd> {
     let name = name.as_cow_c_str()?;
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW;

@@ -1,7 +1,7 @@
 //! A read-only home, a read-only project, a cache on another file system, and node_modules as a
-//! mount point, in layers or with something mounted in it, in namespaces of their own. What cannot be
-//! written is an error that leaves the project as it was; afterwards the install succeeds, and the
-//! store verifies.
+//! mount point, in layers or with something mounted in it, in namespaces of their own. What cannot
+//! be written is an error that leaves the project as it was; afterwards the install succeeds, and
+//! the store verifies.
 
 use std::process::Command;
 

@@ -28,7 +28,7 @@ pub const FOREIGN_NAMES: [&str; 11] = [
     ".yarn-state.yml",
 ];
 
-/// Whether an entry of node_modules is of an install: caches of tools (`.cache`, `.vite` …) are not.
+/// Whether an entry of node_modules is of an install; a tool's cache (`.vite`, `.cache`) is not.
 fn is_of_install(name: &str) -> bool {
     !name.starts_with('.') || FOREIGN_NAMES.contains(&name)
 }

@@ -44,8 +44,8 @@ fn is_temporary(name: &str) -> bool {
     ending.is_some_and(|ending| ending.len() == 16 && ending.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Removes the staging directory. What cannot be removed (files of another user, a mount point) gets
-/// another name, so that it is in nobody's way; the answer is a warning about it.
+/// Removes the staging directory. What cannot be removed (files of another user, a mount point)
+/// gets another name, so that the next install can make the directory; the answer is a warning.
 pub fn clear_or_set_aside(project: BorrowedFd<'_>) -> Result<Option<String>> {
     let Err(problem) = files::remove_tree_at(project, Path::new(NAME)) else { return Ok(None) };
     let aside = format!("{NAME}-{}", files::unpredictable_name());
