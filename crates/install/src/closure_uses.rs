@@ -25,9 +25,9 @@ pub fn path(record: &Path) -> PathBuf {
     record.with_extension("uses")
 }
 
-/// Reads the recorded uses; `None` when the file is missing or empty.
+/// Reads the recorded uses; `None` when the file is missing, empty or damaged.
 pub fn read(path: &Path) -> Result<Option<ClosureUses>> {
-    let Some(text) = files::find_string(path, BYTES_MAX)? else { return Ok(None) };
+    let Some(text) = files::find_cached_string(path, BYTES_MAX)? else { return Ok(None) };
     let mut uses = ClosureUses::default();
     for line in text.lines() {
         match line.split_once('\t') {

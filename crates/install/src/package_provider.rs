@@ -360,6 +360,17 @@ impl MetadataSource for PackageProvider<'_> {
         }
     }
 
+    fn drop_damaged(&mut self, name: &PackageName) -> bool {
+        let is_first = self.client.pass_over_cache(name);
+        if is_first {
+            let text = format!("the cached packument of `{name}` is damaged, and fetched again");
+            self.reporter.on_event(InstallEvent::Detail(&text));
+            self.packuments.remove(name);
+            self.requested.remove(name);
+        }
+        is_first
+    }
+
     fn next(&mut self) -> Result<Option<PackageName>> {
         loop {
             if let Some(name) = self.arrived.pop_front() {

@@ -65,7 +65,19 @@ pub fn prune(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<PruneSumma
     }
     let _alone = lock_alone(cache_dir, reporter)?;
     let used = UsedEntries::scan(&cache_dir.join("projects"), &mut pruned)?;
-    let stamps = prune_links(&links_dir(cache_dir), &used, &mut pruned)?;
+    let stamps = match &used.damaged {
+        // Its project links to shared packages, which other closures may not have.
+        Some(path) => {
+            let path = path.display();
+            let text = format!(
+                "`{path}` is damaged, so shared packages stay: an install in its project writes it \
+                 again; delete it if there is none"
+            );
+            reporter.on_event(InstallEvent::Warning(&text));
+            BTreeSet::new()
+        }
+        None => prune_links(&links_dir(cache_dir), &used, &mut pruned)?,
+    };
     prune_store(&cache_dir.join("store"), &used, &stamps, &mut pruned)?;
     Ok(pruned)
 }
@@ -88,6 +100,8 @@ struct UsedEntries {
     closures: BTreeSet<String>,
     /// Stamps of packages in projects.
     stamps: BTreeSet<String>,
+    /// A file whose closures are unknown, because it is damaged.
+    damaged: Option<PathBuf>,
 }
 
 impl UsedEntries {
@@ -98,8 +112,13 @@ impl UsedEntries {
         let records: BTreeSet<PathBuf> =
             names.iter().map(|name| projects.join(name).with_extension("")).collect();
         for path in records {
-            // A file without an owner stays.
-            let Some(uses) = closure_uses::read(&closure_uses::path(&path))? else { continue };
+            let uses_path = closure_uses::path(&path);
+            let Some(uses) = closure_uses::read(&uses_path)? else {
+                // A file without an owner stays.
+                let is_damaged = std::fs::metadata(&uses_path).is_ok_and(|found| found.len() > 0);
+                used.damaged = used.damaged.take().or(is_damaged.then_some(uses_path));
+                continue;
+            };
             if !uses.project.join(MANIFEST_NAME).exists() {
                 pruned.projects += 1;
                 remove_notes(projects, &names, &path)?;
@@ -135,7 +154,11 @@ fn prune_links(links_dir: &Path, used: &UsedEntries, pruned: &mut PruneSummary) 
             files::remove_file(&path)?;
             continue;
         }
-        let text = files::find_string(&path, CLOSURE_BYTES_MAX)?.unwrap_or_default();
+        let Some(text) = files::find_cached_string(&path, CLOSURE_BYTES_MAX)? else {
+            // Damaged: the next install of the closure writes it again.
+            files::remove_file(&path)?;
+            continue;
+        };
         for (entry, stamp) in text.lines().filter_map(|line| line.split_once('\t')) {
             entries.insert(entry.to_owned());
             stamps.insert(stamp.to_owned());

@@ -25,7 +25,7 @@ pub fn release_facts(
     };
     let name = graph.package_name(id);
     provider.request(name);
-    let packument = provider.packument(name).ok()??;
+    let packument = provider.packument_with(name, version).ok()??;
     let release = packument.release(packument.find(&version.to_string())?)?;
     Some(facts_of_release(&release))
 }

@@ -28,6 +28,10 @@ pub struct StoreCheck {
     pub files: usize,
     /// Damaged packages, which were removed.
     pub damaged: Vec<DamagedPackage>,
+    /// Cached packuments.
+    pub packuments: usize,
+    /// Files of damaged packuments, which were removed.
+    pub damaged_packuments: Vec<String>,
 }
 
 /// A package of the store that is not as it was unpacked.
@@ -67,10 +71,12 @@ pub fn remove(
     Ok(chosen)
 }
 
-/// Checks that every package has an intact index, and every file of it with its bytes. Removes
-/// those that do not.
+/// Checks that every package has an intact index, and every file of it with its bytes, and that
+/// packuments are intact. Removes what is damaged.
 pub fn verify(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<StoreCheck> {
     let mut check = StoreCheck::default();
+    (check.damaged_packuments, check.packuments) =
+        rusk_registry::remove_damaged_packuments(&cache_dir.join("packuments"))?;
     let Some(store) = open(cache_dir)? else { return Ok(check) };
     let _alone = prune::lock_alone(cache_dir, reporter)?;
     for dir in store.dirs()? {

@@ -27,10 +27,10 @@ pub fn complete(graph: &mut Graph, provider: &mut PackageProvider<'_>) -> Result
     }
     for id in optional {
         let name = graph.package_name(id).clone();
-        let Some(version) = graph.package(id).source.npm_version().map(ToString::to_string) else { continue };
+        let Some(version) = graph.package(id).source.npm_version().cloned() else { continue };
         // A package that the registry lacks may still be in the store.
-        let Some(packument) = provider.packument(&name)? else { continue };
-        let release = packument.find(&version).and_then(|found| packument.release(found));
+        let Some(packument) = provider.packument_with(&name, &version)? else { continue };
+        let release = packument.find(&version.to_string()).and_then(|found| packument.release(found));
         if let Some(release) = release {
             graph.package_mut(id).constraints = Constraints::of(&release.os, &release.cpu, &release.libc);
         }

@@ -13,7 +13,7 @@ mod trust;
 use format::{Front, Span};
 
 pub use encode::{Source, Unreadable, encode};
-pub use format::FORMAT;
+pub use format::{FORMAT, is_of_other_format};
 pub use record::{Bin, Bundled, Release};
 pub use time::{unix_seconds, utc_text};
 pub use trust::PublisherTrust;
@@ -135,6 +135,11 @@ impl Packument {
         release.version = self.text(entry.version)?;
         release.published_s = Some(entry.published_s).filter(|&seconds| seconds > 0);
         Some(release)
+    }
+
+    /// Whether every record is as it was written: opening has checked everything else.
+    pub fn is_intact(&self) -> bool {
+        (0..self.front.versions).all(|id| self.release(VersionId(id)).is_some())
     }
 
     /// Whether a version is deprecated. Decodes only that part of the record.

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rusk_base::files;
+use rusk_base::{Result, files};
 use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd, mmap::Mmap};
 use rusk_npm::name::PackageName;
-use rusk_npm::packument::{Owner, Packument};
+use rusk_npm::packument::{self, Owner, Packument};
 use sha2::{Digest, Sha256};
 
 use crate::freshness::FRESH_MAX_S;
@@ -28,6 +28,8 @@ const READ_BYTES_MAX: usize = 16 << 10;
 
 /// Nearly all packuments fit: such a file needs no `fstat` and no second `read`.
 const FIRST_READ_BYTES: usize = 4 << 10;
+
+const EXTENSION: &str = "packument";
 
 /// NAME_MAX is 255, and `write_atomically` adds 18 bytes; no package name comes near.
 const NAME_BYTES_MAX: usize = 220;
@@ -135,8 +137,34 @@ impl Cache {
     }
 }
 
+/// Removes the packuments of a cache that are damaged. Returns the names of their files, and the
+/// number of intact packuments.
+pub fn remove_damaged(dir: &Path) -> Result<(Vec<String>, usize)> {
+    let (mut removed, mut intact) = (Vec::new(), 0);
+    let entries = |dir: &Path| std::fs::read_dir(dir).into_iter().flatten().flatten();
+    for registry in entries(dir) {
+        for path in entries(&registry.path()).map(|entry| entry.path()) {
+            if path.extension().is_none_or(|extension| extension != EXTENSION) {
+                continue;
+            }
+            let Some(bytes) = open(&path).and_then(|file| bytes_of(&file)) else { continue };
+            if packument::is_of_other_format((*bytes).as_ref()) {
+                continue;
+            }
+            if Packument::open(bytes).is_some_and(|packument| packument.is_intact()) {
+                intact += 1;
+                continue;
+            }
+            files::remove_file(&path)?;
+            removed.push(path.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        }
+    }
+    removed.sort_unstable();
+    Ok((removed, intact))
+}
+
 fn file_name(name: &str) -> Option<String> {
-    let file = escape(name) + ".packument";
+    let file = format!("{}.{EXTENSION}", escape(name));
     (file.len() <= NAME_BYTES_MAX).then_some(file)
 }
 

@@ -34,6 +34,8 @@ pub struct Client {
     shared: Arc<Shared>,
     network: Mutex<Network>,
     wanted: Mutex<HashSet<PackageName>>,
+    /// Names whose cached packument is damaged.
+    damaged: Mutex<HashSet<PackageName>>,
 }
 
 /// Who runs the connections: one runtime, on one thread at a time.
@@ -110,7 +112,7 @@ impl Client {
         };
         let shared = Arc::new(shared);
         let network = Mutex::new(Network::Caller(None));
-        Ok(Client { settings, shared, network, wanted: Mutex::default() })
+        Ok(Client { settings, shared, network, wanted: Mutex::default(), damaged: Mutex::default() })
     }
 
     /// Whether nothing is requested.
@@ -136,7 +138,8 @@ impl Client {
             return None;
         }
         let registry = self.settings.registry_of(name);
-        let cached = self.shared.cache.find(registry, name);
+        let is_damaged = self.damaged.lock().expect("no holder of this lock panics").contains(name);
+        let cached = self.shared.cache.find(registry, name).filter(|_| !is_damaged);
         match (cached, self.settings.freshness) {
             (Some(cached), _) if self.is_sufficient(&cached) => Some(Ok(Some(cached.packument))),
             (_, Freshness::Offline) => Some(Err(problem::offline(&packument_subject(name)))),
@@ -150,6 +153,13 @@ impl Client {
                 None
             }
         }
+    }
+
+    /// The cached packument of a name has a damaged record: the next request does not use it. False
+    /// if this was said before.
+    pub fn pass_over_cache(&self, name: &PackageName) -> bool {
+        self.wanted.lock().expect("no holder of this lock panics").remove(name);
+        self.damaged.lock().expect("no holder of this lock panics").insert(name.clone())
     }
 
     /// The cached packument of a name, if it may be used without a request, and until when, in

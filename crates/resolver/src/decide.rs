@@ -348,22 +348,29 @@ impl<'m> Resolver<'m> {
         Specifier::parse(name.as_str(), &literal)
     }
 
-    /// The package of a release: an existing one, or a new one.
+    /// The package of a release: an existing one, or a new one. `None`: the packument is damaged
+    /// and was dropped; another one must be requested.
     pub(super) fn package(
         &mut self,
         id: DependencyId,
         name: &PackageName,
         version: Version,
         at: VersionId,
-    ) -> Result<PackageId> {
+    ) -> Result<Option<PackageId>> {
         let name_id = self.intern(name);
         let key = Source::Npm { version: version.clone(), tarball: "".into() };
         if let Some(known) = self.graph.find(name_id, &key) {
-            return Ok(known);
+            return Ok(Some(known));
         }
         let cached = self.packuments[name].as_ref().expect("the version was picked from it");
         let packument = cached.packument.clone();
-        let release = packument.release(at).ok_or_else(|| problem::damaged_packument(name))?;
+        let Some(release) = packument.release(at) else {
+            if !self.metadata.drop_damaged(name) {
+                return Err(problem::damaged_packument(name));
+            }
+            self.packuments.remove(name);
+            return Ok(None);
+        };
         if let Some(reason) = release.deprecated {
             self.deprecated.insert(format!("{name}@{version}"), reason.to_owned());
         }
@@ -384,7 +391,7 @@ impl<'m> Resolver<'m> {
         if self.is_deferred(id) || !self.metadata.on_version_chosen(package, name, &release)? {
             self.deferred.insert(package);
         }
-        Ok(package)
+        Ok(Some(package))
     }
 
     /// Whether a dependency's package is bundled in the tarball of its dependent; or is one of

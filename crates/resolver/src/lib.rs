@@ -54,6 +54,25 @@ pub trait MetadataSource {
     /// The packument of a requested name; waits for it. `None`: the registry has no such package.
     fn packument(&mut self, name: &PackageName) -> Result<Option<Arc<Packument>>>;
 
+    /// Drops a packument with a damaged record: the next request asks the registry. False if the
+    /// registry sent it in this process, so that it cannot be better.
+    fn drop_damaged(&mut self, _: &PackageName) -> bool {
+        false
+    }
+
+    /// As `packument`, with an intact record of this version, if it has the version.
+    fn packument_with(&mut self, name: &PackageName, version: &Version) -> Result<Option<Arc<Packument>>> {
+        let packument = self.packument(name)?;
+        let is_damaged = packument.as_ref().is_some_and(|packument| {
+            packument.find(&version.to_string()).is_some_and(|at| packument.release(at).is_none())
+        });
+        if !is_damaged || !self.drop_damaged(name) {
+            return Ok(packument);
+        }
+        self.request(name);
+        self.packument(name)
+    }
+
     /// The next requested packument to arrive; `None` when no request is open.
     fn next(&mut self) -> Result<Option<PackageName>>;
 

@@ -247,8 +247,10 @@ impl Resolver<'_> {
             return Err(problem.note(self.required_by(id)));
         };
         if let Some((version, at)) = shared_version(&cached.versions, demands) {
-            let package = self.package(id, name, version, at)?;
-            round.added.insert(package);
+            match self.package(id, name, version, at)? {
+                Some(package) => drop(round.added.insert(package)),
+                None => return self.add_shared_version(name, indices, round),
+            }
         }
         Ok(())
     }
@@ -318,7 +320,9 @@ impl Resolver<'_> {
         };
         match picked {
             Some((version, at)) => {
-                let package = self.package(id, name, version, at)?;
+                let Some(package) = self.package(id, name, version, at)? else {
+                    return self.add_version(name, index, followers, round);
+                };
                 if range_of(&specifier).is_some() {
                     round.added.insert(package);
                 }

@@ -67,7 +67,7 @@ pub(crate) fn no_catalog(name: &PackageName, literal: &str) -> Problem {
 
 pub(crate) fn damaged_packument(name: &PackageName) -> Problem {
     Problem::new("packument", format!("the cached packument of `{name}` is damaged"))
-        .hint("run `rusk install --force`")
+        .hint("run `rusk cache verify`, which removes it")
 }
 
 pub fn nothing_arrives(name: &PackageName) -> Problem {

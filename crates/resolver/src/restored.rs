@@ -46,7 +46,7 @@ pub fn find(
     for id in changed {
         let name = old.package_name(id);
         let Some(version) = old.package(id).source.npm_version() else { continue };
-        let Some(packument) = metadata.packument(name)? else { continue };
+        let Some(packument) = metadata.packument_with(name, version)? else { continue };
         let release = packument.find(&version.to_string()).and_then(|at| packument.release(at));
         let Some(release) = release else { continue };
         let mut graph = Graph::default();

@@ -26,7 +26,7 @@ pub struct Record {
 
 impl Record {
     pub fn find(slot: &Path) -> Result<Option<Record>> {
-        let text = files::find_string(&slot.join(FILE_NAME), BYTES_MAX)?;
+        let text = files::find_cached_string(&slot.join(FILE_NAME), BYTES_MAX)?;
         Ok(text.as_deref().and_then(Record::parse))
     }
 

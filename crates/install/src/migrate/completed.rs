@@ -49,7 +49,7 @@ fn integrity(graph: &Graph, id: PackageId, provider: &mut PackageProvider<'_>) -
     let name = graph.package_name(id);
     let Some(version) = graph.package(id).source.npm_version() else { return Ok(None) };
     provider.request(name);
-    let Some(packument) = provider.packument(name)? else { return Ok(None) };
+    let Some(packument) = provider.packument_with(name, version)? else { return Ok(None) };
     let release = packument.find(&version.to_string()).and_then(|at| packument.release(at));
     Ok(release.and_then(|release| {
         let shasum = || release.shasum.and_then(Integrity::from_shasum);

@@ -22,6 +22,11 @@ pub(super) const HEADER_LEN: usize = 80;
 pub(super) const ENTRY_LEN: usize = 32;
 pub(super) const TAG_LEN: usize = 16;
 
+/// Whether these are the bytes of a packument that another version of this program wrote.
+pub fn is_of_other_format(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC) && u32_at(bytes, 8).is_some_and(|format| format != FORMAT)
+}
+
 /// Offset and length in bytes, relative to the section it points into.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Span {

@@ -58,7 +58,7 @@ impl Resolver<'_> {
         match picked {
             Some((version, at)) => {
                 self.note_passed_over(name, &version, |versions| versions.pick(range));
-                Ok(DependencyLookup::Package(self.package(id, name, version, at)?))
+                self.lookup_release(id, name, version, at)
             }
             None => {
                 let wanted = self.range_text(id);
@@ -66,6 +66,18 @@ impl Resolver<'_> {
                 Err(self.no_version(name, &wanted))
             }
         }
+    }
+
+    fn lookup_release(
+        &mut self,
+        id: DependencyId,
+        name: &PackageName,
+        version: Version,
+        at: VersionId,
+    ) -> Result<DependencyLookup> {
+        let package = self.package(id, name, version, at)?;
+        let again = || DependencyLookup::NeedsPackument(name.clone());
+        Ok(package.map_or_else(again, DependencyLookup::Package))
     }
 
     /// Tells the metadata source which version the minimum age kept from being chosen.
@@ -198,7 +210,7 @@ impl Resolver<'_> {
         match picked {
             Some((version, at)) => {
                 self.note_passed_over(name, &version, |versions| versions.tagged(tag));
-                Ok(DependencyLookup::Package(self.package(id, name, version, at)?))
+                self.lookup_release(id, name, version, at)
             }
             None => match self.member_in_range(name, &Range::any()) {
                 Some(member) => Ok(DependencyLookup::Package(member)),

@@ -119,6 +119,8 @@ fn checked(check: &StoreCheck, is_json: bool) -> String {
             ("packages", check.packages.to_string()),
             ("files", check.files.to_string()),
             ("removed", array(check.damaged.iter().map(|damaged| string(&damaged.dir)))),
+            ("packuments", check.packuments.to_string()),
+            ("removedPackuments", array(check.damaged_packuments.iter().map(|name| string(name)))),
         ]);
     }
     let (packages, files) =
@@ -131,7 +133,9 @@ fn checked(check: &StoreCheck, is_json: bool) -> String {
         };
         format!("\nremoved {}: {}", damaged.dir, printable(&reason))
     });
-    format!("{packages} with {files} verified{}", damaged.collect::<String>())
+    let packuments = check.damaged_packuments.iter();
+    let packuments = packuments.map(|name| format!("\nremoved {}: it is damaged", printable(name)));
+    format!("{packages} with {files} verified{}", damaged.chain(packuments).collect::<String>())
 }
 
 /// `3 packages, 4.2 MB`

@@ -6,6 +6,7 @@
 
 mod broken_http2;
 mod broken_registry;
+mod damaged_cache;
 mod file_systems;
 mod full_disk;
 mod project_state;
