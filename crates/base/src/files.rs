@@ -52,7 +52,7 @@ pub fn find_string(path: &Path, bytes_max: u64) -> Result<Option<String>> {
 pub fn find_cached_string(path: &Path, bytes_max: u64) -> Result<Option<String>> {
     match find_bytes(path, bytes_max) {
         Ok(bytes) => Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok())),
-        Err(problem) if problem.code() == problem::TOO_LARGE => Ok(None),
+        Err(problem) if problem.code() == "file-too-large" => Ok(None),
         Err(problem) => Err(problem),
     }
 }

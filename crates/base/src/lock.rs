@@ -13,6 +13,9 @@ use crate::{Problem, Result};
 /// Pause between attempts: too short to notice, long enough to use no CPU time.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// The code of the problem that the limit has passed ([`problem::locked_too_long`]).
+pub const TIMEOUT: &str = "lock-timeout";
+
 /// The lock is held while this lives.
 #[derive(Debug)]
 pub struct FileLock {

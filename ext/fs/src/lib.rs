@@ -21,7 +21,6 @@ mod watch;
 
 use std::rc::Rc;
 
-use rusk_base::sys::signal_handler;
 use rusk_jsc::{Exception, Object, Root, Scope};
 
 use rusk_runtime::RuntimeState;
@@ -32,7 +31,6 @@ use unmanaged_fds::UnmanagedFds;
 rusk_runtime::extension!("fs", [("fs", make)], on_close: |state| UnmanagedFds::of(state).close_all());
 
 fn make<'s>(scope: &'s Scope, _: &RuntimeState) -> Result<Object<'s>, Exception<'s>> {
-    signal_handler::catch_file_size_limit();
     let binding = object(scope)?;
     binding.set_property(scope, "statValues", state::initialize(scope)?.value())?;
     add_constants(scope, binding, "copyfile", copy::flag::ALL)?;

@@ -45,12 +45,9 @@ pub fn not_a_file(path: &Path) -> Problem {
     Problem::new("file-read", format!("cannot read `{}`: expected a file", path.display()))
 }
 
-/// The code of [`too_large`].
-pub const TOO_LARGE: &str = "file-too-large";
-
 pub fn too_large(path: &Path, found_bytes: u64, bytes_max: u64) -> Problem {
     let path = path.display();
-    Problem::new(TOO_LARGE, format!("`{path}` has {found_bytes} bytes, expected at most {bytes_max}"))
+    Problem::new("file-too-large", format!("`{path}` has {found_bytes} bytes, expected at most {bytes_max}"))
 }
 
 pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Problem {
@@ -67,6 +64,7 @@ fn io(code: &'static str, verb: &str, path: &Path, errno: Errno) -> Problem {
     let problem = Problem::new(code, format!("cannot {verb} `{}`", path.display()));
     match errno {
         Errno::NOSPC | Errno::DQUOT => problem.hint("free some space on this file system and run again"),
+        Errno::FBIG => problem.hint("raise the limit of file sizes, which `ulimit -f` shows, and run again"),
         _ => problem,
     }
     .cause(std::io::Error::from(errno))

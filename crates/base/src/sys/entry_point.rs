@@ -4,7 +4,7 @@
 //! status. The function itself flushes its output.
 //!
 //! The safety measures of the standard library are kept: closed standard streams are opened on
-//! /dev/null, and `SIGPIPE` is ignored.
+//! /dev/null, and `SIGPIPE` is ignored. A write beyond the limit of a file's size is an error, too.
 #![allow(unsafe_code)]
 
 use std::ffi::OsString;
@@ -12,6 +12,7 @@ use std::os::fd::{BorrowedFd, IntoRawFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::signal_handler::catch_file_size_limit;
 use super::syscall_stats::traced;
 use super::{CWD, Mode, OFlags, calls};
 use crate::timeline::process_phases;
@@ -42,6 +43,8 @@ pub fn run_main<T, const N: usize>(
     // SAFETY: sets a signal disposition; this is the only thread.
     let ignore = || Ok(unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) });
     let _ = traced(libc::SYS_rt_sigaction, ignore);
+    let catch = || Ok(catch_file_size_limit());
+    let _ = traced(libc::SYS_rt_sigaction, catch);
     drop(phase);
     i32::from(run(settings))
 }
