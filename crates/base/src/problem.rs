@@ -21,12 +21,13 @@ struct Parts {
     notes: Vec<String>,
     hint: Option<String>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    signal: Option<i32>,
 }
 
 impl Problem {
     /// Creates a problem with a stable code (kebab case) and its message.
     pub fn new(code: &'static str, message: impl Into<String>) -> Problem {
-        Problem(Box::new(Parts { code, message: message.into(), notes: Vec::new(), hint: None, cause: None }))
+        Problem(Box::new(Parts { code, message: message.into(), notes: Vec::new(), hint: None, cause: None, signal: None }))
     }
 
     /// Adds a line below the message: where it was found, what required it.
@@ -48,6 +49,17 @@ impl Problem {
     pub fn cause(mut self, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Problem {
         self.0.cause = Some(error.into());
         self
+    }
+
+    /// Sets the signal that this process received, and by which it ends after the message.
+    #[must_use]
+    pub fn ended_by(mut self, signal: i32) -> Problem {
+        self.0.signal = Some(signal);
+        self
+    }
+
+    pub fn signal(&self) -> Option<i32> {
+        self.0.signal
     }
 
     /// The stable code, for tests and `--json`.

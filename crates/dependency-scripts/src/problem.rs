@@ -27,7 +27,7 @@ pub fn script_start(package: &ScriptedPackage, script: &LifecycleScript, error: 
 }
 
 pub fn interrupted(signal: i32) -> Problem {
-    Problem::new("script-interrupted", format!("signal {signal} ended the install scripts"))
+    Problem::new("script-interrupted", format!("signal {signal} ended the install scripts")).ended_by(signal)
 }
 
 pub fn no_processes(error: io::Error) -> Problem {

@@ -2,14 +2,17 @@
 //! an [`InstallEvent::Script`] before each. Out: nothing, or the first script that failed. Absent:
 //! the scripts of dependencies.
 
+use std::io;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
+use rusk_base::sys::signal_relay::SignalRelay;
+use rusk_base::sys::worker_process;
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
-use rusk_scripts::{Caller, Child, Environment, Exit, Identity, Job, OwnNode, Script, Streams, problem};
+use rusk_scripts::{Caller, Environment, Exit, Identity, Job, OwnNode, Script, Streams, problem};
 
 use crate::configuration::{Flags, usual_cache_dir};
 use crate::event::{InstallEvent, Phase, Reporter};
@@ -59,13 +62,40 @@ pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporte
         // Scripts stay in our process group, so that Ctrl-C reaches them.
         let job = Job::script(script, &mut environment, context.member_dir, Streams::Into(context.output));
         let label = || format!("{name} of {}", context.manifest.name.as_deref().unwrap_or("the project"));
-        let exit = timeline::span(SpanKind::Script, label, || job.child().and_then(Child::wait));
-        let exit = exit.map_err(|error| problem::script_start(name, context.member_dir, error))?;
+        let ended = timeline::span(SpanKind::Script, label, || run_child(&job));
+        let (exit, signal) = ended.map_err(|error| problem::script_start(name, context.member_dir, error))?;
+        if let Some(signal) = signal {
+            return Err(problem::script_interrupted(name, signal));
+        }
         if exit != Exit::DONE {
             return Err(problem::script_failed(name, command, context.member_dir, exit));
         }
     }
     Ok(())
+}
+
+const SIGINT: i32 = 2;
+
+/// Signals that end a program, and with it the script that it runs: HUP, INT, QUIT and TERM.
+const ENDING: [i32; 4] = [1, SIGINT, 3, 15];
+
+/// Runs a script and forwards signals to it. The second value is a signal that ended the script and
+/// is to end this process, too; then none of the script's processes is left.
+fn run_child(job: &Job<'_>) -> io::Result<(Exit, Option<i32>)> {
+    // Where the kernel refuses, processes that the script leaves behind are not found.
+    let _ = worker_process::adopt_orphans();
+    let relay = SignalRelay::install();
+    let child = job.child()?;
+    relay.forward_to(child.id());
+    relay.wait_for_end();
+    let exit = child.wait()?;
+    let sent = relay.last_sent().filter(|signal| ENDING.contains(signal));
+    // Ctrl-C reaches the script by itself.
+    let signal = sent.or_else(|| (exit == Exit::Signal(SIGINT)).then_some(SIGINT));
+    if signal.is_some() {
+        worker_process::kill_descendants();
+    }
+    Ok((exit, signal))
 }
 
 /// Rusk as a `node` for scripts, where PATH has none.

@@ -64,7 +64,10 @@ fn status(begun: Result<()>) -> u8 {
         Ok(exit) => end(exit),
         Err(problem) => {
             screen.problem(&problem);
-            exit_codes::of(&problem)
+            match problem.signal() {
+                Some(signal) => end(Exit::Signal(signal)),
+                None => exit_codes::of(&problem),
+            }
         }
     }
 }

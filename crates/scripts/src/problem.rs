@@ -8,6 +8,11 @@ use rusk_base::Problem;
 use crate::Exit;
 
 /// The user's own work went wrong: the only code here that ends an install with 1.
+/// A signal that this process received.
+pub fn script_interrupted(name: &str, signal: i32) -> Problem {
+    Problem::new("script-interrupted", format!("signal {signal} ended script `{name}`")).ended_by(signal)
+}
+
 pub fn script_failed(name: &str, command: &str, directory: &Path, exit: Exit) -> Problem {
     let expected = if let Exit::Code(_) = exit { ", expected 0" } else { "" };
     let problem = Problem::new("script-failed", format!("script `{name}` ended with {exit}{expected}"))

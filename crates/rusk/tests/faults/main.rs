@@ -9,6 +9,7 @@ mod broken_registry;
 mod damaged_cache;
 mod file_systems;
 mod full_disk;
+mod limits;
 mod project_state;
 mod refused_calls;
 mod sweep;
