@@ -27,7 +27,7 @@ use crate::project::{LoadedLockfile, LockfileOrigin, Project, find_root};
 use crate::release_age::release_age;
 use crate::request::{Edit, Goal, HostEnvironment, InstallRequest, Omit, Reuse};
 use crate::state::FileClock;
-use crate::{apply, platform, prune, state};
+use crate::{apply, platform, problem, prune, state};
 
 /// Time to wait for another install in the same project: longer than most installs take.
 const PROJECT_LOCK_LIMIT: Duration = Duration::from_secs(600);
@@ -253,12 +253,12 @@ fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Opti
 
 fn lock(cache_prefix: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
     if let Some(dir) = cache_prefix.parent() {
-        let other = "name another cache by `--cache-dir`, or by the variable RUSK_CACHE_DIR";
-        files::create_directories(dir).map_err(|problem| problem.hint(other))?;
+        files::create_directories(dir).map_err(problem::cache_unwritable)?;
     }
     let subject = "another install in this project";
     let wait = LockWait { subject, limit: PROJECT_LOCK_LIMIT };
     FileLock::acquire(&cache_prefix.with_extension("lock"), wait, &mut |waited| {
         reporter.on_event(InstallEvent::Waiting { subject, waited });
     })
+    .map_err(problem::cache_unwritable)
 }

@@ -2,13 +2,21 @@
 
 use std::path::Path;
 
-use rusk_base::Problem;
+use rusk_base::{Problem, lock};
 use rusk_npm::name::PackageName;
 use rusk_npm::release_trust::TrustLoss;
 use rusk_npm::specifier::jsr::jsr_name;
 use rusk_npm::workspace_filter::WorkspaceFilter;
 use rusk_signatures::Verdict;
 use rusk_signatures::report::{Audited, reason_text};
+
+/// Of a lock or a directory in the cache that cannot be made.
+pub fn cache_unwritable(problem: Problem) -> Problem {
+    match problem.code() {
+        lock::TIMEOUT => problem,
+        _ => problem.hint("name another cache by `--cache-dir`, or by the variable RUSK_CACHE_DIR"),
+    }
+}
 
 /// Packages without a signature that an error names.
 const UNSIGNED_MAX: usize = 20;

@@ -47,6 +47,7 @@ pub(crate) fn lock_shared(cache_dir: &Path, reporter: &mut dyn Reporter) -> Resu
     FileLock::share(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
         reporter.on_event(InstallEvent::Waiting { subject, waited });
     })
+    .map_err(problem::cache_unwritable)
 }
 
 /// Waits for installs to end, and prevents new ones.
@@ -56,6 +57,7 @@ pub(crate) fn lock_alone(cache_dir: &Path, reporter: &mut dyn Reporter) -> Resul
     FileLock::acquire(&cache_dir.join(LOCK_NAME), wait, &mut |waited| {
         reporter.on_event(InstallEvent::Waiting { subject, waited });
     })
+    .map_err(problem::cache_unwritable)
 }
 
 pub fn prune(cache_dir: &Path, reporter: &mut dyn Reporter) -> Result<PruneSummary> {
