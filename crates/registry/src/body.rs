@@ -11,6 +11,10 @@ use crate::download::{CHUNK_BYTES, DownloadSink};
 use crate::error::{RequestError, TimeoutPhase};
 use crate::memory_budget::{Body, Demand, MemoryBudget, MemoryPermit};
 
+/// Lowest speed of a body, over the time that is waited for it: a tenth of that of the slowest
+/// modems. Fewer bytes are an attempt to keep an install waiting.
+const RATE_MIN_BYTES_PER_S: u64 = 500;
+
 /// Capacity reserved for an announced length, at most; a longer body grows as it arrives.
 const RESERVE_BYTES_MAX: u64 = 64 << 20;
 
@@ -52,8 +56,8 @@ pub async fn read(
 ) -> Result<BodyRead, RequestError> {
     let announced = body.size_hint().lower();
     let mut bytes = Vec::with_capacity(announced.min(RESERVE_BYTES_MAX) as usize);
-    let end = Instant::now() + limits.whole;
-    while let Some(chunk) = next(&mut body, bytes.len(), end, limits).await? {
+    let mut pace = Pace::new(limits.whole);
+    while let Some(chunk) = next(&mut body, bytes.len(), &mut pace, limits).await? {
         if bytes.len() + chunk.len() > permit.bytes() {
             let Some(more) = budget.try_acquire(Demand::Large) else { return Ok(BodyRead::OverBudget) };
             permit = more;
@@ -78,8 +82,8 @@ pub async fn forward(
 ) -> Result<Forwarded, RequestError> {
     let mut buffer = Vec::with_capacity(CHUNK_BYTES);
     let mut length = 0;
-    let end = Instant::now() + limits.whole;
-    while let Some(chunk) = next(&mut body, length, end, limits).await? {
+    let mut pace = Pace::new(limits.whole);
+    while let Some(chunk) = next(&mut body, length, &mut pace, limits).await? {
         length += chunk.len();
         let mut rest = &chunk[..];
         while !rest.is_empty() {
@@ -100,15 +104,44 @@ pub async fn forward(
     }
 }
 
+/// How fast a body arrives.
+struct Pace {
+    end: Instant,
+    /// Time waited for bytes, and the bytes, since the speed was checked. Time in which the receiver
+    /// is busy does not count.
+    waited: Duration,
+    bytes: u64,
+}
+
+impl Pace {
+    fn new(whole: Duration) -> Pace {
+        Pace { end: Instant::now() + whole, waited: Duration::ZERO, bytes: 0 }
+    }
+
+    /// Whether the speed is high enough, or it is too early to say.
+    fn add(&mut self, waited: Duration, bytes: usize, limits: &BodyLimits<'_>) -> bool {
+        self.waited += waited;
+        self.bytes += bytes as u64;
+        if self.waited < limits.idle {
+            return true;
+        }
+        let expected = RATE_MIN_BYTES_PER_S.saturating_mul(self.waited.as_millis() as u64) / 1000;
+        let is_fast = self.bytes >= expected;
+        (self.waited, self.bytes) = (Duration::ZERO, 0);
+        is_fast
+    }
+}
+
 /// Waits for the next chunk of a body of which `length` bytes have arrived; `None` at its end.
 async fn next(
     body: &mut Incoming,
     length: usize,
-    end: Instant,
+    pace: &mut Pace,
     limits: &BodyLimits<'_>,
 ) -> Result<Option<Bytes>, RequestError> {
     loop {
-        let left = end.saturating_duration_since(Instant::now());
+        let begun = Instant::now();
+        let left = pace.end.saturating_duration_since(begun);
         let frame = match tokio::time::timeout(limits.idle.min(left), body.frame()).await {
             Ok(Some(frame)) => frame.map_err(|error| connect::broken(limits.host, &error))?,
             // A stream of HTTP/2 that was reset with NO_ERROR ends without an error.
@@ -132,6 +165,10 @@ async fn next(
             Ok(chunk) if length + chunk.len() > limits.bytes_max => {
                 return Err(RequestError::TooLarge { bytes_max: limits.bytes_max });
             }
+            Ok(chunk) if !pace.add(begun.elapsed(), chunk.len(), limits) => {
+                let (phase, limit) = (TimeoutPhase::Slow, limits.idle);
+                return Err(RequestError::TimedOut { host: limits.host.to_owned(), phase, limit });
+            }
             Ok(chunk) => return Ok(Some(chunk)),
             // Trailers are ignored.
             Err(_) => {}
@@ -146,24 +183,34 @@ pub enum GunzipError {
     TooLarge,
 }
 
-/// Decompresses a gzip body of one member into a reusable buffer. The size comes from the trailer,
-/// if it is plausible.
+/// The size that a gzip body claims to have, in its trailer.
+pub fn claimed_bytes(bytes: &[u8]) -> usize {
+    bytes.last_chunk().map_or(0, |trailer| u32::from_le_bytes(*trailer) as usize)
+}
+
+/// Decompresses a gzip body of one member into a reusable buffer. The size comes from the trailer;
+/// where that is wrong, as in a body that was cut short, the largest possible size is tried.
 pub fn gunzip<'a>(bytes: &[u8], bytes_max: usize, buffer: &'a mut Vec<u8>) -> Result<&'a [u8], GunzipError> {
-    let trailer = bytes.last_chunk().ok_or(GunzipError::Corrupt)?;
     let possible = bytes.len().saturating_mul(INFLATE_RATIO_MAX).min(bytes_max);
-    let claimed = u32::from_le_bytes(*trailer) as usize;
-    if claimed > possible {
-        return Err(if claimed > bytes_max { GunzipError::TooLarge } else { GunzipError::Corrupt });
-    }
-    if buffer.len() < claimed {
+    let claimed = claimed_bytes(bytes).min(possible);
+    let length = match gunzip_into(bytes, claimed, buffer) {
+        Err(GunzipError::TooLarge) if claimed < possible => gunzip_into(bytes, possible, buffer),
+        result => result,
+    };
+    length.map(|length| &buffer[..length])
+}
+
+fn gunzip_into(bytes: &[u8], capacity: usize, buffer: &mut Vec<u8>) -> Result<usize, GunzipError> {
+    if buffer.len() < capacity {
         // A new allocation: growing in place would copy the old contents.
-        *buffer = vec![0; claimed];
+        *buffer = vec![0; capacity];
     }
-    match Decompressor::new().gzip_decompress(bytes, &mut buffer[..claimed]) {
-        Ok(length) => Ok(&buffer[..length]),
-        // The trailer holds the size modulo 4 GiB, or it is wrong; either way the body is too
-        // large.
+    match Decompressor::new().gzip_decompress(bytes, &mut buffer[..capacity]) {
+        Ok(length) => Ok(length),
         Err(DecompressionError::InsufficientSpace) => Err(GunzipError::TooLarge),
         Err(_) => Err(GunzipError::Corrupt),
     }
 }
+
+#[cfg(test)]
+mod tests;

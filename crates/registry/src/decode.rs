@@ -2,7 +2,7 @@
 //! response bodies. Out: packuments as arrivals, and in the cache.
 
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use rusk_base::timeline::{self, SpanKind};
@@ -25,6 +25,10 @@ const RETAINED_BYTES_MAX: usize = 16 << 20;
 
 /// More threads than this outrun any network.
 const THREADS_MAX: usize = 4;
+
+/// Held while a larger body is decompressed and decoded: one at a time, so that all threads
+/// together need little more memory than one.
+static LARGE: Mutex<()> = Mutex::new(());
 
 /// A response body to decode.
 pub struct DecodeJob {
@@ -65,10 +69,14 @@ fn decode_all(receiver: &Mutex<Receiver<DecodeJob>>, arrivals: &ArrivalQueue, ca
         let jobs = receiver.lock().expect("no holder of this lock panics").recv();
         let Ok(jobs) = jobs else { return };
         let label = || jobs.name.to_string();
-        let decoded = timeline::span(SpanKind::Decode, label, || decode(&jobs, &mut buffer).map(Arc::new));
-        if buffer.len() > RETAINED_BYTES_MAX {
-            buffer = Vec::new();
-        }
+        let decoded = timeline::span(SpanKind::Decode, label, || {
+            let mut alone = None;
+            let decoded = decode(&jobs, &mut buffer, &mut alone).map(Arc::new);
+            if buffer.len() > RETAINED_BYTES_MAX {
+                buffer = Vec::new();
+            }
+            decoded
+        });
         let (name, registry) = (jobs.name, jobs.registry);
         drop((jobs.in_flight, jobs.body));
         match decoded {
@@ -92,11 +100,15 @@ fn decode_all(receiver: &Mutex<Receiver<DecodeJob>>, arrivals: &ArrivalQueue, ca
     }
 }
 
-/// `buffer` holds the decompressed body.
-fn decode(jobs: &DecodeJob, buffer: &mut Vec<u8>) -> Result<Packument> {
+/// `buffer` holds the decompressed body; `alone` is locked for as long as it is large.
+fn decode(
+    jobs: &DecodeJob,
+    buffer: &mut Vec<u8>,
+    alone: &mut Option<MutexGuard<'static, ()>>,
+) -> Result<Packument> {
     let bad = |cause: &str| problem::bad_packument(&packument_subject(&jobs.name), cause);
     let text = match jobs.gzip {
-        true => body::gunzip(&jobs.body, PACKUMENT_BYTES_MAX, buffer).map_err(|deflated| match deflated {
+        true => gunzip(&jobs.body, buffer, alone).map_err(|deflated| match deflated {
             GunzipError::Corrupt => bad("its gzip stream is corrupt"),
             GunzipError::TooLarge => bad("it inflates to more than 256 MiB"),
         })?,
@@ -112,4 +124,20 @@ fn decode(jobs: &DecodeJob, buffer: &mut Vec<u8>) -> Result<Packument> {
     };
     let bytes = packument::encode(json, &source).map_err(|error| -> Problem { bad(&error.to_string()) })?;
     Packument::open(Box::new(bytes)).ok_or_else(|| bad("its encoding is not readable"))
+}
+
+fn gunzip<'a>(
+    bytes: &[u8],
+    buffer: &'a mut Vec<u8>,
+    alone: &mut Option<MutexGuard<'static, ()>>,
+) -> Result<&'a [u8], GunzipError> {
+    if body::claimed_bytes(bytes) <= RETAINED_BYTES_MAX {
+        match body::gunzip(bytes, RETAINED_BYTES_MAX, buffer).map(<[u8]>::len) {
+            // It has more than it claims.
+            Err(GunzipError::TooLarge) => {}
+            result => return result.map(|length| &buffer[..length]),
+        }
+    }
+    *alone = Some(LARGE.lock().unwrap_or_else(PoisonError::into_inner));
+    body::gunzip(bytes, PACKUMENT_BYTES_MAX, buffer)
 }

@@ -25,7 +25,7 @@ const CHUNKS_MAX: usize = 8;
 
 /// A tarball whose chunks are received while it arrives. Dropping it cancels the request.
 pub struct Download {
-    /// Content length.
+    /// Content length; 0 if it is unknown.
     pub bytes: u64,
     chunks: Receiver<DownloadChunk>,
     _permit: (MemoryPermit, OwnedSemaphorePermit),
@@ -60,15 +60,18 @@ impl DownloadSink {
         DownloadSink { id, arrivals, chunks: Mutex::default() }
     }
 
-    /// Whether to stream a body of this length: a large one for which there is budget, or a retry
-    /// of a streamed one.
+    /// Whether to stream a body of this length: one that is large or may be, and for which there is
+    /// budget, or a retry of a streamed one.
     pub async fn begin(&self, announced: Option<u64>, budget: &MemoryBudget) -> bool {
         if let Some(chunks) = self.chunks() {
             // The receiver may be dropped; sending the next chunk reports that.
             let _ = chunks.send(DownloadChunk::Restart).await;
             return true;
         }
-        let Some(bytes) = announced.filter(|&bytes| bytes >= BYTES_MIN) else { return false };
+        let bytes = announced.unwrap_or(0);
+        if announced.is_some_and(|bytes| bytes < BYTES_MIN) {
+            return false;
+        }
         let needed = Demand::Bytes((CHUNKS_MAX * CHUNK_BYTES) as u64);
         let Some(permit) = budget.try_acquire_download(needed) else { return false };
         let (sender, chunks) = channel(CHUNKS_MAX);

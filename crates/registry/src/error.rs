@@ -62,6 +62,8 @@ pub enum TimeoutPhase {
     FirstByte,
     Idle,
     Total,
+    /// Bytes arrived, but fewer than a modem would bring.
+    Slow,
 }
 
 impl fmt::Display for TimeoutPhase {
@@ -71,6 +73,7 @@ impl fmt::Display for TimeoutPhase {
             TimeoutPhase::FirstByte => "the first byte of the response",
             TimeoutPhase::Idle => "the next bytes of the response",
             TimeoutPhase::Total => "the whole response",
+            TimeoutPhase::Slow => "more than some bytes of the response",
         })
     }
 }

@@ -23,6 +23,10 @@ use crate::problem::redacted;
 /// Bodies of error responses are read, so that the connection can be reused, and discarded.
 const REFUSAL_BYTES_MAX: usize = 64 * 1024;
 
+/// The longest tarball of unannounced length that is read as a whole where it should be streamed:
+/// larger packages exist, but registries announce them.
+const UNKNOWN_BYTES_MAX: usize = 128 << 20;
+
 /// Attempts on idle connections that the server has closed, before the exchange fails.
 const STALE_LINES_MAX: u32 = 3;
 
@@ -137,6 +141,12 @@ async fn attempt(
         let (status, headers, body) = (head.status, head.headers, Body::empty());
         return Ok(Attempt::Done(RegistryResponse { status, headers, body, body_bytes, authorization }));
     }
+    // There is no thread for it now: it is read as a whole, which the server must not make endless.
+    let bytes_max = match request.sink.is_some() && body.size_hint().exact().is_none() {
+        true => bytes_max.min(UNKNOWN_BYTES_MAX),
+        false => bytes_max,
+    };
+    let bounds = BodyLimits { bytes_max, ..bounds };
     let demand = match body::demand(&body, bytes_max) {
         Ok(demand) => demand,
         Err(_) if head.status != StatusCode::OK => Demand::Bytes(0),

@@ -101,7 +101,7 @@ pub struct Limits {
     pub connect: Duration,
     /// From a request to the response head. Registries take their time to render a big packument.
     pub first_byte: Duration,
-    /// Between two chunks of a body.
+    /// Between two chunks of a body; also the time over which its speed is measured.
     pub idle: Duration,
     /// For a whole body: the largest tarball at 300 kB/s. Without it a server that sends one byte
     /// at a time could block an install forever.

@@ -43,6 +43,8 @@ enum Then {
     Close,
     /// Keeps the connection open and sends nothing until the test is over.
     Hang,
+    /// Sends the body byte by byte, with this pause before each.
+    Trickle(Duration),
 }
 
 impl Reply {
@@ -88,6 +90,10 @@ impl Reply {
     pub fn stuck_before(mut self, count: usize) -> Reply {
         self.bytes.truncate(self.bytes.len() - count);
         Reply { then: Then::Hang, ..self }
+    }
+
+    pub fn trickling(self, pause: Duration) -> Reply {
+        Reply { then: Then::Trickle(pause), ..self }
     }
 
     pub fn silence() -> Reply {
@@ -181,12 +187,27 @@ impl Connection {
                 received
             };
             let reply = (self.script)(&received);
-            if stream.write_all(&reply.bytes).is_err() {
+            let (first, trickled) = match reply.then {
+                Then::Trickle(_) => {
+                    let head = reply.bytes.windows(4).position(|end| end == b"\r\n\r\n");
+                    reply.bytes.split_at(head.expect("a reply has a head") + 4)
+                }
+                _ => (&reply.bytes[..], &[][..]),
+            };
+            if stream.write_all(first).is_err() {
                 return;
             }
             match reply.then {
                 Then::Listen => {}
                 Then::Close => return,
+                Then::Trickle(pause) => {
+                    for byte in trickled {
+                        std::thread::sleep(pause);
+                        if self.over.load(Ordering::SeqCst) || stream.write_all(&[*byte]).is_err() {
+                            return;
+                        }
+                    }
+                }
                 Then::Hang => {
                     while !self.over.load(Ordering::SeqCst) && still_open(&mut reader) {}
                     return;

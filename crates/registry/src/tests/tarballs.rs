@@ -34,6 +34,33 @@ fn missing_tarballs_and_invalid_urls_are_errors() {
 }
 
 #[test]
+fn a_tarball_of_unknown_length_is_streamed() {
+    let server = Server::start(|_| Reply::raw("HTTP/1.1 200 OK\r\n\r\nbytes until the end"));
+    let client = client(uncached(&server.url()));
+    client.request_tarball(7, &server.url(), None, Delivery::Streamed);
+    let mut received = Vec::new();
+    while let Some(arrival) = client.next() {
+        let Arrival::DownloadStarted { mut download, .. } = arrival else { continue };
+        assert_eq!(download.bytes, 0);
+        while let DownloadChunk::Bytes(bytes) = download.receive() {
+            received.extend(bytes);
+        }
+    }
+    assert_eq!(received, b"bytes until the end");
+}
+
+#[test]
+fn bytes_that_trickle_are_not_waited_for() {
+    let server = Server::start(|_| Reply::ok(vec![0; 4000]).trickling(Duration::from_millis(20)));
+    let mut settings = uncached(&server.url());
+    settings.limits.idle = Duration::from_millis(500);
+    settings.limits.attempts = 1;
+    let problem = problem(tarball(settings, &server.url()));
+    assert_eq!(problem.code(), "timeout");
+    assert!(problem.message().contains("more than some bytes"), "{problem}");
+}
+
+#[test]
 fn packuments_go_first_then_the_largest_tarballs() {
     let (queued, all_queued) = mpsc::channel::<()>();
     let all_queued = Mutex::new(all_queued);

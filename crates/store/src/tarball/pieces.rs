@@ -34,7 +34,7 @@ pub enum Interruption {
     Failed(Problem),
 }
 
-/// Where pieces come from; `bytes` is what all of them have together.
+/// Where pieces come from; `bytes` is what all of them have together, 0 if that is unknown.
 pub struct Pieces<'a> {
     pub bytes: u64,
     pub next: &'a mut dyn FnMut() -> Result<Piece>,
@@ -55,6 +55,8 @@ pub struct Stream<'a, 'b> {
     unpacked: Range<usize>,
     unpacked_bytes: usize,
     unpacked_bytes_max: usize,
+    /// Counted where the length is unknown.
+    received_bytes: usize,
 }
 
 enum Packing {
@@ -89,6 +91,7 @@ impl<'a, 'b> Stream<'a, 'b> {
             unpacked: 0..0,
             unpacked_bytes: 0,
             unpacked_bytes_max: unpacked_bytes_max(tarball_bytes),
+            received_bytes: 0,
         }
     }
 
@@ -206,6 +209,7 @@ impl<'a, 'b> Stream<'a, 'b> {
                 self.unpacked_bytes += made;
                 if self.unpacked_bytes > self.unpacked_bytes_max {
                     let tarball_bytes = usize::try_from(self.pieces.bytes).unwrap_or(usize::MAX);
+                    let tarball_bytes = tarball_bytes.max(self.received_bytes);
                     return Err(problem::unpacks_too_large(tarball_bytes, self.unpacked_bytes_max));
                 }
             }
@@ -233,6 +237,10 @@ impl<'a, 'b> Stream<'a, 'b> {
         match (self.pieces.next)() {
             Ok(Piece::Bytes(piece)) => {
                 self.digests.update(&piece);
+                if self.pieces.bytes == 0 {
+                    self.received_bytes += piece.len();
+                    self.unpacked_bytes_max = unpacked_bytes_max(self.received_bytes);
+                }
                 (self.piece, self.at) = (piece, 0);
                 Ok(true)
             }
