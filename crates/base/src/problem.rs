@@ -27,7 +27,14 @@ struct Parts {
 impl Problem {
     /// Creates a problem with a stable code (kebab case) and its message.
     pub fn new(code: &'static str, message: impl Into<String>) -> Problem {
-        Problem(Box::new(Parts { code, message: message.into(), notes: Vec::new(), hint: None, cause: None, signal: None }))
+        Problem(Box::new(Parts {
+            code,
+            message: message.into(),
+            notes: Vec::new(),
+            hint: None,
+            cause: None,
+            signal: None,
+        }))
     }
 
     /// Adds a line below the message: where it was found, what required it.

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rusk_base::{Result, files};
 use rusk_base::sys::{self, Errno, Mode, OFlags, OwnedFd, mmap::Mmap};
+use rusk_base::{Result, files};
 use rusk_npm::name::PackageName;
 use rusk_npm::packument::{self, Owner, Packument};
 use sha2::{Digest, Sha256};

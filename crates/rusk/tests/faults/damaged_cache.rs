@@ -84,7 +84,8 @@ fn damaged_records_are_written_again() {
     let _alone = ALONE.lock();
     let server = registry();
     let install: &[&str] = &["install", "--silent", "--linker=global"];
-    let (prune, x): (&[&str], &[&str]) = (&["cache", "prune", "--silent"], &["x", "--silent", "--cwd=../home", "tool"]);
+    let (prune, x): (&[&str], &[&str]) =
+        (&["cache", "prune", "--silent"], &["x", "--silent", "--cwd=../home", "tool"]);
     let project = prepared(&server, &[install, x]);
     let linked = project.path().join("node_modules/ui/package.json");
     let cache = project.home().join(".cache/rusk");

@@ -42,7 +42,8 @@ fn a_signal_ends_an_install_and_all_processes_of_its_script() {
     for (signal, number) in [("HUP", 1), ("TERM", 15)] {
         let project = Project::in_memory();
         // The kernel closes the lock when the last process that holds it has ended.
-        let script = "(trap '' HUP TERM; exec 9>held; flock 9; echo x > begun; while :; do sleep 1; done) & wait";
+        let script =
+            "(trap '' HUP TERM; exec 9>held; flock 9; echo x > begun; while :; do sleep 1; done) & wait";
         let manifest = format!(r#"{{ "name": "app", "scripts": {{ "postinstall": "{script}" }} }}"#);
         project.write("package.json", manifest);
         let run = "\"$0\" install --silent & until test -s begun; do sleep 0.01; done; \
