@@ -47,8 +47,8 @@ pub fn find_string(path: &Path, bytes_max: u64) -> Result<Option<String>> {
     String::from_utf8(bytes).map(Some).map_err(|error| problem::not_utf8(path, &error))
 }
 
-/// As [`find_string`], for a cache: a file that is damaged, because it is not UTF-8 or larger than we
-/// write, counts as absent.
+/// As [`find_string`], for a cache: a file that is damaged, because it is not UTF-8 or larger than
+/// we write, counts as absent.
 pub fn find_cached_string(path: &Path, bytes_max: u64) -> Result<Option<String>> {
     match find_bytes(path, bytes_max) {
         Ok(bytes) => Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok())),

@@ -107,8 +107,8 @@ pub async fn forward(
 /// How fast a body arrives.
 struct Pace {
     end: Instant,
-    /// Time waited for bytes, and the bytes, since the speed was checked. Time in which the receiver
-    /// is busy does not count.
+    /// Time waited for bytes, and the bytes, since the speed was checked. Time in which the
+    /// receiver is busy does not count.
     waited: Duration,
     bytes: u64,
 }

@@ -1,4 +1,5 @@
-//! Decompression: what is damaged or too large is told apart, whatever the trailer says.
+//! Decompression: damage and bodies that are too large are different errors, whatever the trailer
+//! says.
 
 use libdeflater::{CompressionLvl, Compressor};
 
