@@ -9,7 +9,8 @@ use std::path::{Component, Path, PathBuf};
 
 use rusk_base::Result;
 use rusk_base::sys::Errno;
-use rusk_base::sys::ptrace::{self, Stop, SyscallStop};
+use rusk_base::sys::ptrace::{self, Orphan, Stop, SyscallStop};
+use rusk_base::sys::signal_relay::SignalRelay;
 use rusk_base::sys::stopped_child::{SpawnOptions, StoppedChild};
 
 use crate::problem;
@@ -73,21 +74,27 @@ pub struct DeniedCalls {
     pub denied: BTreeSet<DeniedAccess>,
     /// The exit code of the program; `None`: a signal ended it.
     pub code: Option<i32>,
+    /// The signal that ended the program, or that was sent to us meanwhile.
+    pub signal: Option<i32>,
 }
 
-/// Runs the program and all its descendants to their end.
+/// Runs the program and all its descendants to their end. Signals that are sent to this process
+/// meanwhile are forwarded to the program, which goes with it should it be killed.
 pub fn run(options: SpawnOptions<'_>) -> Result<DeniedCalls> {
+    let relay = SignalRelay::install();
     let stopped =
         StoppedChild::spawn(options).map_err(|_| problem::not_started(options.file, Errno::CHILD))?;
     let root = stopped.process;
-    ptrace::seize(root).map_err(problem::no_ptrace)?;
+    ptrace::seize(root, Orphan::Killed).map_err(problem::no_ptrace)?;
     let lost = |error| problem::lost("ptrace was refused", error);
     ptrace::interrupt(root).map_err(lost)?;
+    relay.forward_to(u32::try_from(root).unwrap_or_default());
     let running = stopped.resume().map_err(lost)?;
     let mut collector = DenialCollector { root, pending: HashMap::new(), found: DeniedCalls::default() };
     collector.follow().map_err(lost)?;
     drop(running);
-    Ok(collector.found)
+    let DenialCollector { found, .. } = collector;
+    Ok(DeniedCalls { signal: relay.last_sent().or(found.signal), ..found })
 }
 
 struct DenialCollector {
@@ -110,6 +117,11 @@ impl DenialCollector {
                 Stop::Exited(code) if thread == self.root => {
                     self.found.code = Some(code);
                     continue;
+                }
+                Stop::Killed(signal) if thread == self.root => {
+                    // What it started is killed when we end.
+                    self.found.signal = Some(signal);
+                    return Ok(());
                 }
                 Stop::Exited(_) | Stop::Killed(_) => continue,
                 Stop::Group => {

@@ -61,7 +61,7 @@ pub fn run(options: SpawnOptions<'_>, at: u64) -> Result<KillOutcome> {
         StoppedChild::spawn(options).map_err(|_| problem::not_started(options.file, Errno::CHILD))?;
     let root = stopped.process;
     let lost = |error| problem::lost("ptrace was refused", error);
-    ptrace::seize(root).map_err(lost)?;
+    ptrace::seize(root, ptrace::Orphan::Killed).map_err(lost)?;
     ptrace::interrupt(root).map_err(lost)?;
     let running = stopped.resume().map_err(lost)?;
     let mut counter = CallCounter { root, at, outcome: KillOutcome::default() };

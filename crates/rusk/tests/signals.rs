@@ -141,3 +141,44 @@ fn what_was_ignored_stays_ignored() {
     child.stdout.take().expect("a pipe").read_to_string(&mut output).expect("text");
     assert_eq!((output.as_str(), child.wait().expect("a child").code()), ("before\nhere\n", Some(0)));
 }
+
+#[test]
+fn nothing_goes_on_after_a_recorded_script_was_interrupted() {
+    // Told from other programs by its number.
+    const SCRIPT: &str = "echo > ready; sleep 61.0724";
+    let manifest = |members: &str| format!(r#"{{ "version": "1.0.0", {members} }}"#);
+    let project = Project::with(&[
+        ("package.json", &manifest(r#""name": "app", "dependencies": { "slow": "file:slow" }"#)),
+        (
+            "slow/package.json",
+            &manifest(&format!(r#""name": "slow", "scripts": {{ "postinstall": "{SCRIPT}" }}"#)),
+        ),
+    ]);
+    let rusk = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rusk"));
+        command.args(arguments).current_dir(project.path()).env_clear().env("PATH", "/usr/bin:/bin");
+        command.env("HOME", project.home()).stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::null()).spawn().expect("the program starts")
+    };
+    assert!(rusk(&["install"]).wait().expect("a child").success());
+    let mut child = rusk(&["approve", "slow", "--record"]);
+    let started = Instant::now();
+    while project.find("node_modules/slow/ready").is_none() {
+        assert!(started.elapsed() < PATIENCE, "the script did not start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("it is there");
+    let ended = child.wait().expect("a child");
+    assert_eq!(ended.signal(), Some(Signal::TERM.as_raw()), "{ended}");
+    while is_running("61.0724") {
+        assert!(started.elapsed() < 2 * PATIENCE, "the script goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Whether a process has this argument.
+fn is_running(argument: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").expect("listed").flatten();
+    let words = processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    words.into_iter().any(|words| words.split(|byte| *byte == 0).any(|word| word == argument.as_bytes()))
+}

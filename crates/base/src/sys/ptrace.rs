@@ -56,9 +56,21 @@ pub enum SyscallStop {
     None,
 }
 
+/// What becomes of a traced program when its tracer ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Orphan {
+    Continues,
+    /// `PTRACE_O_EXITKILL`
+    Killed,
+}
+
 /// `PTRACE_SEIZE`: attaches to a process without stopping it.
-pub fn seize(process: i32) -> Result<()> {
-    request(libc::PTRACE_SEIZE, process, 0, EVENTS as usize)
+pub fn seize(process: i32, orphan: Orphan) -> Result<()> {
+    let options = match orphan {
+        Orphan::Continues => EVENTS,
+        Orphan::Killed => EVENTS | libc::PTRACE_O_EXITKILL,
+    };
+    request(libc::PTRACE_SEIZE, process, 0, options as usize)
 }
 
 /// `PTRACE_INTERRUPT`: stops a traced thread.

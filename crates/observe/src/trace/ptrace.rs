@@ -31,7 +31,7 @@ pub fn trace(target: &TraceTarget<'_>) -> Result<CollectorOutput> {
     let TraceTarget { options, relay, .. } = *target;
     let stopped = target.spawn(PROBE_CALLS)?;
     let root = stopped.process;
-    ptrace::seize(root).map_err(|error| refusal(root, error))?;
+    ptrace::seize(root, ptrace::Orphan::Continues).map_err(|error| refusal(root, error))?;
     // Without pinning, a stop only costs more.
     let pin = (options.affinity == CpuAffinity::Single).then(|| CpuPin::new(root).ok()).flatten();
     let is_pinned = pin.is_some();

@@ -32,6 +32,9 @@ pub fn run(project: &Path, names: &[String], invocation: &Invocation, screen: &m
     for name in names {
         let hosts = RefusedHosts::new()?;
         let recorded = denied_calls::run(options(&program(name, &hosts, invocation)?, project))?;
+        if let Some(signal) = recorded.signal {
+            return Ok(Exit::Signal(signal));
+        }
         let succeeded = recorded.code == Some(0);
         screen.page(&text(name, succeeded, &Denials::new(recorded.denied, hosts.read()), &base))?;
         if !succeeded {
