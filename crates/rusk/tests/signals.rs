@@ -144,7 +144,7 @@ fn what_was_ignored_stays_ignored() {
 
 #[test]
 fn nothing_goes_on_after_a_recorded_script_was_interrupted() {
-    // Told from other programs by its number.
+    // No other program has this number.
     const SCRIPT: &str = "echo > ready; sleep 61.0724";
     let manifest = |members: &str| format!(r#"{{ "version": "1.0.0", {members} }}"#);
     let project = Project::with(&[
