@@ -251,7 +251,7 @@ fn find_lockfile(project: &mut Project, request: &InstallRequest) -> Result<Opti
     Ok(Some(installed))
 }
 
-fn lock(cache_prefix: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
+pub(crate) fn lock(cache_prefix: &Path, reporter: &mut dyn Reporter) -> Result<FileLock> {
     if let Some(dir) = cache_prefix.parent() {
         files::create_directories(dir).map_err(problem::cache_unwritable)?;
     }

@@ -13,6 +13,7 @@ pub mod dependency_scripts;
 mod development_engines;
 mod downloads;
 mod edit;
+mod edit_lock;
 mod effective;
 mod engines;
 pub mod event;
@@ -54,6 +55,7 @@ mod up_to_date;
 pub mod virtual_store;
 pub mod workspaces;
 
+pub use edit_lock::lock_for_edit;
 pub use event::{InstallEvent, Reporter};
 pub use install::{fetch_locked, install, install_configured, review_scripts};
 pub use release_age::release_age;

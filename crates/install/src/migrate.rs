@@ -5,10 +5,13 @@
 
 mod completed;
 mod settings;
+pub(crate) mod unfinished;
 
+use std::os::fd::AsFd;
 use std::path::Path;
 
-use rusk_base::{Result, files};
+use rusk_base::lock::FileLock;
+use rusk_base::{Result, files, sys};
 use rusk_lockfiles::begin::begin;
 use rusk_lockfiles::locations::is_inside;
 use rusk_lockfiles::{Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous, Tool};
@@ -18,7 +21,10 @@ use rusk_resolver::hoist::{AllDependencies, hoist};
 use rusk_resolver::members::{MANIFEST_NAME, Members};
 use rusk_resolver::rules;
 
+use crate::configuration::Flags;
+use crate::edit_lock::lock_for_edit;
 use crate::event::Reporter;
+use crate::link::staging::{self, StagingArea};
 use crate::patches::Patches;
 use crate::problem;
 use crate::project::{Project, find_root, lockfile_settings};
@@ -45,9 +51,17 @@ pub struct MigrationHost<'a> {
     pub reporter: &'a mut dyn Reporter,
 }
 
+impl MigrationHost<'_> {
+    fn lock(&mut self, root: &Path) -> Result<Option<FileLock>> {
+        lock_for_edit(root, Flags::of(self.request).cache_dir, self.host, &mut *self.reporter)
+    }
+}
+
 /// Migrates the project of a directory.
 pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Migration> {
-    let project = Project::read(&find_root(dir)?)?;
+    let root = find_root(dir)?;
+    let mut lock = with.lock(&root)?;
+    let project = Project::read(&root)?;
     let from = project.lockfile_name();
     let Some(locked) = &project.lockfile else { return Err(problem::nothing_to_migrate()) };
     if from == to.file_name() {
@@ -60,7 +74,17 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
     let changed = moved.changed_files(&project.members.project);
     let members = Members { project: moved, ..project.members.clone() };
     let graph = match locked.lockfile.details {
-        FormatDetails::YarnBerry(_) => completed::completed(&project.dir, &locked.lockfile, &mut with)?,
+        FormatDetails::YarnBerry(_) => {
+            // It takes the lock itself.
+            drop(lock);
+            let graph = completed::completed(&root, &locked.lockfile, &mut with)?;
+            lock = with.lock(&root)?;
+            if !project.is_same(&Project::read(&root)?) {
+                drop(lock);
+                return migrate(dir, to, with);
+            }
+            graph
+        }
         _ => locked.lockfile.graph.clone(),
     };
     notes.extend(unknown_dependencies(&project.dir, &graph, project.format));
@@ -71,14 +95,31 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
     if let Some(reason) = rusk_resolver::find_mismatch(&members, &written)? {
         return Err(problem::frozen(to.file_name(), &reason));
     }
-    for (name, text) in &changed {
-        files::write_atomically(&project.dir.join(name), text.as_bytes())?;
-    }
-    files::write_atomically(&project.dir.join(to.file_name()), text.as_bytes())?;
-    files::remove_file(&project.dir.join(from))?;
+    write(&project.dir, &changed, (from, to.file_name()), &text)?;
+    drop(lock);
     let packages = written.graph.len() - members.all().count();
     let changed = changed.into_iter().map(|(name, _)| name).collect();
     Ok(Migration { from, to, packages, changed, notes })
+}
+
+/// A kill before the new lockfile is there leaves the old one; a later one is made good by the
+/// record in the staging directory.
+fn write(dir: &Path, changed: &[(String, String)], (from, to): (&str, &str), text: &str) -> Result<()> {
+    let refused = |errno| files::problem::open_directory(dir, errno);
+    let opened = sys::open_directory(sys::CWD, dir).map_err(refused)?;
+    let staging = StagingArea::make(opened.as_fd(), dir, &mut std::iter::empty())?;
+    let record = unfinished::render(from, to, text);
+    files::write_atomically(&staging.staging_dir().path(unfinished::RECORD), record.as_bytes())?;
+    for (name, text) in changed {
+        files::write_atomically(&dir.join(name), text.as_bytes())?;
+    }
+    // A kill leaves no temporary file outside of the staging directory.
+    let staged = staging.staging_dir().path(to);
+    files::write_atomically(&staged, text.as_bytes())?;
+    sys::renameat(sys::CWD, &staged, sys::CWD, dir.join(to))
+        .map_err(|errno| files::problem::rename(&dir.join(to), errno))?;
+    files::remove_file(&dir.join(from))?;
+    files::remove_tree_at(opened.as_fd(), Path::new(staging::NAME))
 }
 
 /// package-lock.json does not say what a directory outside of the project needs, which npm leaves

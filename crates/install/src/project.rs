@@ -13,6 +13,7 @@ use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_resolver::members::{MANIFEST_NAME, Members, ProjectMember};
 
 use crate::workspaces::NamedDirectory;
+use crate::migrate::unfinished;
 use crate::{binary_lockfile, problem, workspaces};
 
 /// A project's directory, and the contents of its files.
@@ -103,7 +104,11 @@ impl FoundLockfile {
         if !has_text && is_present(binary::FILE_NAME) {
             present.push(Format::Bun);
         }
-        Ok(match choose(&present, members.project.manifest.package_manager.as_deref())? {
+        let chosen = match choose(&present, members.project.manifest.package_manager.as_deref()) {
+            Err(_) if unfinished::finish(dir) => return FoundLockfile::find(dir, members),
+            chosen => chosen?,
+        };
+        Ok(match chosen {
             Some(Format::Bun) if !has_text => FoundLockfile::Binary,
             Some(format) => FoundLockfile::Text(format),
             None => FoundLockfile::Absent(new_format(members)),
@@ -135,6 +140,15 @@ impl Project {
             FoundLockfile::Text(format) => (format, read_lockfile(dir, format, &members)?),
         };
         Ok(Project { dir: dir.to_owned(), members, format, lockfile, blank })
+    }
+
+    /// Whether the files of another read have the same bytes.
+    pub fn is_same(&self, other: &Project) -> bool {
+        let [own, others] = [self, other].map(|project| {
+            let lockfile = project.lockfile.as_ref().map(|locked| &locked.text);
+            (lockfile, project.members.all().map(|member| &member.text).collect::<Vec<_>>())
+        });
+        own == others
     }
 
     /// As `read`; a directory without a package.json becomes a new project.

@@ -13,6 +13,7 @@ use rusk_npm::credential::without_credentials;
 use rusk_npm::script_approvals::{ApprovalState, NetworkAccess, ScriptGrants};
 use rusk_scripts::Exit;
 
+use super::context::lock_project;
 use super::request::{self, ProjectRequest};
 use super::{approve_record, job, problem};
 use crate::screen::Screen;
@@ -56,7 +57,9 @@ pub fn run(
     if let Some(refused) = chosen.iter().find(|package| package.verdict == ApprovalState::Refused) {
         return Err(problem::refused_scripts(&refused.name));
     }
+    let lock = lock_project(&review.dir, invocation, screen)?;
     approve(&review.dir, &chosen, &grants)?;
+    drop(lock);
     for package in &chosen {
         if !invocation.is_on(Flag::Silent) {
             screen.notice(&format!("approved {}", printable(&package.shown())));

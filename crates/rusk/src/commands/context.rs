@@ -1,13 +1,16 @@
 //! The context of a command that runs a script or program: current directory, package, project.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use rusk_base::lock::FileLock;
 use rusk_base::timeline::phase;
 use rusk_base::{Problem, Result};
+use rusk_install::lock_for_edit;
 use rusk_install::project::find_root;
 use rusk_scripts::{Caller, Environment, Job, Package, Setting, Streams, problem};
 
+use crate::screen::Screen;
 use crate::{host, startup};
 use rusk_command_line::flags::{Flag, Invocation};
 
@@ -21,6 +24,13 @@ pub struct RunContext {
     /// Without a package, the current directory.
     pub project_dir: PathBuf,
     caller: Caller,
+}
+
+/// Holds the lock that installs of the project take while its package.json is edited.
+pub fn lock_project(dir: &Path, invocation: &Invocation, screen: &mut Screen) -> Result<Option<FileLock>> {
+    let host = host::host(dir.to_owned(), host::environment());
+    let cache_dir = invocation.path(Flag::CacheDir).map(|path| host.current_dir.join(path));
+    lock_for_edit(dir, cache_dir, &host, screen)
 }
 
 impl RunContext {

@@ -17,7 +17,7 @@ use rusk_npm::patch::Patch;
 use rusk_reports::installed_manifests::scan;
 use rusk_scripts::Exit;
 
-use super::context::RunContext;
+use super::context::{RunContext, lock_project};
 use super::{job, problem, request};
 use crate::host;
 use crate::screen::Screen;
@@ -162,6 +162,7 @@ fn commit(
     let path = context.project_dir.join(&file);
     files::create_directories(&context.project_dir.join(dir))?;
     files::write_atomically(&path, &text)?;
+    let _lock = lock_project(&context.project_dir, invocation, screen)?;
     let members = read_members(&context.project_dir)?;
     let tool = FoundLockfile::find(&context.project_dir, &members)?.format().tool();
     let patched = members.project.with_patch(&package.label(), &shown, tool == Tool::Pnpm)?;

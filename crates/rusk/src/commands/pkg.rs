@@ -7,7 +7,7 @@ use rusk_npm::edit::fields;
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_scripts::Exit;
 
-use super::context::RunContext;
+use super::context::{RunContext, lock_project};
 use super::{members, problem};
 use crate::screen::Screen;
 use crate::screen::json::line;
@@ -16,12 +16,12 @@ use rusk_command_line::flags::{Flag, Invocation};
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let context = RunContext::find(invocation, "pkg")?;
     let Some(dirs) = members::directories(invocation, &context, screen)? else {
-        let text = run_at(&context.package()?.dir, invocation)?;
+        let text = run_at(&context.package()?.dir, invocation, screen)?;
         return screen.page(&text).map(|()| Exit::DONE);
     };
     let mut answers = Vec::with_capacity(dirs.len());
     for dir in dirs {
-        let text = run_at(&dir, invocation).map_err(|error| problem::in_package(error, &dir))?;
+        let text = run_at(&dir, invocation, screen).map_err(|error| problem::in_package(error, &dir))?;
         let package = RunContext::at(dir, "pkg")?;
         answers.push((package.package()?.scripts.package_name.clone().unwrap_or_default(), text));
     }
@@ -33,7 +33,9 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
 }
 
 /// What `get` prints; the others print nothing.
-fn run_at(dir: &Path, invocation: &Invocation) -> Result<String> {
+fn run_at(dir: &Path, invocation: &Invocation, screen: &mut Screen) -> Result<String> {
+    let is_edit = invocation.operands.first().is_some_and(|verb| verb != "get");
+    let _lock = if is_edit { lock_project(dir, invocation, screen)? } else { None };
     let file = dir.join("package.json");
     let text = files::read_to_string(&file, MANIFEST_BYTES_MAX as u64)?;
     let mut new = text.clone();

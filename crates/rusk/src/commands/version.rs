@@ -10,7 +10,7 @@ use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Scripts};
 use rusk_npm::semver::{Increment, Syntax, Version, is_prerelease_identifier};
 use rusk_scripts::{Environment, Exit};
 
-use super::context::RunContext;
+use super::context::{RunContext, lock_project};
 use super::{lifecycle, members, problem};
 use crate::screen::Screen;
 use crate::screen::json::{line, object, optional, string};
@@ -107,7 +107,10 @@ fn raise(context: &RunContext, wanted: &str, invocation: &Invocation, screen: &m
         false => Ok(()),
     };
     scripts(&["preversion"], context, screen)?;
+    // Scripts may install: they run without the lock.
+    let lock = lock_project(&context.project_dir, invocation, screen)?;
     let changed = write(&package.dir, &context.project_dir, &version)?;
+    drop(lock);
     // Scripts see the new version in `npm_package_version`.
     let context = RunContext::at(package.dir.clone(), "version")?;
     scripts(&["version"], &context, screen)?;
