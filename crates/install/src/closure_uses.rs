@@ -27,7 +27,11 @@ pub fn path(record: &Path) -> PathBuf {
 
 /// Reads the recorded uses; `None` when the file is missing, empty or damaged.
 pub fn read(path: &Path) -> Result<Option<ClosureUses>> {
-    let Some(text) = files::find_cached_string(path, BYTES_MAX)? else { return Ok(None) };
+    Ok(files::find_cached_string(path, BYTES_MAX)?.as_deref().and_then(parse))
+}
+
+/// `None` when there is nothing in it.
+pub fn parse(text: &str) -> Option<ClosureUses> {
     let mut uses = ClosureUses::default();
     for line in text.lines() {
         match line.split_once('\t') {
@@ -36,7 +40,7 @@ pub fn read(path: &Path) -> Result<Option<ClosureUses>> {
             _ => {}
         }
     }
-    Ok((uses != ClosureUses::default()).then_some(uses))
+    (uses != ClosureUses::default()).then_some(uses)
 }
 
 /// Adds a closure to the recorded uses.

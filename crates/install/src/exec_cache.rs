@@ -31,7 +31,7 @@ pub use programs::{Program, default_of, programs_of};
 use record::Record;
 
 mod programs;
-mod record;
+pub mod record;
 
 /// How long the resolution of a dist-tag, a range or a branch is reused; bunx has the same day for
 /// `latest`.

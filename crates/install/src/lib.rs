@@ -5,7 +5,7 @@
 
 mod apply;
 mod binary_lockfile;
-mod closure_uses;
+pub mod closure_uses;
 pub mod configuration;
 mod context;
 mod decide;

@@ -2,7 +2,7 @@
 //! package before it is installed, and may refuse the install. In: a decision. Out: nothing, or
 //! why it is refused. Absent: running JavaScript; [`Interaction`] does so, in a process of its own.
 
-mod answer;
+pub mod answer;
 mod packages;
 
 use std::path::{Path, PathBuf};

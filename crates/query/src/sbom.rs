@@ -4,7 +4,7 @@
 
 mod cyclonedx;
 mod json;
-mod license_expression;
+pub mod license_expression;
 mod package_description;
 mod spdx;
 

@@ -30,6 +30,7 @@ mod settings;
 pub mod trusted_publishing;
 
 pub use api::{ApiMethod, ApiRequest, ApiResponse};
+pub use body::{GunzipError, gunzip};
 pub use cache::remove_damaged as remove_damaged_packuments;
 pub use client::{Arrival, Client};
 pub use download::{Download, DownloadChunk};

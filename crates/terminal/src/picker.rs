@@ -1,7 +1,7 @@
 //! Selection list of updates: rows in groups, of which some are picked. In: rows, keys, the size of
 //! the terminal. Out: lines to draw, and what was picked. Absent: reading keys, drawing.
 
-mod keys;
+pub mod keys;
 
 use rusk_base::problem::printable;
 

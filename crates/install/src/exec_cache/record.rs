@@ -34,7 +34,7 @@ impl Record {
         files::write_atomically(&slot.join(FILE_NAME), self.render().as_bytes())
     }
 
-    fn parse(text: &str) -> Option<Record> {
+    pub fn parse(text: &str) -> Option<Record> {
         let lines = text.strip_prefix(HEAD)?.strip_prefix('\n')?.strip_suffix("end\n")?.lines();
         let mut record = Record { name: String::new(), previous: None, made_s: 0, programs: Vec::new() };
         for line in lines {
@@ -53,7 +53,7 @@ impl Record {
         (!record.name.is_empty()).then_some(record)
     }
 
-    fn render(&self) -> String {
+    pub fn render(&self) -> String {
         let mut text = format!("{HEAD}\nmade\t{}\nfolder\t{}\n", self.made_s, self.name);
         if let Some(previous) = &self.previous {
             text.push_str(&format!("kept\t{previous}\n"));
