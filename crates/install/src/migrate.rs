@@ -5,7 +5,6 @@
 
 mod completed;
 mod settings;
-pub(crate) mod unfinished;
 
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -14,7 +13,10 @@ use rusk_base::lock::FileLock;
 use rusk_base::{Result, files, sys};
 use rusk_lockfiles::begin::begin;
 use rusk_lockfiles::locations::is_inside;
-use rusk_lockfiles::{Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous, Tool};
+use rusk_lockfiles::{
+    Format, FormatDetails, Lockfile, MemberText, NewLockfile, Previous, Tool,
+    unfinished_migration as unfinished,
+};
 use rusk_npm::graph::{Graph, Source};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_resolver::hoist::{AllDependencies, hoist};

@@ -7,13 +7,13 @@ use rusk_base::{Result, files};
 use rusk_lockfiles::begin::{ProjectSettings, begin};
 use rusk_lockfiles::bun::binary;
 use rusk_lockfiles::settings::yarnrc;
-use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, choose, pnpm_workspace};
+use rusk_lockfiles::{BYTES_MAX, Format, Lockfile, choose, pnpm_workspace, unfinished_migration};
 use rusk_npm::WorkspacePatterns;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_resolver::members::{MANIFEST_NAME, Members, ProjectMember};
 
+use crate::link::staging;
 use crate::workspaces::NamedDirectory;
-use crate::migrate::unfinished;
 use crate::{binary_lockfile, problem, workspaces};
 
 /// A project's directory, and the contents of its files.
@@ -105,7 +105,9 @@ impl FoundLockfile {
             present.push(Format::Bun);
         }
         let chosen = match choose(&present, members.project.manifest.package_manager.as_deref()) {
-            Err(_) if unfinished::finish(dir) => return FoundLockfile::find(dir, members),
+            Err(_) if unfinished_migration::finish(dir, staging::NAME) => {
+                return FoundLockfile::find(dir, members);
+            }
             chosen => chosen?,
         };
         Ok(match chosen {

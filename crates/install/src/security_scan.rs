@@ -2,7 +2,6 @@
 //! package before it is installed, and may refuse the install. In: a decision. Out: nothing, or
 //! why it is refused. Absent: running JavaScript; [`Interaction`] does so, in a process of its own.
 
-pub mod answer;
 mod packages;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +11,7 @@ use rusk_base::problem::printable;
 use rusk_base::timeline::phase;
 use rusk_npm::graph::{Graph, Source};
 use rusk_npm::json::quote_into;
+use rusk_npm::scanner_answer::{self, Advisory, Level};
 
 use crate::context::InstallContext;
 use crate::decide::Decision;
@@ -20,7 +20,6 @@ use crate::exec_cache::{self, ExecRequest};
 use crate::plan::Plan;
 use crate::problem;
 use crate::request::{HostEnvironment, InstallRequest, Interaction};
-use answer::{Advisory, Level};
 
 /// One run of a scanner.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +53,8 @@ pub fn check(
     let subject = format!("the security scanner `{module}`");
     let mut on_wait = |waited| reporter.on_event(InstallEvent::Waiting { subject: &subject, waited });
     let text = phase("security scan", || (scanner.run_scanner)(&run, &mut on_wait))?;
-    let advisories = answer::parse(&text).map_err(|reason| problem::scanner_failed(module, &reason))?;
+    let advisories =
+        scanner_answer::parse(&text).map_err(|reason| problem::scanner_failed(module, &reason))?;
     judge(module, &advisories, scanner, reporter)
 }
 

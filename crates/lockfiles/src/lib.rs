@@ -12,6 +12,7 @@ pub mod pnpm;
 pub mod pnpm_workspace;
 mod problem;
 pub mod settings;
+pub mod unfinished_migration;
 mod yaml;
 pub mod yarn;
 

@@ -25,6 +25,7 @@ pub mod patch;
 pub mod problem;
 pub mod release_age;
 pub mod release_trust;
+pub mod scanner_answer;
 pub mod script_approvals;
 pub mod semver;
 pub mod specifier;

@@ -13,7 +13,8 @@ const PATHS: [&str; 5] = ["packages/a", "packages/a/b", "a-b/node_modules/c", "x
 pub const IGNORED: &[&str] =
     &["# comment\n*.log\n/build/\n!build/keep\n**/x/*.t[se]\n\\#a\ndir/\n a?b \n[!a-c]*\n"];
 
-pub const GLOBS: &[&str] = &["packages/*\n!packages/x\napps/**\n{a,b}-*/{c,d}\n./x/\n", "**/a/**/b/**\n[a-z]?\n"];
+pub const GLOBS: &[&str] =
+    &["packages/*\n!packages/x\napps/**\n{a,b}-*/{c,d}\n./x/\n", "**/a/**/b/**\n[a-z]?\n"];
 
 pub const FILTERS: &[&str] =
     &["...^@scope/*[HEAD~1]...\n!./packages/{a,b}/**\n{dir}^...\n[main]\nname\n", "...\n!\n{}\n[]\n"];

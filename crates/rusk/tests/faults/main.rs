@@ -7,7 +7,6 @@
 mod broken_http2;
 mod broken_registry;
 mod damaged_cache;
-mod edits;
 mod file_systems;
 mod full_disk;
 mod limits;

@@ -1,6 +1,6 @@
 //! The answer of a security scanner. In: JSON. Out: advisories, or why there are none.
 
-use rusk_npm::json::{self, Dialect, Node, Value};
+use crate::json::{self, Dialect, Node, Value};
 
 /// More than a scanner has to say about the largest projects.
 const ADVISORIES_MAX: usize = 10_000;
@@ -61,3 +61,6 @@ fn advisory(node: &Node<'_>) -> Result<Advisory, String> {
     };
     Ok(Advisory { level, package, description: optional("description")?, url: optional("url")? })
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,11 +4,9 @@
 
 use std::path::Path;
 
+use crate::bun::binary;
+use crate::{BYTES_MAX, Format};
 use rusk_base::files;
-use rusk_lockfiles::bun::binary;
-use rusk_lockfiles::{BYTES_MAX, Format};
-
-use crate::link::staging;
 
 /// In the staging directory.
 pub const RECORD: &str = "migration";
@@ -18,10 +16,10 @@ pub fn render(from: &str, to: &str, text: &str) -> String {
     format!("{from}\t{to}\n{text}")
 }
 
-/// Removes the old lockfile. False: no migration was killed in this project, or the new lockfile
-/// was changed since.
-pub fn finish(dir: &Path) -> bool {
-    let record = files::find_cached_string(&dir.join(staging::NAME).join(RECORD), 2 * BYTES_MAX);
+/// Removes the old lockfile of a project. `staging_dir`: the name of the directory. False: no
+/// migration was killed in this project, or the new lockfile was changed since.
+pub fn finish(dir: &Path, staging_dir: &str) -> bool {
+    let record = files::find_cached_string(&dir.join(staging_dir).join(RECORD), 2 * BYTES_MAX);
     let Some(record) = record.ok().flatten() else { return false };
     let Some((names, text)) = record.split_once('\n') else { return false };
     let Some((from, to)) = names.split_once('\t') else { return false };
