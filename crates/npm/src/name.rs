@@ -21,6 +21,8 @@ pub enum NameError {
     /// Neither `name` nor `@scope/name`.
     Shape,
     LeadingDot,
+    /// It would be a flag on a command line.
+    LeadingHyphen,
     /// A character that would have to be escaped in a URL.
     Character(char),
     Reserved,
@@ -35,6 +37,8 @@ impl PackageName {
             return Err(NameError::TooLong);
         }
         match text.strip_prefix('@') {
+            // The registry has a package `-`, which many lockfiles name by mistake. It is no flag.
+            None if text.starts_with('-') && text != "-" => return Err(NameError::LeadingHyphen),
             None => check_component(text)?,
             Some(scoped) => {
                 let (scope, base) = scoped.split_once('/').ok_or(NameError::Shape)?;
@@ -86,6 +90,7 @@ impl fmt::Display for NameError {
             NameError::TooLong => write!(f, "at most {NAME_BYTES_MAX} bytes"),
             NameError::Shape => f.write_str("`name` or `@scope/name`"),
             NameError::LeadingDot => f.write_str("no dot in front"),
+            NameError::LeadingHyphen => f.write_str("no hyphen in front"),
             NameError::Character(character) => write!(f, "no `{}`", character.escape_debug()),
             NameError::Reserved => f.write_str("a name that is not reserved"),
         }

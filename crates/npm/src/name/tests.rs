@@ -5,16 +5,27 @@ use std::collections::HashMap;
 
 #[test]
 fn names_of_the_registry_are_taken() {
-    for text in
-        ["left", "JSONStream", "@types/node", "@S/Base", "-", "_x", "a.b", "lodash.merge", "1", "x'()!~*"]
-    {
+    for text in [
+        "left",
+        "JSONStream",
+        "@types/node",
+        "@S/Base",
+        "-",
+        "_x",
+        "a.b",
+        "lodash.merge",
+        "1",
+        "x'()!~*",
+        "@s/-x",
+        "@-s/x",
+    ] {
         assert_eq!(PackageName::parse(text).map(|name| name.to_string()).as_deref(), Ok(text));
     }
 }
 
 #[test]
 fn what_could_leave_its_dir_is_refused() {
-    use NameError::{Character, Empty, LeadingDot, Reserved, Shape, TooLong};
+    use NameError::{Character, Empty, LeadingDot, LeadingHyphen, Reserved, Shape, TooLong};
     for (text, error) in [
         ("", Empty),
         (".", LeadingDot),
@@ -23,6 +34,9 @@ fn what_could_leave_its_dir_is_refused() {
         ("@./x", LeadingDot),
         ("@x/..", LeadingDot),
         ("@x/.x", LeadingDot),
+        ("--no-jail", LeadingHyphen),
+        ("-g", LeadingHyphen),
+        ("--", LeadingHyphen),
         ("a/b", Shape),
         ("../x", Shape),
         ("/x", Shape),

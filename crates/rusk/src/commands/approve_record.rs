@@ -53,16 +53,22 @@ struct TracedProgram {
 
 /// Runs the scripts of one package again, whatever was installed.
 fn program(name: &str, hosts: &RefusedHosts, invocation: &Invocation) -> Result<TracedProgram> {
-    let mut arguments: Vec<OsString> = ["rusk", "rebuild", name, "--silent"].map(OsString::from).into();
+    let mut environment = host::variables();
+    environment.push((REFUSED_HOSTS.into(), hosts.path.clone().into_os_string()));
+    Ok(TracedProgram { file: host::program()?, arguments: arguments(name, invocation), environment })
+}
+
+/// The name is an operand, whatever it looks like.
+fn arguments(name: &str, invocation: &Invocation) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = ["rusk", "rebuild", "--silent"].map(OsString::from).into();
     if invocation.is_on(Flag::Global) {
         arguments.push("--global".into());
     }
     if let Some(dir) = invocation.path(Flag::CacheDir) {
         arguments.extend(["--cache-dir".into(), dir.as_os_str().to_owned()]);
     }
-    let mut environment = host::variables();
-    environment.push((REFUSED_HOSTS.into(), hosts.path.clone().into_os_string()));
-    Ok(TracedProgram { file: host::program()?, arguments, environment })
+    arguments.extend(["--".into(), name.into()]);
+    arguments
 }
 
 /// A private file in which the traced program names the hosts that its jail refused. The tracer
@@ -105,3 +111,6 @@ fn options<'a>(program: &'a TracedProgram, project: &'a Path) -> SpawnOptions<'a
         probe_calls: 0,
     }
 }
+
+#[cfg(test)]
+mod tests;
