@@ -219,13 +219,14 @@ fn socket_address(bytes: &[u8]) -> Option<SocketAddr> {
     }
 }
 
-/// The addresses of a name by the machine's resolver. Those of this machine and of its link are
-/// left out, but for `localhost`: the owner of a granted name must not choose them.
+/// The addresses of a name by the machine's resolver. Those of this machine, of its link and of
+/// services of a cloud are left out, but for `localhost`: the owner of a granted name must not
+/// choose them. Those of private networks are not: a registry or a mirror may be there.
 pub fn system_addresses(name: &str) -> Vec<IpAddr> {
     let found = name_resolution::getaddrinfo(name, None, 0).unwrap_or_default();
     let is_outside = |address: &IpAddr| {
         let address = address.to_canonical();
-        !is_local(address) && !is_own(address)
+        !is_local(address) && !is_cloud_service(address) && !is_own(address)
     };
     found.into_iter().filter(|address| name == "localhost" || is_outside(address)).collect()
 }
@@ -251,6 +252,27 @@ fn is_local(address: IpAddr) -> bool {
                 || address.is_multicast()
                 || address.is_unicast_link_local()
         }
+    }
+}
+
+/// Services that give a machine of a cloud its credentials and settings, where they are not on the
+/// link (169.254.0.0/16): Alibaba Cloud, Azure, Oracle; AWS (fd00:ec2::/32), Google Cloud,
+/// Scaleway. A gateway of NAT64 (RFC 6052) leads to the same from IPv6.
+fn is_cloud_service(address: IpAddr) -> bool {
+    const V4: [Ipv4Addr; 3] =
+        [Ipv4Addr::new(100, 100, 100, 200), Ipv4Addr::new(168, 63, 129, 16), Ipv4Addr::new(192, 0, 0, 192)];
+    const V6: [Ipv6Addr; 2] =
+        [Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254), Ipv6Addr::new(0xfd00, 0x42, 0, 0, 0, 0, 0, 0x42)];
+    match address {
+        IpAddr::V4(address) => V4.contains(&address),
+        IpAddr::V6(address) => match address.segments() {
+            [0xfd00, 0x0ec2, ..] => true,
+            [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+                let inner = Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)).into();
+                is_local(inner) || is_cloud_service(inner)
+            }
+            _ => V6.contains(&address),
+        },
     }
 }
 

@@ -69,6 +69,29 @@ fn a_name_does_not_lead_to_this_machine() {
 }
 
 #[test]
+fn a_name_does_not_lead_to_services_of_a_cloud() {
+    let services = [
+        "100.100.100.200",
+        "168.63.129.16",
+        "192.0.0.192",
+        "fd00:ec2::254",
+        "fd00:ec2::23",
+        "fd20:ce::254",
+        "fd00:42::42",
+        "64:ff9b::a9fe:a9fe",
+        "64:ff9b::6464:64c8",
+    ];
+    for service in services {
+        assert!(is_cloud_service(ip(service)), "{service}");
+    }
+    for other in ["10.0.0.1", "192.168.1.1", "172.16.0.1", "100.64.0.1", "fd12::1", "64:ff9b::c000:201"] {
+        assert!(!is_cloud_service(ip(other)) && !is_local(ip(other)), "{other}");
+    }
+    let supervisor = supervisor(&["169.254.169.254:80"], |_| Vec::new());
+    assert!(supervisor.allows(ip("169.254.169.254"), 80), "an address that was granted itself");
+}
+
+#[test]
 fn addresses_of_this_machine_are_known() {
     assert!(is_own(Ipv4Addr::LOCALHOST.into()));
     // TEST-NET-3: rfc5737.
