@@ -138,6 +138,18 @@ const WITHOUT_EFFECT: &[libc::c_long] = &[
     libc::SYS_lchown,
 ];
 
+/// Attributes of files by their paths, which Landlock does not know: outside, they may be
+/// anybody's. Programs that copy attributes go on, as on a file system without any; of an open file
+/// they can read them.
+const ATTRIBUTES_BY_PATH: &[libc::c_long] = &[
+    libc::SYS_getxattr,
+    libc::SYS_lgetxattr,
+    libc::SYS_listxattr,
+    libc::SYS_llistxattr,
+    SYS_GETXATTRAT,
+    SYS_LISTXATTRAT,
+];
+
 /// Calls that set a file's mode, and the index of that argument.
 const MODES: &[(libc::c_long, u32)] = &[
     (libc::SYS_fchmod, 1),
@@ -150,6 +162,8 @@ const MODES: &[(libc::c_long, u32)] = &[
 // Newer than the constants of libc; the same on all architectures.
 const SYS_FCHMODAT2: libc::c_long = 452;
 const SYS_SETXATTRAT: libc::c_long = 463;
+const SYS_GETXATTRAT: libc::c_long = 464;
+const SYS_LISTXATTRAT: libc::c_long = 465;
 const SYS_REMOVEXATTRAT: libc::c_long = 466;
 const SYS_OPEN_TREE_ATTR: libc::c_long = 467;
 const SYS_FILE_SETATTR: libc::c_long = 469;
@@ -237,6 +251,8 @@ fn rules(network: &NetworkGrant, abi: u32) -> Vec<Rule> {
     let unknown = UNKNOWN.iter().map(|&call| (call as u32, vec![deny(libc::ENOSYS)]));
     let mut rules: Vec<Rule> = denied.chain(unknown).collect();
     rules.extend(WITHOUT_EFFECT.iter().map(|&call| (call as u32, vec![deny(0)])));
+    let no_attributes = |&call: &libc::c_long| (call as u32, vec![deny(libc::EOPNOTSUPP)]);
+    rules.extend(ATTRIBUTES_BY_PATH.iter().map(no_attributes));
     let set_id = libc::S_ISUID | libc::S_ISGID;
     rules.extend(MODES.iter().map(|&(call, index)| (call as u32, unless_set(index, set_id))));
     rules.extend(CREATIONS.iter().map(|&(call, flags, mode)| (call as u32, creation(flags, mode, set_id))));

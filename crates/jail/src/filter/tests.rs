@@ -78,6 +78,15 @@ fn the_scheduling_of_other_processes_stays() {
 }
 
 #[test]
+fn attributes_of_files_outside_are_not_read() {
+    for call in ATTRIBUTES_BY_PATH {
+        check(NetworkGrant::All, *call, [1; 3], libc::EOPNOTSUPP);
+    }
+    check(NetworkGrant::None, libc::SYS_fgetxattr, [1; 3], 0);
+    check(NetworkGrant::None, libc::SYS_flistxattr, [1; 3], 0);
+}
+
+#[test]
 fn attributes_of_files_are_not_set() {
     for request in FILE_ATTRIBUTES {
         check(NetworkGrant::None, libc::SYS_ioctl, [0, request as i32, 0], libc::EPERM);
