@@ -2,6 +2,8 @@
 //! files. Out: name, version, bins, which install scripts there are, whether dependencies are
 //! bundled. Absent: dependencies; resolution has them from the packument or the lockfile.
 
+mod program_names;
+
 use rusk_base::Result;
 use rusk_npm::json::{self, Dialect, Node};
 
@@ -152,43 +154,12 @@ fn bins_in_dir(dir: &str, package: &str, files: &[File<'_>]) -> Vec<Bin> {
     files.iter().filter_map(direct).take(BINS_MAX).collect()
 }
 
-/// Programs that shells and scripts call by name without meaning a dependency, and the packages
-/// that are these programs. Anybody else's bin of that name is passed over: it would run in their
-/// place.
-const RESERVED: &[(&str, &[&str])] = &[
-    ("node", &["node"]),
-    ("npm", &["npm"]),
-    ("npx", &["npm", "npx"]),
-    ("bun", &["bun"]),
-    ("bunx", &["bun"]),
-    ("rusk", &["rusk"]),
-    ("node-gyp", &["node-gyp", "@electron/node-gyp"]),
-    ("touch", &["touch"]),
-    ("which", &["which"]),
-];
-
-/// As [`RESERVED`], for programs of the system: shells, tools of scripts, and compilers. Sorted.
-#[rustfmt::skip]
-const SYSTEM: [&str; 97] = [
-    "ar", "as", "ash", "awk", "base64", "basename", "bash", "bzip2", "c++", "cat", "cc", "chmod",
-    "chown", "clang", "clang++", "cmp", "cp", "cpp", "curl", "cut", "dash", "date", "dd", "diff",
-    "dirname", "doas", "echo", "egrep", "env", "expr", "false", "fgrep", "find", "g++", "gcc",
-    "getconf", "git", "gmake", "grep", "gunzip", "gzip", "head", "hostname", "id", "install", "kill",
-    "ld", "ldd", "ln", "ls", "make", "mkdir", "mktemp", "mv", "nm", "nproc", "objcopy", "od", "openssl",
-    "perl", "pkg-config", "printf", "ps", "pwd", "python", "python2", "python3", "ranlib", "readlink",
-    "realpath", "rm", "rmdir", "sed", "sh", "sleep", "sort", "ssh", "stat", "strip", "su", "sudo",
-    "tail", "tar", "tee", "test", "tr", "true", "uname", "uniq", "unzip", "wc", "wget", "whoami",
-    "xargs", "xz", "zip", "zsh",
-];
-
 /// A bin's name as one path component: what follows the last separator, as npm has it. `None` when
 /// nothing is left, or `package` may not offer a program of that name.
 pub fn bin_name<'a>(key: &'a str, package: &str) -> Option<&'a str> {
     let name = key.rsplit(['/', '\\', ':']).next().unwrap_or(key);
-    let reserved = RESERVED.iter().find(|(reserved, _)| *reserved == name);
-    let is_of_system = SYSTEM.binary_search(&name).is_ok();
     let plain = !matches!(name, "" | "." | "..") && name.len() <= 255 && !name.contains(char::is_control);
-    (plain && !is_of_system && reserved.is_none_or(|(_, owners)| owners.contains(&package))).then_some(name)
+    (plain && program_names::may_offer(package, name)).then_some(name)
 }
 
 /// A path of package.json as a path in the package: `./bin//x` is `bin/x`. `None` when it is
