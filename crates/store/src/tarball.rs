@@ -149,7 +149,13 @@ pub(crate) fn path_in_package(path: Cow<'_, [u8]>) -> Result<Option<Cow<'_, str>
         (true, Cow::Borrowed(path)) => Cow::Borrowed(&path[first_end + 1..]),
         (true, Cow::Owned(path)) => Cow::Owned(path[first_end + 1..].to_owned()),
     };
-    Ok((!is_program_of_others(&path)).then_some(path))
+    Ok((!is_program_of_others(&path) && !is_of_repository(&path)).then_some(path))
+}
+
+/// git runs programs that the `config` of a repository names (`core.fsmonitor`), also when an
+/// editor or a prompt asks for the state of a directory. No packer includes a `.git`.
+fn is_of_repository(path: &str) -> bool {
+    path.split('/').any(|component| component.eq_ignore_ascii_case(".git"))
 }
 
 /// Installers make these directories, of the packages' `bin`.

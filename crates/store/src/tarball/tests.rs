@@ -63,6 +63,17 @@ fn programs_for_other_packages_are_passed_over() {
 }
 
 #[test]
+fn repositories_are_passed_over() {
+    for path in
+        [".git/config", ".git", "a/.git/HEAD", "a/.Git", "node_modules/a/.git/config", "./a//.git/./x"]
+    {
+        check(one(&format!("package/{path}")), "");
+    }
+    check(one("package/.gitignore"), ".gitignore=x");
+    check(one("package/a.git/config"), "a.git/config=x");
+}
+
+#[test]
 fn names_that_are_not_text_are_passed_over() {
     let entry = Entry { path: b"package/\xe4\xf6", body: b"x", ..Entry::default() };
     check(Builder::new().entry(&entry).file("package/b", "y"), "b=y");
