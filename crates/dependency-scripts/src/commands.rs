@@ -29,14 +29,21 @@ pub enum PackageForm {
 
 /// None, if package.json is not there or cannot be read.
 pub fn scripts_of(package_dir: &Path, form: PackageForm) -> Result<Vec<LifecycleScript>> {
-    let text = files::find_string(&package_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let text = find_manifest(&package_dir.join("package.json"))?;
     let has_binding = files::is_file(&package_dir.join(NATIVE_ADDON));
     Ok(text.map(|text| scripts_in(&text, has_binding, form)).unwrap_or_default())
 }
 
+/// The package.json of a package. Bytes that are not UTF-8 are replaced, as npm does and as
+/// unpacking did: a command is the same where it is shown and where it runs.
+pub fn find_manifest(file: &Path) -> Result<Option<String>> {
+    let bytes = files::find_bytes(file, MANIFEST_BYTES_MAX as u64)?;
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 /// The version in the package.json of a package.
 pub fn version_of(package_dir: &Path) -> Result<Option<String>> {
-    let text = files::find_string(&package_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let text = find_manifest(&package_dir.join("package.json"))?;
     let version = |text: String| {
         let root = json::parse(&text, Dialect::Relaxed).ok()?;
         root.find("version").and_then(Node::as_str).map(str::to_owned)

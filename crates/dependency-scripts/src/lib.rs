@@ -10,7 +10,7 @@ pub mod problem;
 mod runner;
 mod workplace;
 
-pub use commands::{LifecycleScript, PackageForm, scripts_in, scripts_of, version_of};
+pub use commands::{LifecycleScript, PackageForm, find_manifest, scripts_in, scripts_of, version_of};
 pub use denials::{Denial, Surroundings, find as find_denials};
 pub use runner::{Confinement, DependencyScripts, ScriptEvent, ScriptedPackage, run};
 pub use rusk_jail::HostPattern;

@@ -35,3 +35,12 @@ fn a_repository_is_built_first() {
     let names: Vec<&str> = found.iter().map(|script| script.name).collect();
     assert_eq!(names, ["preprepare", "prepare", "install", "postinstall"]);
 }
+
+#[test]
+fn bytes_that_are_no_text_do_not_hide_a_script() {
+    let project = rusk_testkit::project::Project::new();
+    let text = b"{ \"x\": \"\xff\", \"scripts\": { \"install\": \"echo \xe9\" } }";
+    std::fs::write(project.path().join("package.json"), text).expect("works on this machine");
+    let found = scripts_of(&project.path(), PackageForm::Published).expect("it is read");
+    assert_eq!(found, [LifecycleScript { name: "install", command: "echo \u{fffd}".to_owned() }]);
+}

@@ -7,9 +7,8 @@ use std::path::Path;
 
 use rusk_base::sys::FileType;
 use rusk_base::{Result, files};
-use rusk_dependency_scripts::{LifecycleScript, PackageForm, scripts_in};
+use rusk_dependency_scripts::{LifecycleScript, PackageForm, find_manifest, scripts_in};
 use rusk_npm::graph::{Graph, PackageId, Source};
-use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Package;
 use rusk_store::integrity::{Digests, of_sha512};
@@ -58,10 +57,8 @@ pub fn of_stored(
     id: PackageId,
     package: &Package,
 ) -> Result<Vec<LifecycleScript>> {
-    let text = match context.store.find_file(package, MANIFEST_NAME) {
-        Some(file) => files::find_string(&file, MANIFEST_BYTES_MAX as u64)?.unwrap_or_default(),
-        None => String::new(),
-    };
+    let file = context.store.find_file(package, MANIFEST_NAME);
+    let text = file.map(|file| find_manifest(&file)).transpose()?.flatten().unwrap_or_default();
     Ok(scripts_in(&text, package.index.manifest.scripts.binding_gyp, form(graph, id)))
 }
 
@@ -70,7 +67,7 @@ pub fn of_stored(
 pub fn of_directory(context: &InstallContext, graph: &Graph, id: PackageId) -> Result<Option<OwnScripts>> {
     let Source::Directory { path } = &graph.package(id).source else { return Ok(None) };
     let dir = context.project.dir.join(&**path);
-    let text = files::find_string(&dir.join(MANIFEST_NAME), MANIFEST_BYTES_MAX as u64)?.unwrap_or_default();
+    let text = find_manifest(&dir.join(MANIFEST_NAME))?.unwrap_or_default();
     let scripts = scripts_in(&text, files::is_file(&dir.join(NATIVE_ADDON)), PackageForm::Published);
     if scripts.is_empty() {
         return Ok(None);
