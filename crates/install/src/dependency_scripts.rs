@@ -10,7 +10,7 @@ mod review;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-use rusk_base::{Problem, Result, sys};
+use rusk_base::{Problem, Result};
 use rusk_dependency_scripts::{
     Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, scripts_of, version_of,
 };
@@ -215,11 +215,11 @@ pub fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Vec<String>> {
     let runs_here = matches!(request.goal, Goal::Install | Goal::Frozen | Goal::Clean);
-    if scripted.approved.is_empty() || !runs_here {
+    if (scripted.approved.is_empty() && record.is_empty()) || !runs_here {
         return Ok(Vec::new());
     }
     let project = apply::open(&context.project.dir)?;
-    if !scripted.run {
+    if !scripted.run || scripted.approved.is_empty() {
         record.keep_current(project.as_fd(), &scripted.approved);
         return if record.is_empty() { Ok(()) } else { record.write(project.as_fd(), reporter) }
             .map(|()| Vec::new());
@@ -235,16 +235,11 @@ pub fn run(
     if due.is_empty() {
         return record.write(project.as_fd(), reporter).map(|()| Vec::new());
     }
+    // Written before an error, too: the record on disk was removed when packages were linked.
+    record.write(project.as_fd(), reporter)?;
     check_enclosed(scripted, &due, record)?;
-    let has_others = |package: &&ApprovedPackage| {
-        sys::lstatat(project.as_fd(), format!("{}/node_modules", package.path)).is_ok()
-    };
-    let due_packages = due.iter().map(|&index| &scripted.approved[index]);
-    let enclosing: Vec<&ApprovedPackage> = due_packages.filter(has_others).collect();
-    if !enclosing.is_empty() {
-        enclosing.into_iter().for_each(|package| record.begin(project.as_fd(), package));
-        record.write(project.as_fd(), reporter)?;
-    }
+    due.iter().for_each(|&index| record.begin(project.as_fd(), &scripted.approved[index]));
+    record.write(project.as_fd(), reporter)?;
     reporter.on_event(InstallEvent::Phase(Phase::Scripts));
     let packages = packages_to_run(context, host, scripted, &due)?;
     let failures = run_packages(context, request, host, &packages, scripted.are_shared, reporter)?;
@@ -267,11 +262,14 @@ pub fn run(
 /// A script with grants does not run from a directory that the script of another package could have
 /// changed, unless that one has the same grants: the other one would get them.
 fn check_enclosed(scripted: &ScriptedPackages, due: &[usize], record: &ScriptRecord) -> Result<()> {
+    let no_grants = ScriptGrants::default();
     for inner in due.iter().map(|&index| &scripted.approved[index]) {
-        let mut outer = scripted.approved.iter().filter(|outer| encloses(outer, inner));
-        let changed = outer.find(|outer| record.has_begun(outer) && !covers(&outer.grants, &inner.grants));
-        if let Some(outer) = changed {
-            return Err(problem::enclosed_script(&inner.name, &outer.name, &outer.path));
+        for outer in record.begun_paths().filter(|outer| encloses(outer, &inner.path)) {
+            let approved = scripted.approved.iter().find(|package| package.path == outer);
+            let grants = approved.map_or(&no_grants, |package| &package.grants);
+            if !covers(grants, &inner.grants) {
+                return Err(problem::enclosed_script(&inner.name, outer));
+            }
         }
     }
     Ok(())

@@ -178,7 +178,7 @@ fn install_at(
     scripted.check_blocked(request)?;
     signatures::check(request, &client, &decision.graph, &plan, &packages, reporter)?;
     // Removed when packages are linked.
-    let mut record = ScriptRecord::read(project.as_fd(), &scripted);
+    let mut record = ScriptRecord::read(project.as_fd());
 
     let save = || write_files(context, request, &decision);
     summary.lockfile = match request.goal {

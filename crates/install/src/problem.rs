@@ -329,13 +329,14 @@ pub(crate) fn variable_sent(name: &str, host: &str) -> Problem {
     ))
 }
 
-/// The script of `outer`, whose directory has `inner` in it, ran before and may have changed it.
-pub(crate) fn enclosed_script(inner: &str, outer: &str, outer_path: &str) -> Problem {
+/// The script of the package at `outer`, whose directory has `inner` in it, ran before and may have
+/// changed it.
+pub(crate) fn enclosed_script(inner: &str, outer: &str) -> Problem {
     let message =
-        format!("the script of `{inner}` does not run: the script of `{outer}` may have changed it");
+        format!("the script of `{inner}` does not run: that of the package around it may have changed it");
     Problem::new("enclosed-script", message)
-        .note(format!("`{inner}` is in the directory of `{outer}`, and has other grants"))
-        .hint(format!("remove `{outer_path}`, and install again"))
+        .note(format!("`{inner}` is in `{outer}`, whose script ran before with other grants"))
+        .hint(format!("remove `{outer}`, and install again"))
 }
 
 /// Packages whose registry has keys, and did not sign them as they are.

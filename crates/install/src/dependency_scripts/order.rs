@@ -13,16 +13,17 @@ pub fn waits_for(graph: &Graph, packages: &[ApprovedPackage]) -> Vec<Vec<usize>>
     let depends = |on: usize, other: usize| reached[on][packages[other].package.0 as usize];
     let waits = |index: usize| {
         let others = (0..packages.len()).filter(|&other| packages[other].package != packages[index].package);
-        let needs = |other: usize| !depends(other, index) || encloses(&packages[index], &packages[other]);
+        let needs =
+            |other: usize| !depends(other, index) || encloses(&packages[index].path, &packages[other].path);
         // Those in a cycle only wait for what is in their directories: that is no cycle.
         others.filter(|&other| depends(index, other) && needs(other)).collect()
     };
     (0..packages.len()).map(waits).collect()
 }
 
-/// Whether the other package is in the first one's directory.
-pub fn encloses(outer: &ApprovedPackage, inner: &ApprovedPackage) -> bool {
-    inner.path.strip_prefix(&outer.path).is_some_and(|rest| rest.starts_with('/'))
+/// Whether the second location is in the directory of the first one.
+pub fn encloses(outer: &str, inner: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The packages that the project needs: reached without optional dependencies.

@@ -6,8 +6,8 @@
 //! tabs; the end. The record is written after all scripts ran: killed before, an install runs them
 //! again. It is removed with the record of installed packages, and read before.
 //!
-//! A package that has others in its directory is also noted before its script runs, with `//begun`
-//! after its path: from then on, what is in the directory may be changed.
+//! A package is also noted before its script runs, with `//begun` after its path: from then on,
+//! what is in the directory may be changed, and so may a package that is nested there later.
 
 use std::collections::BTreeMap;
 use std::os::fd::BorrowedFd;
@@ -15,7 +15,7 @@ use std::os::fd::BorrowedFd;
 use rusk_base::Result;
 use rusk_base::sys::{self, Statx};
 
-use super::{ApprovedPackage, ScriptedPackages};
+use super::ApprovedPackage;
 use crate::event::{InstallEvent, Reporter};
 use crate::state::{self, EntryFingerprint, FileStat};
 
@@ -34,11 +34,7 @@ pub struct ScriptRecord {
 }
 
 impl ScriptRecord {
-    /// Reads the record, if there are approved scripts.
-    pub fn read(project: BorrowedFd<'_>, scripted: &ScriptedPackages) -> ScriptRecord {
-        if scripted.approved.is_empty() {
-            return ScriptRecord::default();
-        }
+    pub fn read(project: BorrowedFd<'_>) -> ScriptRecord {
         let text = state::read_file(project, NAME, BYTES_MAX).map(|file| file.text);
         text.and_then(|text| ScriptRecord::parse(&text)).unwrap_or_default()
     }
@@ -62,7 +58,8 @@ impl ScriptRecord {
         text + END
     }
 
-    /// Keeps the entries of packages that are still approved and at their places.
+    /// Keeps the entries of packages that are still approved and at their places, and where scripts
+    /// ever began.
     pub fn keep_current(&mut self, project: BorrowedFd<'_>, approved: &[ApprovedPackage]) {
         let mut current = BTreeMap::new();
         for package in approved {
@@ -71,13 +68,12 @@ impl ScriptRecord {
             {
                 current.insert(package.path.clone(), entry.clone());
             }
-            let key = format!("{}{BEGUN}", package.path);
-            let is_same =
-                |fingerprint: &String| fingerprint_of(project, package).as_ref() == Some(fingerprint);
-            if let Some(entry) = self.entries.get(&key).filter(|(_, fingerprint)| is_same(fingerprint)) {
-                current.insert(key, entry.clone());
-            }
         }
+        let begun = self.begun().filter(|(path, fingerprint)| {
+            fingerprint_of(project, path).is_some_and(|found| found == **fingerprint)
+        });
+        let begun = begun.map(|(path, fingerprint)| (begun_key(path), (String::new(), fingerprint.clone())));
+        current.extend(begun);
         self.entries = current;
     }
 
@@ -93,14 +89,20 @@ impl ScriptRecord {
         self.entries.contains_key(&package.path)
     }
 
-    /// Whether a script of the package ever began here.
-    pub fn has_begun(&self, package: &ApprovedPackage) -> bool {
-        self.entries.contains_key(&format!("{}{BEGUN}", package.path))
+    /// The locations where the script of a package ever began, approved or not any more.
+    pub fn begun_paths(&self) -> impl Iterator<Item = &str> {
+        self.begun().map(|(path, _)| path)
+    }
+
+    fn begun(&self) -> impl Iterator<Item = (&str, &String)> {
+        self.entries
+            .iter()
+            .filter_map(|(key, (_, fingerprint))| Some((key.strip_suffix(BEGUN)?, fingerprint)))
     }
 
     pub fn begin(&mut self, project: BorrowedFd<'_>, package: &ApprovedPackage) {
-        if let Some(fingerprint) = fingerprint_of(project, package) {
-            self.entries.insert(format!("{}{BEGUN}", package.path), (String::new(), fingerprint));
+        if let Some(fingerprint) = fingerprint_of(project, &package.path) {
+            self.entries.insert(begun_key(&package.path), (String::new(), fingerprint));
         }
     }
 
@@ -130,15 +132,18 @@ fn entry_of(project: BorrowedFd<'_>, package: &ApprovedPackage) -> Option<(Strin
     let ApprovedPackage { name, version, integrity, grants, .. } = package;
     let identity = format!("{name}@{version} {integrity} {grants:?}");
     let digest = rusk_store::Key::new("scripts", "", &identity).dir_name().to_owned();
-    Some((digest, fingerprint_of(project, package)?))
+    Some((digest, fingerprint_of(project, &package.path)?))
 }
 
-fn fingerprint_of(project: BorrowedFd<'_>, package: &ApprovedPackage) -> Option<String> {
-    let path = &package.path;
+fn begun_key(path: &str) -> String {
+    format!("{path}{BEGUN}")
+}
+
+fn fingerprint_of(project: BorrowedFd<'_>, path: &str) -> Option<String> {
     if path.contains(['\t', '\n']) {
         return None;
     }
-    let stat: sys::Result<Statx> = sys::lstatx(project, path.as_str());
+    let stat: sys::Result<Statx> = sys::lstatx(project, path);
     let fingerprint: EntryFingerprint =
         FileStat::find(stat.as_ref().map_err(|errno| *errno))?.package_fingerprint()?;
     let mut text = String::new();

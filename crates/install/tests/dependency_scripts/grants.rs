@@ -1,0 +1,77 @@
+//! Grants of packages whose scripts know of each other: one must not get what the other was
+//! granted.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use rusk_install::InstallRequest;
+use rusk_install::request::{Goal, Scripts};
+use rusk_testkit::project::Project;
+use rusk_testkit::registry::{Package, Server};
+
+use super::{ran, request, run};
+
+/// A package and the integrity that an approval of its version 1.0.0 pins.
+fn scripted(name: &str, command: &str, more: &str) -> (Package, String) {
+    let manifest = format!(r#"{{ "scripts": {{ "postinstall": "{command}" }}{more} }}"#);
+    let package = Package::new(name).version("1.0.0", &manifest);
+    let integrity = package.integrity("1.0.0").expect("works on this machine").to_owned();
+    (package, integrity)
+}
+
+fn approval(name: &str, integrity: &str, grants: &str) -> String {
+    format!(r#""{name}@1.0.0": {{ "integrity": "{integrity}"{grants} }}"#)
+}
+
+fn manifest(dependencies: &str, approvals: &[String]) -> String {
+    let approved = approvals.join(", ");
+    format!(
+        r#"{{ "dependencies": {{ {dependencies} }}, "rusk": {{ "approvedScripts": {{ {approved} }} }} }}"#
+    )
+}
+
+/// `maker` may write to `shared`, where it makes a link to the home; `user` was granted what is now
+/// that link.
+fn with_link(grant: &str, command: &str) -> (Server, String, String) {
+    let (maker, of_maker) =
+        scripted("maker", "rm -rf ../../shared/inner; ln -s $PWD/../../../home ../../shared/inner", "");
+    let (user, of_user) = scripted("user", command, r#", "dependencies": { "maker": "1" }"#);
+    let maker_approval = approval("maker", &of_maker, r#", "write": ["shared"]"#);
+    (Server::start([maker, user]), maker_approval, approval("user", &of_user, grant))
+}
+
+/// `outer` ran when it had no package in its directory; then `inner` 1.0.0 is nested there.
+#[test]
+fn a_package_that_is_nested_later_does_not_use_its_grants() {
+    let (outer, of_outer) = scripted(
+        "outer",
+        "mkdir -p node_modules/helper; echo planted > node_modules/helper/index.js",
+        r#", "dependencies": { "inner": "1" }"#,
+    );
+    let (inner, of_inner) = scripted("inner", "touch it-ran", "");
+    let server = Server::start([outer, inner.version("2.0.0", "{}")]);
+    let outer = approval("outer", &of_outer, "");
+    let project =
+        Project::with(&[("package.json", &manifest(r#""outer": "1""#, std::slice::from_ref(&outer)))]);
+    assert_eq!(ran(&project, &server), ["outer@1.0.0"]);
+    let inner = approval("inner", &of_inner, r#", "read": ["package.json"]"#);
+    let both = r#""outer": "1", "inner": "2""#;
+    let nested = manifest(both, &[outer, inner.clone()]);
+    project.write("package.json", &nested);
+    for _ in 0..2 {
+        assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "enclosed-script");
+    }
+    project.write("package.json", manifest(both, &[]));
+    let without = InstallRequest { scripts: Scripts::Ignore, ..request() };
+    run(&project, &server, &without).expect("works on this machine");
+    run(&project, &server, &request()).expect("works on this machine");
+    project.write("package.json", manifest(both, &[inner]));
+    assert_eq!(
+        run(&project, &server, &request()).unwrap_err().code(),
+        "enclosed-script",
+        "what the script changed stays when its approval does not"
+    );
+    project.write("package.json", &nested);
+    fs::remove_dir_all(project.path().join("node_modules/outer")).expect("works on this machine");
+    assert_eq!(ran(&project, &server), ["inner@1.0.0", "outer@1.0.0"]);
+}
