@@ -14,6 +14,7 @@ use rusk_lockfiles::locations::{Locations, decides, is_inside};
 use rusk_lockfiles::{Format, bun};
 use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::script_approvals::DirectKeys;
 use rusk_npm::tree::Tree;
 use rusk_resolver::hoist::{DependencyFilter, hoist};
 use rusk_store::Backend;
@@ -91,7 +92,7 @@ fn plan_layout(
             tool.map(|tool| format!("`{tool}` needs its packages in the project, so they are not shared"));
         return Ok(plan);
     }
-    let keys = SharedKeys::of(graph, &isolated, &stamp, &mutable_packages(context));
+    let keys = SharedKeys::of(graph, &isolated, &stamp, &mutable_packages(context, graph));
     let cache_dir = &context.configuration.cache_dir;
     let links_dir = links_dir(cache_dir);
     let links = links_dir.to_str().ok_or_else(|| problem::cache_dir_text(cache_dir))?;
@@ -113,13 +114,17 @@ fn installed_tree(graph: &Graph, tree: &Tree, filter: &InstallFilter) -> Tree {
 
 /// Packages whose files may change after installation: patched packages, and those whose install
 /// scripts are approved.
-fn mutable_packages(context: &InstallContext) -> BTreeSet<String> {
+fn mutable_packages(context: &InstallContext, graph: &Graph) -> BTreeSet<String> {
     let manifest = &context.project.members.project.manifest;
     let patched = manifest.patched_dependencies.iter().map(|(package, _)| {
         let at = package.rfind('@').filter(|&at| at > 0).unwrap_or(package.len());
         package[..at].to_owned()
     });
-    patched.chain(manifest.script_approvals.names().map(str::to_owned)).collect()
+    let approvals = &manifest.script_approvals;
+    let keys = DirectKeys::of(graph);
+    let subjects = graph.package_ids().map(|id| keys.subject(id));
+    let approved = subjects.filter(|subject| approvals.may_approve(subject));
+    patched.chain(approved.map(|subject| subject.name.to_owned())).collect()
 }
 
 /// The linker that the request names, else that of the lockfile's format.

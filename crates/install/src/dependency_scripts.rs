@@ -17,7 +17,7 @@ use rusk_dependency_scripts::{
 use rusk_jail::{SharedRoots, kernel_abi, system};
 use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{Graph, PackageId};
-use rusk_npm::script_approvals::{ApprovalState, ScriptGrants};
+use rusk_npm::script_approvals::{ApprovalState, DirectKeys, ScriptGrants};
 use rusk_npm::semver::Version;
 use rusk_store::Package;
 
@@ -60,6 +60,8 @@ pub struct ApprovedPackage {
     pub path: String,
     pub package: PackageId,
     pub name: String,
+    /// Of dependencies of the project, unless the package is in a registry.
+    keys: Vec<String>,
     pub version: String,
     pub integrity: String,
     pub grants: ScriptGrants,
@@ -71,6 +73,10 @@ impl ApprovedPackage {
     /// `name@version`, without the credentials of a URL.
     fn label(&self) -> String {
         format!("{}@{}", self.name, without_credentials(&self.version))
+    }
+
+    fn is_among(&self, names: &[String]) -> bool {
+        names.iter().any(|name| *name == self.name || self.keys.contains(name))
     }
 }
 
@@ -96,20 +102,25 @@ pub fn find(
     };
     let approvals = &context.project.members.project.manifest.script_approvals;
     let graph = &decision.graph;
+    let keys = DirectKeys::of(graph);
     let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
     let own = plan.locations.iter().filter(|location| !location.is_link());
     for location in own.chain(shared) {
         let Some(integrity) = scripted_integrity(context, graph, location, packages)? else { continue };
         let entry = graph.package(location.package);
         // The name and version of the lockfile: those in a tarball may be anything.
-        let (name, version) = (graph.package_name(location.package).to_string(), entry.source.text());
+        let subject = keys.subject(location.package);
+        let state = approvals.state(&subject, &integrity);
+        let subject_keys = subject.keys();
+        let (name, version) = (subject.name.to_owned(), subject.version);
         let path = location.path.clone();
-        match approvals.state(&name, &version, &integrity) {
+        match state {
             ApprovalState::Approved(grants) => {
                 let (package, form) = (location.package, own_scripts::form(graph, location.package));
                 found.approved.push(ApprovedPackage {
                     path,
                     package,
+                    keys: subject_keys,
                     name,
                     version,
                     integrity,
@@ -184,7 +195,7 @@ impl ScriptedPackages {
             _ => return vec![true; self.approved.len()],
         };
         let mut wanted = vec![false; self.approved.len()];
-        let is_named = |&index: &usize| names.contains(&self.approved[index].name);
+        let is_named = |&index: &usize| self.approved[index].is_among(names);
         let mut pending: Vec<usize> = (0..self.approved.len()).filter(is_named).collect();
         while let Some(index) = pending.pop() {
             if !std::mem::replace(&mut wanted[index], true) {
@@ -225,7 +236,7 @@ pub fn run(
             .map(|()| Vec::new());
     }
     if let Reruns::Packages(names) = &request.dependency_scripts.reruns {
-        let wanted = |package: &ApprovedPackage| names.is_empty() || names.contains(&package.name);
+        let wanted = |package: &ApprovedPackage| names.is_empty() || package.is_among(names);
         scripted.approved.iter().filter(|package| wanted(package)).for_each(|package| record.forget(package));
     }
     record.keep_current(project.as_fd(), &scripted.approved);

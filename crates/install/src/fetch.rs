@@ -4,6 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use rusk_base::Result;
 use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::script_approvals::DirectKeys;
 use rusk_resolver::hoist::DependencyFilter;
 use rusk_store::{Key, Package};
 
@@ -269,7 +270,8 @@ fn required_packages(
     required.sort();
     required.dedup_by(|a, b| a.0 == b.0);
     if plan.is_empty() && !names_all {
-        required.retain(|(_, package)| approvals.mentions(decision.graph.package_name(*package).as_str()));
+        let keys = DirectKeys::of(&decision.graph);
+        required.retain(|(_, package)| approvals.may_approve(&keys.subject(*package)));
     }
     required
 }

@@ -6,7 +6,10 @@
 //! `"esbuild@0.25.0": "sha512-…"`, or an object with `integrity`, `network` (`true`, or hosts),
 //! `read` and `write`.
 //! Other approvals name packages: `trustedDependencies` (bun), `pnpm.onlyBuiltDependencies` and
-//! `pnpm.allowBuilds`, `allowScripts` (npm). They may name exact versions: `a@1.0.0 || 1.0.1`.
+//! `pnpm.allowBuilds`, `allowScripts` (npm). They may name exact versions: `a@1.0.0 || 1.0.1`. What
+//! is in no registry answers to no name that it says of itself: see [`subject`].
+
+mod subject;
 
 use std::path::Path;
 
@@ -15,6 +18,8 @@ use rusk_base::Result;
 use crate::json::text::string;
 use crate::json::{Member, Node};
 use crate::manifest::fields::Fields;
+
+pub use subject::{ApprovalSubject, DirectKeys, SubjectKind};
 
 /// The member of package.json with settings of our own, and the approvals in it.
 pub const RUSK: &str = "rusk";
@@ -130,16 +135,15 @@ impl ScriptApprovals {
         Ok(approvals)
     }
 
-    /// `version`: of a package in no registry, its source. `integrity`: of the tarball that is
-    /// installed.
-    pub fn state(&self, name: &str, version: &str, integrity: &str) -> ApprovalState {
-        let of_package = |approval: &&NamedApproval| approval.includes(name, version);
+    /// `integrity`: of the tarball that is installed.
+    pub fn state(&self, subject: &ApprovalSubject<'_>, integrity: &str) -> ApprovalState {
+        let of_package = |approval: &&NamedApproval| approval.includes(subject);
         let named: Vec<bool> =
             self.named.iter().filter(of_package).map(|approval| approval.is_approved).collect();
         if named.contains(&false) {
             return ApprovalState::Refused;
         }
-        let package = format!("{name}@{version}");
+        let package = format!("{}@{}", subject.name, subject.version);
         let pinned = self.pinned.iter().find(|approval| approval.package == package);
         match pinned {
             Some(pinned) if pinned.integrity == integrity => ApprovalState::Approved(pinned.grants.clone()),
@@ -147,6 +151,11 @@ impl ScriptApprovals {
             None if named.is_empty() => ApprovalState::Undecided,
             None => ApprovalState::Approved(ScriptGrants::default()),
         }
+    }
+
+    /// Whether the package may have approved scripts, in this version or another one.
+    pub fn may_approve(&self, subject: &ApprovalSubject<'_>) -> bool {
+        self.names().any(|name| subject.is_called(name))
     }
 
     /// Whether a package of this name may have approved scripts in some version.
@@ -193,8 +202,14 @@ impl NamedApproval {
         NamedApproval { name: name.to_owned(), versions, is_approved }
     }
 
-    fn includes(&self, name: &str, version: &str) -> bool {
-        self.name == name && (self.versions.is_empty() || self.versions.iter().any(|known| known == version))
+    /// A name refuses whatever has it. It approves what answers to it, or states its source.
+    fn includes(&self, subject: &ApprovalSubject<'_>) -> bool {
+        let is_stated = self.versions.contains(&subject.version);
+        let is_meant = match self.is_approved && !is_stated {
+            true => subject.answers_to(&self.name),
+            false => subject.is_called(&self.name),
+        };
+        is_meant && (self.versions.is_empty() || is_stated)
     }
 }
 

@@ -11,7 +11,7 @@ use rusk_npm::edit::set_nested;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
 use rusk_npm::script_approvals::{
-    APPROVED, ApprovalState, NetworkAccess, RUSK, ScriptGrants, rendered_value,
+    APPROVED, ApprovalState, DirectKeys, NetworkAccess, RUSK, ScriptGrants, SubjectKind, rendered_value,
 };
 use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Package;
@@ -31,6 +31,9 @@ pub struct ScriptReview {
 #[derive(Clone, Debug)]
 pub struct ReviewedPackage {
     pub name: String,
+    /// Of dependencies of the project, unless the package is in a registry.
+    keys: Vec<String>,
+    is_release: bool,
     /// Of a package in no registry, its source.
     pub version: String,
     pub integrity: String,
@@ -55,17 +58,36 @@ impl ReviewedPackage {
 }
 
 impl ScriptReview {
+    /// The packages that a user means by a name, a key of the project, or `name@version`. What is
+    /// in no registry has the name that it says of itself only if no release has it.
+    pub fn named(&self, name: &str) -> Vec<&ReviewedPackage> {
+        let find = |is_meant: &dyn Fn(&ReviewedPackage) -> bool| {
+            self.packages.iter().filter(|package| is_meant(package)).collect::<Vec<_>>()
+        };
+        let found = find(&|package| {
+            package.is_release && package.name == name
+                || package.keys.iter().any(|key| key == name)
+                || package.label() == name
+                || package.shown() == name
+        });
+        if found.is_empty() { find(&|package| package.name == name) } else { found }
+    }
+
     pub fn of(
         context: &InstallContext,
         graph: &Graph,
         packages: &[(PackageId, Package)],
     ) -> Result<ScriptReview> {
         let approvals = &context.project.members.project.manifest.script_approvals;
+        let direct = DirectKeys::of(graph);
         let mut reviewed = Vec::new();
         let mut add = |id: PackageId, integrity: String, scripts| {
-            let (name, version) = (graph.package_name(id).to_string(), graph.package(id).source.text());
-            let verdict = approvals.state(&name, &version, &integrity);
-            reviewed.push(ReviewedPackage { name, version, integrity, scripts, verdict });
+            let subject = direct.subject(id);
+            let verdict = approvals.state(&subject, &integrity);
+            let (name, keys) = (subject.name.to_owned(), subject.keys());
+            let is_release = subject.kind == SubjectKind::Release;
+            let version = subject.version;
+            reviewed.push(ReviewedPackage { name, keys, is_release, version, integrity, scripts, verdict });
         };
         for (id, package) in packages {
             if own_scripts::has_scripts(context, graph, *id, package)? {

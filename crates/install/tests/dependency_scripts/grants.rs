@@ -75,3 +75,27 @@ fn a_package_that_is_nested_later_does_not_use_its_grants() {
     fs::remove_dir_all(project.path().join("node_modules/outer")).expect("works on this machine");
     assert_eq!(ran(&project, &server), ["inner@1.0.0", "outer@1.0.0"]);
 }
+
+/// A directory and an alias whose packages call themselves, or are called, as a trusted one.
+#[test]
+fn a_name_approves_what_the_registry_or_the_project_calls_so() {
+    let (left, _) = scripted("left", "touch it-ran", "");
+    let server = Server::start([left]);
+    let directory =
+        r#"{ "name": "esbuild", "version": "1.0.0", "scripts": { "postinstall": "touch it-ran" } }"#;
+    let runs = |trusted: &str| {
+        let manifest = format!(
+            r#"{{ "dependencies": {{ "foo": "file:./dir", "bar": "npm:left@1" }}, "trustedDependencies": ["{trusted}"] }}"#
+        );
+        let project = Project::with(&[("package.json", &manifest), ("dir/package.json", directory)]);
+        let ran = ran(&project, &server);
+        let found = ["foo", "bar"].map(|key| project.find(&format!("node_modules/{key}/it-ran")).is_some());
+        assert_eq!(found.iter().filter(|found| **found).count(), ran.len(), "{trusted}");
+        ran
+    };
+    assert!(runs("esbuild").is_empty(), "what a directory says of itself");
+    assert!(runs("bar").is_empty(), "an alias of a release");
+    assert_eq!(runs("foo"), ["esbuild@file:dir"]);
+    assert_eq!(runs("left"), ["left@1.0.0"]);
+}
+

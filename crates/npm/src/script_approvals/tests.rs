@@ -5,7 +5,42 @@ use crate::manifest::Manifest;
 
 fn verdict(manifest: &str, name: &str, version: &str) -> ApprovalState {
     let approvals = Manifest::parse(manifest).unwrap().script_approvals;
-    approvals.state(name, version, "sha512-a")
+    let kind = SubjectKind::Release;
+    approvals.state(&ApprovalSubject { name, version: version.to_owned(), kind }, "sha512-a")
+}
+
+/// Of `git+x`, which calls itself `esbuild`, and which the project has as `foo`.
+fn foreign_verdict(manifest: &str, keys: &[&str]) -> ApprovalState {
+    let approvals = Manifest::parse(manifest).unwrap().script_approvals;
+    let kind = SubjectKind::Foreign(keys.to_vec());
+    approvals.state(&ApprovalSubject { name: "esbuild", version: "git+x".to_owned(), kind }, "sha512-a")
+}
+
+#[test]
+fn a_name_that_a_package_says_of_itself_is_not_approved() {
+    let approvals = [
+        r#"{ "trustedDependencies": ["NAME"] }"#,
+        r#"{ "pnpm": { "onlyBuiltDependencies": ["NAME"] } }"#,
+        r#"{ "pnpm": { "allowBuilds": { "NAME": true } } }"#,
+        r#"{ "allowScripts": { "NAME": true } }"#,
+    ];
+    for manifest in approvals {
+        let with = |name: &str| manifest.replace("NAME", name);
+        for keys in [&["foo"][..], &[]] {
+            assert_eq!(foreign_verdict(&with("esbuild"), keys), ApprovalState::Undecided, "{manifest}");
+        }
+        assert_eq!(foreign_verdict(&with("foo"), &["foo"]), approved(), "{manifest}");
+        assert_eq!(foreign_verdict(&with("foo"), &[]), ApprovalState::Undecided, "{manifest}");
+        assert_eq!(foreign_verdict(&with("esbuild@git+x"), &[]), approved(), "the source is stated");
+        assert_eq!(foreign_verdict(&with("esbuild@git+y"), &[]), ApprovalState::Undecided);
+    }
+    let pinned = r#"{ "rusk": { "approvedScripts": { "esbuild@git+x": "sha512-a" } } }"#;
+    assert_eq!(foreign_verdict(pinned, &[]), approved());
+    for refused in ["esbuild", "foo"] {
+        let manifest =
+            format!(r#"{{ "trustedDependencies": ["foo"], "allowScripts": {{ "{refused}": false }} }}"#);
+        assert_eq!(foreign_verdict(&manifest, &["foo"]), ApprovalState::Refused, "{refused}");
+    }
 }
 
 fn approved() -> ApprovalState {

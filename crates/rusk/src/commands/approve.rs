@@ -42,18 +42,19 @@ pub fn run(
         return screen.page(&text).map(|()| Exit::DONE);
     }
     let review = review_scripts(&dir, &request, &host, screen)?;
-    let is_named =
-        |package: &ReviewedPackage, name: &String| package.name == *name || package.label() == *name;
+    let mut chosen: Vec<&ReviewedPackage> = Vec::new();
     for name in names {
-        if !review.packages.iter().any(|package| is_named(package, name)) {
+        let found = review.named(name);
+        if found.is_empty() {
             return Err(problem::no_scripts_of(name));
         }
+        let is_new = |package: &&ReviewedPackage| chosen.iter().all(|other| other.label() != package.label());
+        let found: Vec<&ReviewedPackage> = found.into_iter().filter(is_new).collect();
+        chosen.extend(found);
     }
-    let is_chosen = |package: &&ReviewedPackage| match names.is_empty() {
-        true => is_open(&package.verdict),
-        false => names.iter().any(|name| is_named(package, name)),
-    };
-    let chosen: Vec<&ReviewedPackage> = review.packages.iter().filter(is_chosen).collect();
+    if names.is_empty() {
+        chosen = review.packages.iter().filter(|package| is_open(&package.verdict)).collect();
+    }
     if let Some(refused) = chosen.iter().find(|package| package.verdict == ApprovalState::Refused) {
         return Err(problem::refused_scripts(&refused.name));
     }
