@@ -5,6 +5,8 @@ mod commands;
 mod denial_report;
 mod denials;
 mod environment;
+mod granted_path;
+pub mod granted_paths_record;
 mod own_files;
 pub mod problem;
 mod runner;

@@ -2,13 +2,14 @@
 //! name elsewhere: hard links are replaced by copies, so that a script which writes to it changes
 //! neither the store nor another project. Symbolic links are not followed.
 
-use std::ffi::{CStr, CString, OsStr};
+use std::ffi::{CStr, OsStr};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
 use rusk_base::sys::{self, Errno, FileType, Mode, OFlags, OwnedFd};
 use rusk_base::{Result, files};
 
+use crate::granted_path::{GrantedPath, Missing, WritableDirs};
 use crate::problem;
 
 /// Directories within each other; npm's longest paths have fewer.
@@ -16,7 +17,8 @@ const DEPTH_MAX: u32 = 128;
 
 /// Opens a package's directory. Below the first `node_modules` of the project, no part of its path
 /// may be a link: the script of a package around it could have made one, to anywhere.
-pub fn open(project: &Path, package: &Path) -> Result<OwnedFd> {
+/// Above, no link that a script may have made.
+pub fn open(project: &Path, package: &Path, writable: &WritableDirs) -> Result<OwnedFd> {
     let problem = |errno| files::problem::open_directory(package, errno);
     let below = package.strip_prefix(project).unwrap_or(Path::new(""));
     let count = below.iter().take_while(|name| *name != "node_modules").count() + 1;
@@ -24,47 +26,18 @@ pub fn open(project: &Path, package: &Path) -> Result<OwnedFd> {
     let Some(outside) = package.ancestors().nth(inside.len()).filter(|_| !inside.is_empty()) else {
         return sys::openat(sys::CWD, package, DIRECTORY, Mode::empty()).map_err(problem);
     };
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY;
-    let mut open = sys::openat(sys::CWD, outside, flags, Mode::empty()).map_err(problem)?;
+    let outside = GrantedPath::open(outside, writable, Missing::Refused)?;
+    let mut open: Option<OwnedFd> = None;
     for name in inside {
-        open = sys::openat(open.as_fd(), name, DIRECTORY, Mode::empty()).map_err(problem)?;
+        let above = open.as_ref().map_or(outside.as_fd(), AsFd::as_fd);
+        open = Some(sys::openat(above, name, DIRECTORY, Mode::empty()).map_err(problem)?);
     }
-    Ok(open)
-}
-
-/// Whether a path leads through a symbolic link below one of the directories, which a script may
-/// have made there.
-pub fn has_link_below(path: &Path, writable: &[&Path]) -> bool {
-    let is_link = |at: &Path| at.symlink_metadata().is_ok_and(|found| found.is_symlink());
-    writable.iter().any(|directory| {
-        let inside = path.ancestors().take_while(|at| at.starts_with(directory) && at != directory);
-        inside.into_iter().any(is_link)
-    })
+    Ok(open.expect("a part is inside"))
 }
 
 /// Replaces every file with more than one name below a directory.
 pub fn make_own(open: BorrowedFd<'_>, directory: &Path) -> Result<()> {
     visit(open, DEPTH_MAX).map_err(|(path, errno)| problem::not_copied(&directory.join(path), errno))
-}
-
-/// As [`make_own`] for a directory or file that a script may write to; a link is the user's.
-pub fn make_grant_own(path: &Path) -> Result<()> {
-    let real = path.canonicalize().map_err(|error| problem::not_copied(path, error))?;
-    let failed = |errno| problem::not_copied(&real, errno);
-    let stat = sys::lstatat(sys::CWD, real.as_path()).map_err(failed)?;
-    let (parent, name) = (real.parent().unwrap_or(&real), real.file_name().unwrap_or_default());
-    match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Directory => {
-            let open = sys::openat(sys::CWD, real.as_path(), DIRECTORY, Mode::empty()).map_err(failed)?;
-            make_own(open.as_fd(), &real)
-        }
-        FileType::RegularFile if stat.st_nlink > 1 => {
-            let parent = sys::openat(sys::CWD, parent, DIRECTORY, Mode::empty()).map_err(failed)?;
-            let name = CString::new(name.as_encoded_bytes()).map_err(|_| failed(Errno::INVAL))?;
-            replace(parent.as_fd(), &name, stat.st_mode).map_err(failed)
-        }
-        _ => Ok(()),
-    }
 }
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW);
@@ -92,7 +65,7 @@ fn visit(directory: BorrowedFd<'_>, depth: u32) -> std::result::Result<(), (Path
 }
 
 /// The copy gets the file's name by one rename: a process that reads the file sees it whole.
-fn replace(directory: BorrowedFd<'_>, name: &CStr, mode: u32) -> std::result::Result<(), Errno> {
+pub fn replace(directory: BorrowedFd<'_>, name: &CStr, mode: u32) -> std::result::Result<(), Errno> {
     let source = sys::openat(directory, name, OFlags::RDONLY | OFlags::NOFOLLOW, Mode::empty())?;
     let temporary = format!(".rusk-own-{}", files::unpredictable_name());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;

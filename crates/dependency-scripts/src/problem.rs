@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use rusk_base::Problem;
+use rusk_base::sys::Errno;
 use rusk_scripts::Exit;
 
 use crate::commands::LifecycleScript;
@@ -49,7 +50,13 @@ pub fn grant_through_link(path: &Path) -> Problem {
         "the grant of `{}` leads through a symbolic link that a script may have made",
         path.display()
     );
-    Problem::new("script-directory", message).note("it is in a directory that the script may write to")
+    Problem::new("script-directory", message)
+        .note("it is in a directory that a script may write to, or could in an earlier install")
+        .hint("remove the link; if it is yours, grant the path that it leads to")
+}
+
+pub fn no_grant(path: &Path, errno: Errno) -> Problem {
+    Problem::new("script-directory", format!("cannot open `{}` for a script", path.display())).cause(errno)
 }
 
 pub fn not_copied(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Problem {

@@ -14,6 +14,7 @@ use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, Task
 
 use crate::commands::LifecycleScript;
 use crate::denial_report::DenialReport;
+use crate::granted_path::WritableDirs;
 use crate::own_files;
 use crate::problem;
 use crate::workplace::Workplace;
@@ -68,6 +69,9 @@ pub struct DependencyScripts<'a> {
     pub confinement: &'a Confinement,
     /// What all scripts may read besides the system and the packages around them.
     pub readable: &'a [PathBuf],
+    /// Where scripts of any package may write, or could in an earlier install: links there may be
+    /// theirs.
+    pub written: &'a [PathBuf],
     /// How many packages' scripts run at the same time.
     pub concurrency: usize,
     /// A file to which hosts are written that scripts were refused, one a line.
@@ -154,10 +158,11 @@ pub fn run(
 }
 
 fn begin<'a>(package: &'a ScriptedPackage, context: &DependencyScripts<'_>) -> Result<RunningPackage<'a>> {
-    let dir = own_files::open(context.project_dir, &package.dir)?;
+    let dirs = WritableDirs::of(context.written.iter().map(PathBuf::as_path));
+    let dir = own_files::open(context.project_dir, &package.dir, &dirs)?;
     own_files::make_own(dir.as_fd(), &package.dir)?;
     let workplace = Workplace::new(context.temporary)?;
-    let jail = workplace.jail(package, dir.as_fd(), context)?;
+    let jail = workplace.jail(package, dir.as_fd(), &dirs, context)?;
     Ok(RunningPackage {
         package,
         workplace,

@@ -3,7 +3,7 @@
 //! writing there and in the package.
 
 use std::fs::{self, DirBuilder, Permissions};
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use rusk_npm::script_approvals::NetworkAccess;
 use rusk_scripts::{Environment, Identity, Setting};
 
 use crate::environment::passed_on;
-use crate::own_files::{has_link_below, make_grant_own};
+use crate::granted_path::{GrantedPath, Missing, WritableDirs, path_of};
 use crate::problem;
 use crate::runner::{Confinement, DependencyScripts, ScriptedPackage};
 
@@ -54,29 +54,33 @@ impl Workplace {
         self.dir.join("bin")
     }
 
-    /// The jail of a package with this directory, unless scripts are not confined.
+    /// The jail of a package with this directory, unless scripts are not confined. `dirs`: where
+    /// scripts may have made links.
     pub fn jail(
         &self,
         package: &ScriptedPackage,
         dir: BorrowedFd<'_>,
+        dirs: &WritableDirs,
         context: &DependencyScripts<'_>,
     ) -> Result<Option<Jail>> {
         let Confinement::Jail(shared) = context.confinement else { return Ok(None) };
-        let granted: Vec<&Path> = package.write.iter().map(PathBuf::as_path).collect();
-        let own: Vec<&Path> = granted.iter().copied().chain([package.dir.as_path()]).collect();
-        if let Some(path) = package.read.iter().chain(&package.write).find(|path| has_link_below(path, &own))
-        {
-            return Err(problem::grant_through_link(path));
+        let mut writable = Vec::new();
+        for path in &package.write {
+            let mut granted = GrantedPath::open(path, dirs, Missing::Made)?;
+            granted.make_own(path)?;
+            writable.push(granted);
         }
-        for dir in package.write.iter().filter(|path| !files::exists(path)) {
-            files::create_directories(dir)?;
-        }
-        granted.iter().try_for_each(|path| make_grant_own(path))?;
-        // The directory that was opened, whatever has its name by now.
-        let opened = PathBuf::from(format!("/proc/self/fd/{}", dir.as_raw_fd()));
+        let own = own_readable(package, context);
+        // What does not exist cannot be read.
+        let own = own.iter().filter(|path| files::exists(path));
+        let readable = own.map(|path| GrantedPath::open(path, dirs, Missing::Refused));
+        let readable = readable.collect::<Result<Vec<GrantedPath>>>()?;
+        // What was opened, whatever has its name by now.
+        let paths = |granted: &[GrantedPath]| granted.iter().map(GrantedPath::path).collect::<Vec<_>>();
+        let given = context.readable.iter().filter(|path| files::exists(path));
         let policy = Policy {
-            readable: readable(package, context),
-            writable: package.write.iter().chain([&self.dir, &opened]).cloned().collect(),
+            readable: paths(&readable).into_iter().chain(given.cloned()).collect(),
+            writable: paths(&writable).into_iter().chain([self.dir.clone(), path_of(dir)]).collect(),
             network: network(access(package, context))?,
         };
         Jail::new(shared, &policy).map(Some)
@@ -195,14 +199,12 @@ fn writable(package: &ScriptedPackage) -> impl Iterator<Item = &PathBuf> {
     [&package.dir].into_iter().chain(&package.write)
 }
 
-/// The packages around it, and what it was granted.
-fn readable(package: &ScriptedPackage, context: &DependencyScripts<'_>) -> Vec<PathBuf> {
+/// The packages around it, the project's package.json, and what it was granted.
+fn own_readable(package: &ScriptedPackage, context: &DependencyScripts<'_>) -> Vec<PathBuf> {
     let inside = package.dir.ancestors().skip(1).take_while(|dir| dir.starts_with(context.project_dir));
     let node_modules = inside.filter(|dir| dir.ends_with("node_modules")).map(Path::to_owned);
     let manifest = context.project_dir.join("package.json");
-    // What does not exist cannot be read.
-    let given = context.readable.iter().chain(&package.read).filter(|path| files::exists(path));
-    node_modules.chain([manifest]).chain(given.cloned()).collect()
+    node_modules.chain([manifest]).chain(package.read.iter().cloned()).collect()
 }
 
 /// The directory that has `bin/node`, without symbolic links.

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::{Problem, Result};
 use rusk_dependency_scripts::{
-    Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, scripts_of, version_of,
+    Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, granted_paths_record,
+    scripts_of, version_of,
 };
 use rusk_jail::{SharedRoots, kernel_abi, system};
 use rusk_npm::credential::without_credentials;
@@ -36,6 +37,9 @@ pub use review::{ReviewedPackage, ScriptReview, approve};
 
 /// Set by `rusk approve --record`: a file to which hosts are written that scripts were refused.
 pub const REFUSED_HOSTS: &str = "RUSK_REFUSED_HOSTS";
+
+/// In the cache: the paths that scripts were ever allowed to write to.
+const GRANTED_PATHS: &str = "granted-paths";
 
 /// Directory of private directories if TMPDIR is not set.
 const TEMPORARY: &str = "/tmp";
@@ -253,7 +257,9 @@ pub fn run(
     record.write(project.as_fd(), reporter)?;
     reporter.on_event(InstallEvent::Phase(Phase::Scripts));
     let packages = packages_to_run(context, host, scripted, &due)?;
-    let failures = run_packages(context, request, host, &packages, scripted.are_shared, reporter)?;
+    let written = written_paths(context, host, scripted, record)?;
+    let surroundings = ScriptSurroundings { are_shared: scripted.are_shared, written: &written };
+    let failures = run_packages(context, request, host, &packages, &surroundings, reporter)?;
     for (index, problem) in &failures {
         warn(&packages[*index], problem, reporter);
     }
@@ -345,12 +351,37 @@ fn resolve(path: &str, project_dir: &Path, host: &HostEnvironment) -> Result<Pat
     }
 }
 
+/// Where scripts may write, or could in an earlier install: the paths of all grants, and the
+/// directories of packages whose scripts ever began.
+fn written_paths(
+    context: &InstallContext,
+    host: &HostEnvironment,
+    scripted: &ScriptedPackages,
+    record: &ScriptRecord,
+) -> Result<Vec<PathBuf>> {
+    let project_dir = &context.project.dir;
+    let granted = scripted.approved.iter().flat_map(|package| &package.grants.write);
+    let granted = granted.map(|path| resolve(path, project_dir, host)).collect::<Result<Vec<PathBuf>>>()?;
+    let file = context.configuration.cache_dir.join(GRANTED_PATHS);
+    let mut written = granted_paths_record::add(&file, granted.iter().map(PathBuf::as_path))?;
+    written.extend(scripted.approved.iter().map(|package| project_dir.join(&package.path)));
+    written.extend(record.begun_paths().map(|path| project_dir.join(path)));
+    Ok(written)
+}
+
+/// What the scripts of an install have around them.
+struct ScriptSurroundings<'a> {
+    /// Whether packages are in the directory that projects share.
+    are_shared: bool,
+    written: &'a [PathBuf],
+}
+
 fn run_packages(
     context: &InstallContext,
     request: &InstallRequest,
     host: &HostEnvironment,
     packages: &[ScriptedPackage],
-    are_shared: bool,
+    surroundings: &ScriptSurroundings<'_>,
     reporter: &mut dyn Reporter,
 ) -> Result<Vec<(usize, Problem)>> {
     let project_dir = &context.project.dir;
@@ -364,7 +395,7 @@ fn run_packages(
     let concurrency = request.dependency_scripts.concurrency.map(|count| count as usize);
     let cache_dir = &context.configuration.cache_dir;
     let headers = (host.node_headers)(cache_dir);
-    let shared = are_shared.then(|| links_dir(cache_dir));
+    let shared = surroundings.are_shared.then(|| links_dir(cache_dir));
     let mut readable: Vec<PathBuf> = shared.into_iter().chain(headers.clone()).collect();
     let own_programs = caller.own_program_dirs(project_dir);
     if !own_programs.is_empty() {
@@ -377,6 +408,7 @@ fn run_packages(
         temporary: temporary.unwrap_or(Path::new(TEMPORARY)),
         confinement: &confinement,
         readable: &readable,
+        written: surroundings.written,
         concurrency: concurrency.unwrap_or(context.threads),
         refused_hosts: host.environment.get(REFUSED_HOSTS).map(Path::new),
     };

@@ -40,6 +40,52 @@ fn with_link(grant: &str, command: &str) -> (Server, String, String) {
     (Server::start([maker, user]), maker_approval, approval("user", &of_user, grant))
 }
 
+#[test]
+fn a_grant_does_not_lead_through_the_link_of_another_script() {
+    for (grant, command) in [
+        (r#", "write": ["shared/inner"]"#, "echo evil > ../../shared/inner/.bashrc"),
+        (r#", "write": ["shared/inner/deep/new"]"#, "true"),
+        (r#", "read": ["shared/inner"]"#, "cp ../../shared/inner/.npmrc ."),
+    ] {
+        let (server, maker, user) = with_link(grant, command);
+        let both = manifest(r#""maker": "1", "user": "1""#, &[maker, user]);
+        let project = Project::with(&[("package.json", &both)]);
+        fs::write(project.home().join(".npmrc"), "a secret").expect("works on this machine");
+        let problem = run(&project, &server, &request()).unwrap_err();
+        assert!(problem.message().contains("a symbolic link that a script may have made"), "{problem}");
+        assert!(!project.home().join(".bashrc").exists() && !project.home().join("deep").exists(), "{grant}");
+        assert!(project.find("node_modules/user/.npmrc").is_none(), "{grant}");
+    }
+}
+
+/// Neither without the maker's approval, nor without node_modules.
+#[test]
+fn a_link_of_an_earlier_install_is_not_followed() {
+    let (server, maker, user) =
+        with_link(r#", "write": ["shared/inner"]"#, "echo evil > ../../shared/inner/x");
+    let project = Project::with(&[("package.json", &manifest(r#""maker": "1""#, &[maker]))]);
+    assert_eq!(ran(&project, &server), ["maker@1.0.0"]);
+    project.write("package.json", manifest(r#""maker": "1", "user": "1""#, &[user]));
+    for goal in [Goal::Install, Goal::Clean] {
+        let problem = run(&project, &server, &InstallRequest { goal, ..request() }).unwrap_err();
+        assert!(problem.message().contains("a symbolic link that a script may have made"), "{problem}");
+    }
+    assert!(!project.home().join("x").exists());
+}
+
+#[test]
+fn links_of_the_user_lead_to_grants() {
+    let (package, integrity) = scripted("cached", "echo built > ../../cache/of/this/built", "");
+    let server = Server::start([package]);
+    let project = Project::new();
+    fs::create_dir_all(project.home().join("real")).expect("works on this machine");
+    symlink(project.home().join("real"), project.path().join("cache")).expect("works on this machine");
+    let approved = approval("cached", &integrity, r#", "write": ["cache/of/this"]"#);
+    project.write("package.json", manifest(r#""cached": "1""#, &[approved]));
+    assert_eq!(ran(&project, &server), ["cached@1.0.0"]);
+    assert!(project.home().join("real/of/this/built").exists());
+}
+
 /// `outer` ran when it had no package in its directory; then `inner` 1.0.0 is nested there.
 #[test]
 fn a_package_that_is_nested_later_does_not_use_its_grants() {
@@ -98,4 +144,3 @@ fn a_name_approves_what_the_registry_or_the_project_calls_so() {
     assert_eq!(runs("foo"), ["esbuild@file:dir"]);
     assert_eq!(runs("left"), ["left@1.0.0"]);
 }
-
