@@ -1,7 +1,6 @@
 //! Install scripts of dependencies: which run, in which order, when again, and what a failure says.
 //! The hostile ones are in `red_team`. Offline, with a registry on loopback.
 
-mod grants;
 mod red_team;
 
 use std::collections::BTreeMap;
