@@ -10,6 +10,7 @@ pub mod help;
 pub mod man;
 pub mod parse;
 pub mod pm;
+pub mod rebuild;
 pub mod suggest;
 pub mod table;
 

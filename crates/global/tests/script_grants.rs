@@ -1,5 +1,5 @@
-//! Grants of packages whose scripts know of each other: one must not get what the other was
-//! granted.
+//! Approvals and grants in whole installs: of one tarball, and of packages whose scripts know of
+//! each other. One must not get what the other was granted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -203,4 +203,68 @@ fn a_name_approves_what_the_registry_or_the_project_calls_so() {
     assert!(runs("bar").is_empty(), "an alias of a release");
     assert_eq!(runs("foo"), ["esbuild@file:dir"]);
     assert_eq!(runs("left"), ["left@1.0.0"]);
+}
+
+/// `outer` with `inner@1` nested in its directory, which its script changes; they need each other.
+fn nested_packages() -> [Package; 2] {
+    let outer = r#"{ "dependencies": { "inner": "1" }, "scripts": { "install": "touch node_modules/inner/changed" } }"#;
+    let inner = r#"{ "dependencies": { "outer": "1" }, "scripts": { "install": "test ! -e changed && touch it-ran" } }"#;
+    [
+        Package::new("outer").version("1.0.0", outer),
+        Package::new("inner").version("1.0.0", inner).version("2.0.0", "{}"),
+    ]
+}
+
+fn nesting(approvals: &str) -> String {
+    format!(r#"{{ "dependencies": {{ "outer": "1", "inner": "2" }}, {approvals} }}"#)
+}
+
+#[test]
+fn a_nested_package_runs_before_the_one_around_it() {
+    let server = Server::start(nested_packages());
+    let approvals = r#""trustedDependencies": ["outer", "inner"]"#;
+    let project = Project::with(&[("package.json", &nesting(approvals))]);
+    assert_eq!(ran(&project, &server), ["inner@1.0.0", "outer@1.0.0"]);
+    assert!(project.find("node_modules/outer/node_modules/inner/it-ran").is_some());
+    assert!(project.find("node_modules/outer/node_modules/inner/changed").is_some());
+    assert!(ran(&project, &server).is_empty());
+}
+
+#[test]
+fn grants_are_not_used_in_a_changed_package() {
+    let packages = nested_packages();
+    let integrity = packages[1].integrity("1.0.0").expect("works on this machine").to_owned();
+    let server = Server::start(packages);
+    let only_outer = r#""trustedDependencies": ["outer"]"#;
+    let project = Project::with(&[("package.json", &nesting(only_outer))]);
+    assert_eq!(ran(&project, &server), ["outer@1.0.0"]);
+    let approvals = |grants: &str| {
+        let inner = format!(r#"{{ "integrity": "{integrity}"{grants} }}"#);
+        nesting(&format!(r#"{only_outer}, "rusk": {{ "approvedScripts": {{ "inner@1.0.0": {inner} }} }}"#))
+    };
+    project.write("package.json", approvals(r#", "read": ["package.json"]"#));
+    assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "enclosed-script");
+    project.write("package.json", approvals(""));
+    assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "script-failed", "it runs");
+    fs::remove_dir_all(project.path().join("node_modules/outer")).expect("works on this machine");
+    project.write("package.json", approvals(r#", "read": ["package.json"]"#));
+    assert_eq!(ran(&project, &server), ["inner@1.0.0", "outer@1.0.0"]);
+}
+
+#[test]
+fn a_pinned_approval_is_of_one_tarball() {
+    let (package, integrity) = scripted("scripted", "touch it-ran", "");
+    let server = Server::start([package]);
+    let project = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
+    let approve = |integrity: &str| {
+        let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": "{integrity}" }} }}"#);
+        project.write(
+            "package.json",
+            format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#),
+        );
+    };
+    approve("sha512-another");
+    assert!(ran(&project, &server).is_empty());
+    approve(&integrity);
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
 }

@@ -258,8 +258,8 @@ pub fn run(
     reporter.on_event(InstallEvent::Phase(Phase::Scripts));
     let packages = packages_to_run(context, host, scripted, &due)?;
     let written = written_paths(context, host, scripted, record)?;
-    let surroundings = ScriptSurroundings { are_shared: scripted.are_shared, written: &written };
-    let failures = run_packages(context, request, host, &packages, &surroundings, reporter)?;
+    let are_shared = scripted.are_shared;
+    let failures = run_packages(context, request, host, &packages, are_shared, &written, reporter)?;
     for (index, problem) in &failures {
         warn(&packages[*index], problem, reporter);
     }
@@ -284,19 +284,12 @@ fn check_enclosed(scripted: &ScriptedPackages, due: &[usize], record: &ScriptRec
         for outer in record.begun_paths().filter(|outer| encloses(outer, &inner.path)) {
             let approved = scripted.approved.iter().find(|package| package.path == outer);
             let grants = approved.map_or(&no_grants, |package| &package.grants);
-            if !covers(grants, &inner.grants) {
+            if !grants.cover(&inner.grants) {
                 return Err(problem::enclosed_script(&inner.name, outer));
             }
         }
     }
     Ok(())
-}
-
-fn covers(outer: &ScriptGrants, inner: &ScriptGrants) -> bool {
-    let all = |outer: &[String], inner: &[String]| inner.iter().all(|path| outer.contains(path));
-    outer.network.clone().and(inner.network.clone()) == outer.network
-        && all(&outer.read, &inner.read)
-        && all(&outer.write, &inner.write)
 }
 
 /// An optional package that failed: the project works without it.
@@ -369,19 +362,13 @@ fn written_paths(
     Ok(written)
 }
 
-/// What the scripts of an install have around them.
-struct ScriptSurroundings<'a> {
-    /// Whether packages are in the directory that projects share.
-    are_shared: bool,
-    written: &'a [PathBuf],
-}
-
 fn run_packages(
     context: &InstallContext,
     request: &InstallRequest,
     host: &HostEnvironment,
     packages: &[ScriptedPackage],
-    surroundings: &ScriptSurroundings<'_>,
+    are_shared: bool,
+    written: &[PathBuf],
     reporter: &mut dyn Reporter,
 ) -> Result<Vec<(usize, Problem)>> {
     let project_dir = &context.project.dir;
@@ -395,7 +382,7 @@ fn run_packages(
     let concurrency = request.dependency_scripts.concurrency.map(|count| count as usize);
     let cache_dir = &context.configuration.cache_dir;
     let headers = (host.node_headers)(cache_dir);
-    let shared = surroundings.are_shared.then(|| links_dir(cache_dir));
+    let shared = are_shared.then(|| links_dir(cache_dir));
     let mut readable: Vec<PathBuf> = shared.into_iter().chain(headers.clone()).collect();
     let own_programs = caller.own_program_dirs(project_dir);
     if !own_programs.is_empty() {
@@ -408,7 +395,7 @@ fn run_packages(
         temporary: temporary.unwrap_or(Path::new(TEMPORARY)),
         confinement: &confinement,
         readable: &readable,
-        written: surroundings.written,
+        written,
         concurrency: concurrency.unwrap_or(context.threads),
         refused_hosts: host.environment.get(REFUSED_HOSTS).map(Path::new),
     };

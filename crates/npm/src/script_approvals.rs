@@ -178,6 +178,16 @@ impl ScriptApprovals {
     }
 }
 
+impl ScriptGrants {
+    /// Whether these allow all that the others do.
+    pub fn cover(&self, inner: &ScriptGrants) -> bool {
+        let all = |outer: &[String], inner: &[String]| inner.iter().all(|path| outer.contains(path));
+        self.network.clone().and(inner.network.clone()) == self.network
+            && all(&self.read, &inner.read)
+            && all(&self.write, &inner.write)
+    }
+}
+
 impl NetworkAccess {
     /// What both allow.
     pub fn and(self, other: NetworkAccess) -> NetworkAccess {

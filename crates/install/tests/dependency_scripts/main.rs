@@ -94,26 +94,6 @@ fn only_approved_scripts_run() {
 }
 
 #[test]
-fn a_pinned_approval_is_of_one_tarball() {
-    let server = server_of("touch it-ran");
-    let project = Project::with(&[("package.json", r#"{ "dependencies": { "scripted": "1" } }"#)]);
-    let package =
-        Package::new("scripted").version("1.0.0", r#"{ "scripts": { "postinstall": "touch it-ran" } }"#);
-    let integrity = package.integrity("1.0.0").expect("works on this machine");
-    let approve = |integrity: &str| {
-        let approved = format!(r#"{{ "approvedScripts": {{ "scripted@1.0.0": "{integrity}" }} }}"#);
-        project.write(
-            "package.json",
-            format!(r#"{{ "dependencies": {{ "scripted": "1" }}, "rusk": {approved} }}"#),
-        );
-    };
-    approve("sha512-another");
-    assert!(ran(&project, &server).is_empty());
-    approve(integrity);
-    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
-}
-
-#[test]
 fn scripts_run_again_only_when_something_changed() {
     let server = server_of("touch it-ran");
     let project = Project::with(&[("package.json", TRUSTING)]);
@@ -221,52 +201,6 @@ fn a_rebuild_of_one_package_runs_those_that_it_needs_and_no_other() {
     let summary = run(&project, &server, &only_left).unwrap_or_else(|problem| panic!("{problem}"));
     assert_eq!(summary.scripts_run, ["base@1.0.0", "left@1.0.0"]);
     assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "script-failed", "it is still due");
-}
-
-/// `outer` with `inner@1` nested in its directory, which its script changes; they need each other.
-fn nested_packages() -> [Package; 2] {
-    let outer = r#"{ "dependencies": { "inner": "1" }, "scripts": { "install": "touch node_modules/inner/changed" } }"#;
-    let inner = r#"{ "dependencies": { "outer": "1" }, "scripts": { "install": "test ! -e changed && touch it-ran" } }"#;
-    [
-        Package::new("outer").version("1.0.0", outer),
-        Package::new("inner").version("1.0.0", inner).version("2.0.0", "{}"),
-    ]
-}
-
-fn nesting(approvals: &str) -> String {
-    format!(r#"{{ "dependencies": {{ "outer": "1", "inner": "2" }}, {approvals} }}"#)
-}
-
-#[test]
-fn a_nested_package_runs_before_the_one_around_it() {
-    let server = Server::start(nested_packages());
-    let approvals = r#""trustedDependencies": ["outer", "inner"]"#;
-    let project = Project::with(&[("package.json", &nesting(approvals))]);
-    assert_eq!(ran(&project, &server), ["inner@1.0.0", "outer@1.0.0"]);
-    assert!(project.find("node_modules/outer/node_modules/inner/it-ran").is_some());
-    assert!(project.find("node_modules/outer/node_modules/inner/changed").is_some());
-    assert!(ran(&project, &server).is_empty());
-}
-
-#[test]
-fn grants_are_not_used_in_a_changed_package() {
-    let packages = nested_packages();
-    let integrity = packages[1].integrity("1.0.0").expect("works on this machine").to_owned();
-    let server = Server::start(packages);
-    let only_outer = r#""trustedDependencies": ["outer"]"#;
-    let project = Project::with(&[("package.json", &nesting(only_outer))]);
-    assert_eq!(ran(&project, &server), ["outer@1.0.0"]);
-    let approvals = |grants: &str| {
-        let inner = format!(r#"{{ "integrity": "{integrity}"{grants} }}"#);
-        nesting(&format!(r#"{only_outer}, "rusk": {{ "approvedScripts": {{ "inner@1.0.0": {inner} }} }}"#))
-    };
-    project.write("package.json", approvals(r#", "read": ["package.json"]"#));
-    assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "enclosed-script");
-    project.write("package.json", approvals(""));
-    assert_eq!(run(&project, &server, &request()).unwrap_err().code(), "script-failed", "it runs");
-    fs::remove_dir_all(project.path().join("node_modules/outer")).expect("works on this machine");
-    project.write("package.json", approvals(r#", "read": ["package.json"]"#));
-    assert_eq!(ran(&project, &server), ["inner@1.0.0", "outer@1.0.0"]);
 }
 
 /// Pasting what is proposed must run no command of the script's choice.

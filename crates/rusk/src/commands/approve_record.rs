@@ -19,7 +19,7 @@ use rusk_scripts::Exit;
 
 use crate::host;
 use crate::screen::Screen;
-use rusk_command_line::flags::{Flag, Invocation};
+use rusk_command_line::flags::{Invocation, rebuild};
 
 /// Some thousand hosts.
 const HOSTS_BYTES_MAX: u64 = 64 << 10;
@@ -55,20 +55,7 @@ struct TracedProgram {
 fn program(name: &str, hosts: &RefusedHosts, invocation: &Invocation) -> Result<TracedProgram> {
     let mut environment = host::variables();
     environment.push((REFUSED_HOSTS.into(), hosts.path.clone().into_os_string()));
-    Ok(TracedProgram { file: host::program()?, arguments: arguments(name, invocation), environment })
-}
-
-/// The name is an operand, whatever it looks like.
-fn arguments(name: &str, invocation: &Invocation) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = ["rusk", "rebuild", "--silent"].map(OsString::from).into();
-    if invocation.is_on(Flag::Global) {
-        arguments.push("--global".into());
-    }
-    if let Some(dir) = invocation.path(Flag::CacheDir) {
-        arguments.extend(["--cache-dir".into(), dir.as_os_str().to_owned()]);
-    }
-    arguments.extend(["--".into(), name.into()]);
-    arguments
+    Ok(TracedProgram { file: host::program()?, arguments: rebuild::arguments(name, invocation), environment })
 }
 
 /// A private file in which the traced program names the hosts that its jail refused. The tracer
@@ -111,6 +98,3 @@ fn options<'a>(program: &'a TracedProgram, project: &'a Path) -> SpawnOptions<'a
         probe_calls: 0,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,7 @@
-//! Command lines of the program that is traced.
+//! Operands and flags of the command line.
 
+use super::super::parse::parse;
 use super::*;
-use rusk_command_line::flags::parse::parse;
 
 fn words(texts: &[&str]) -> Vec<OsString> {
     texts.iter().map(OsString::from).collect()
