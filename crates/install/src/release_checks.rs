@@ -74,8 +74,7 @@ fn report_passed_over(resolution: &Resolution, passed_over: &[PassedOver], repor
         let is_used =
             |version| packages.iter().any(|&id| graph.package(id).source.npm_version() == Some(version));
         if is_used(chosen) && !is_used(&young.version) {
-            let age = duration_text(young.age_s);
-            let line = format!("{name} {} was published {age} ago: {chosen} is used", young.version);
+            let line = format!("{name} {} {}: {chosen} is used", young.version, young.age_text());
             lines.insert(format!("{name} {}", young.version), line);
             minimum_s = young.minimum_s;
         }

@@ -108,7 +108,12 @@ impl Packument {
 
     /// Seconds since 1970 at which a version was published; only in full documents.
     pub fn published_s(&self, id: VersionId) -> Option<u64> {
-        self.front.entry(self.bytes(), id.0).map(|entry| entry.published_s).filter(|&seconds| seconds > 0)
+        self.front.entry(self.bytes(), id.0).and_then(|entry| known_time(entry.published_s))
+    }
+
+    /// Whether a version has no publish time, or none that can be read, though others have one.
+    pub fn lacks_publish_time(&self, id: VersionId) -> bool {
+        self.front.entry(self.bytes(), id.0).is_some_and(|entry| entry.published_s == format::NO_TIME)
     }
 
     /// How the registry knows who published a version; `TrustedPublisher` is in full documents
@@ -133,7 +138,7 @@ impl Packument {
         let record = self.front.record(self.bytes(), &entry)?;
         let mut release = record::decode(record)?;
         release.version = self.text(entry.version)?;
-        release.published_s = Some(entry.published_s).filter(|&seconds| seconds > 0);
+        release.published_s = known_time(entry.published_s);
         Some(release)
     }
 
@@ -163,6 +168,10 @@ impl std::fmt::Debug for Packument {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Packument({} versions of {})", self.len(), self.name())
     }
+}
+
+fn known_time(published_s: u64) -> Option<u64> {
+    Some(published_s).filter(|published_s| !matches!(*published_s, 0 | format::NO_TIME))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! a rule that admits versions. Absent: the clock, configuration files.
 
 use crate::package_exclusions::PackageExclusions;
-use crate::packument::Packument;
+use crate::packument::{Packument, VersionId};
 use crate::semver::Version;
 
 const MINUTE_S: u64 = 60;
@@ -120,13 +120,20 @@ impl AgeRule {
         self.minimum_s
     }
 
+    /// When a version was published, for this rule: one whose time is missing, though others have
+    /// one, counts as published now. `None` where the registry has no times.
+    pub fn published_s(&self, packument: &Packument, id: VersionId) -> Option<u64> {
+        let counts_as_young = || packument.lacks_publish_time(id) && self.may_be_young(packument);
+        packument.published_s(id).or_else(|| counts_as_young().then_some(self.now_s))
+    }
+
     /// Seconds since the publication.
     pub fn age_s(&self, published_s: u64) -> u64 {
         self.now_s.saturating_sub(published_s)
     }
 
-    /// Whether a version is old enough. One of an unknown age is, as in npm and bun: the registry
-    /// publishes no times.
+    /// Whether a version is old enough, by [`AgeRule::published_s`]. Without a time it is, as in
+    /// npm and bun: the registry publishes none.
     pub fn admits(&self, version: &Version, published_s: Option<u64>) -> bool {
         self.is_exempt(version) || published_s.is_none_or(|published_s| !self.is_young(published_s))
     }
@@ -163,6 +170,8 @@ impl AgeRule {
     pub fn may_be_young(&self, packument: &Packument) -> bool {
         match packument.modified_s() {
             Some(modified_s) => self.is_young(modified_s),
+            // A time that cannot be read may be any.
+            None if packument.modified().is_some() => true,
             None => self.mode.origin == AgeOrigin::Configured || packument.has_publish_times(),
         }
     }

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rusk_npm::packument::{Packument, VersionId};
-use rusk_npm::release_age::{AgeRule, Stability};
+use rusk_npm::release_age::{AgeRule, Stability, duration_text};
 use rusk_npm::semver::{Comparator, Operator, Range, Version};
 
 /// The versions of a packument, each parsed on first use: most ranges match `latest` or a version
@@ -24,8 +24,19 @@ pub struct Versions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YoungVersion {
     pub version: Version,
-    pub age_s: u64,
+    /// `None`: the registry has no time of it, but of others.
+    pub age_s: Option<u64>,
     pub minimum_s: u64,
+}
+
+impl YoungVersion {
+    /// `was published 5 hours ago`.
+    pub fn age_text(&self) -> String {
+        match self.age_s {
+            Some(age_s) => format!("was published {} ago", duration_text(age_s)),
+            None => "has no publish time".to_owned(),
+        }
+    }
 }
 
 impl Versions {
@@ -87,7 +98,7 @@ impl Versions {
         let mut newer_published_s = None;
         let mut first = None;
         for (version, id) in versions {
-            let published_s = self.packument.published_s(id);
+            let published_s = age.published_s(&self.packument, id);
             if !age.admits(version, published_s) {
                 newer_published_s = published_s;
                 continue;
@@ -107,7 +118,7 @@ impl Versions {
     }
 
     fn is_admitted(&self, version: &Version, id: VersionId) -> bool {
-        self.age.as_ref().is_none_or(|age| age.admits(version, self.packument.published_s(id)))
+        self.age.as_ref().is_none_or(|age| age.admits(version, age.published_s(&self.packument, id)))
     }
 
     /// The version that `pick` would choose without the minimum age, if that is another one than
@@ -119,8 +130,7 @@ impl Versions {
     ) -> Option<YoungVersion> {
         let age = self.age.as_ref().filter(|age| age.may_be_young(&self.packument))?;
         let (version, id) = pick(&Versions::of(Arc::clone(&self.packument), None))?;
-        let age_s = age.age_s(self.packument.published_s(id)?);
-        (version != *picked).then(|| YoungVersion { version, age_s, minimum_s: age.minimum_s() })
+        self.young(age, version, id).filter(|young| young.version != *picked)
     }
 
     /// The newest version that a range or a dist-tag would have without the minimum age.
@@ -133,9 +143,15 @@ impl Versions {
             }
             None => self.find_tagged(wanted),
         }?;
-        let published_s = self.packument.published_s(id)?;
-        let young = YoungVersion { age_s: age.age_s(published_s), minimum_s: age.minimum_s(), version };
-        (!age.admits(&young.version, Some(published_s))).then_some(young)
+        let is_young = !age.admits(&version, age.published_s(&self.packument, id));
+        self.young(age, version, id).filter(|_| is_young)
+    }
+
+    /// `None` where the registry has no times.
+    fn young(&self, age: &AgeRule, version: Version, id: VersionId) -> Option<YoungVersion> {
+        age.published_s(&self.packument, id)?;
+        let age_s = self.packument.published_s(id).map(|published_s| age.age_s(published_s));
+        Some(YoungVersion { version, age_s, minimum_s: age.minimum_s() })
     }
 
     /// The version for dependents that share it: the best of one of the ranges if all contain it,

@@ -45,7 +45,7 @@ pub(crate) fn no_version(name: &PackageName, wanted: &str, newest: Option<&Versi
 pub(crate) fn too_young(name: &PackageName, wanted: &str, young: &YoungVersion) -> Problem {
     let minimum = duration_text(young.minimum_s);
     Problem::new("release-age", format!("no version of `{name}` that matches `{wanted}` is {minimum} old"))
-        .note(format!("{} was published {} ago", young.version, duration_text(young.age_s)))
+        .note(format!("{} {}", young.version, young.age_text()))
         .hint(format!(
             "wait, allow an older version, or accept it by `--minimum-release-age-excludes={name}@{}`",
             young.version

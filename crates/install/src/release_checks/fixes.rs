@@ -81,7 +81,9 @@ fn instead(passed: &PassedOver, provider: &PackageProvider<'_>) -> Option<Versio
     let before = packument.versions().rev().filter_map(|(text, id)| Some((Version::parse(text)?, id)));
     let mut before =
         before.filter(|(version, _)| *version < passed.young.version && !version.is_prerelease());
-    before.find(|(version, id)| rule.admits(version, packument.published_s(*id))).map(|(version, _)| version)
+    before
+        .find(|(version, id)| rule.admits(version, rule.published_s(packument, *id)))
+        .map(|(version, _)| version)
 }
 
 /// The lowest version between the two that no advisory is about.
@@ -107,7 +109,7 @@ fn fix(
         .filter(|(version, _)| is_between(version) && (takes_prereleases || !version.is_prerelease()))
         .filter(|(version, _)| is_safe(version));
     let (version, id) = fitting.next()?;
-    let age_s = rule.age_s(packument.published_s(id)?);
+    let age_s = rule.age_s(rule.published_s(packument, id)?);
     let id = advisory.url.rsplit('/').next().filter(|id| !id.is_empty()).unwrap_or(&advisory.id);
     let advisory = printable(&format!("{id} ({})", advisory.title)).into_owned();
     Some(Fix { name: passed.name.clone(), version, age_s, advisory })

@@ -154,6 +154,8 @@ impl<'a> Document<'a> {
             format::put_span(&mut tags, put_text(&mut text, tag)?);
             format::put_span(&mut tags, put_text(&mut text, version)?);
         }
+        let is_timed = |found: &VersionSpan<'_>| self.times.contains_key(&found.version);
+        let unstated_s = if self.versions.iter().any(is_timed) { format::NO_TIME } else { 0 };
         for found in &self.versions {
             let record = &self.records[found.start..found.end];
             let entry = FormatEntry {
@@ -161,7 +163,7 @@ impl<'a> Document<'a> {
                 record: Span { at: u32::try_from(found.start).ok()?, len: u32::try_from(record.len()).ok()? },
                 check: format::check32(record),
                 trust: found.trust,
-                published_s: self.times.get(&found.version).copied().unwrap_or(0),
+                published_s: self.times.get(&found.version).copied().unwrap_or(unstated_s),
             };
             format::put_entry(&mut index, &entry);
         }

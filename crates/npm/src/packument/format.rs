@@ -14,7 +14,10 @@
 use super::trust::PublisherTrust;
 
 /// Raised whenever the layout or a record's fields change; other formats are treated as absent.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
+
+/// A version without a publish time, beside others that have one.
+pub(super) const NO_TIME: u64 = u64::MAX;
 
 const MAGIC: &[u8; 8] = b"ruskpkmt";
 const CHECK_AT: usize = 72;
@@ -40,7 +43,7 @@ pub(super) struct FormatEntry {
     pub record: Span,
     pub check: u32,
     pub trust: PublisherTrust,
-    /// 0 when unknown.
+    /// 0 when no version has a time, [`NO_TIME`] when others have one.
     pub published_s: u64,
 }
 

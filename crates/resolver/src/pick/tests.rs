@@ -21,8 +21,12 @@ fn versions(published: &[(&str, u32)], latest: &str, check: StabilityCheck) -> V
         releases.join(","),
         times.join(",")
     );
+    versions_of(&json, check)
+}
+
+fn versions_of(json: &str, check: StabilityCheck) -> Versions {
     let source = Source { name: "left", etag: "", fetched_s: 0, fresh_until_s: 0 };
-    let bytes = packument::encode(&json, &source).unwrap();
+    let bytes = packument::encode(json, &source).unwrap();
     let packument = Packument::open(Box::new(bytes)).unwrap();
     let mode = AgeMode { origin: AgeOrigin::Configured, stability: check };
     let (age, _) = ReleaseAge::new(3 * DAY_S, NOW_S, &["left@1.9.9".to_owned()], mode);
@@ -101,7 +105,9 @@ fn versions_in_quick_succession_are_passed_over() {
 #[test]
 fn the_youngest_version_is_named() {
     let versions = versions(SOME, "1.2.0", StabilityCheck::Off);
-    let youngest = |wanted: &str| versions.youngest(wanted).map(|it| (it.version.to_string(), it.age_s));
+    let youngest = |wanted: &str| {
+        versions.youngest(wanted).map(|it| (it.version.to_string(), it.age_s.expect("a time")))
+    };
     assert_eq!(youngest("~1.2.0"), Some(("1.2.0".to_owned(), DAY_S)));
     assert_eq!(youngest("latest"), Some(("1.2.0".to_owned(), DAY_S)));
     assert_eq!(youngest("9"), None);
@@ -114,8 +120,43 @@ fn what_was_passed_over_is_known() {
     let range = Range::parse("^1.0.0").unwrap();
     let (picked, _) = versions.pick(&range).unwrap();
     let young = versions.passed_over(&picked, |versions| versions.pick(&range)).unwrap();
-    assert_eq!((young.version.to_string().as_str(), young.age_s / DAY_S), ("1.2.0", 1));
+    assert_eq!((young.version.to_string().as_str(), young.age_s.expect("a time") / DAY_S), ("1.2.0", 1));
     let exact = Range::parse("1.0.0").unwrap();
     let (picked, _) = versions.pick(&exact).unwrap();
     assert_eq!(versions.passed_over(&picked, |versions| versions.pick(&exact)), None);
+}
+
+/// Versions 1.0.0, 1.1.0 and 1.2.0 with the members of `time`.
+fn picked_with(times: &str) -> (String, Option<YoungVersion>) {
+    let json = format!(
+        r#"{{"dist-tags":{{"latest":"1.2.0"}},"versions":{{"1.0.0":{{}},"1.1.0":{{}},"1.2.0":{{}}}},"time":{{{times}}}}}"#
+    );
+    let versions = versions_of(&json, StabilityCheck::Off);
+    let range = Range::parse("^1.0.0").unwrap();
+    let (picked, _) = versions.pick(&range).unwrap();
+    let young = versions.passed_over(&picked, |versions| versions.pick(&range));
+    (picked.to_string(), young)
+}
+
+#[test]
+fn a_version_without_a_time_beside_others_counts_as_young() {
+    let picked = |times: &str| picked_with(times).0;
+    let old = r#""1.0.0":"2020-01-01T00:00:00.000Z""#;
+    assert_eq!(picked(old), "1.0.0");
+    assert_eq!(picked(&format!(r#"{old},"1.1.0":"2020-02-02T00:00:00.000+00:00","1.2.0":"soon""#)), "1.1.0");
+    assert_eq!(picked(&format!(r#"{old},"1.1.0":null,"1.2.0":7"#)), "1.0.0");
+    assert_eq!(picked(&format!(r#"{old},"1.2.0":"2020-06-29T23:00:00.000+00:00""#)), "1.0.0");
+    assert_eq!(picked(&format!(r#"{old},"1.2.0":"2020-06-01T00:00:00.000+00:00""#)), "1.2.0");
+    let (_, young) = picked_with(old);
+    assert_eq!(young.unwrap().age_text(), "has no publish time");
+    let modified = r#""modified":"2020-06-01T00:00:00.000Z""#;
+    assert_eq!(picked(&format!("{old},{modified}")), "1.2.0", "nothing is newer than the last change");
+    assert_eq!(picked(&format!(r#"{old},"modified":"lately""#)), "1.0.0");
+}
+
+#[test]
+fn without_any_time_every_version_is_old_enough() {
+    assert_eq!(picked_with("").0, "1.2.0");
+    assert_eq!(picked_with(r#""created":"2020-01-01T00:00:00.000Z""#).0, "1.2.0");
+    assert_eq!(picked_with(r#""9.9.9":"2020-01-01T00:00:00.000Z""#).0, "1.2.0");
 }
