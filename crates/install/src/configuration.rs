@@ -30,6 +30,7 @@ use inputs::ConfigurationInputs;
 use interception::Protected;
 use sources::Sources;
 
+mod cache_partition;
 mod encrypted_hosts;
 pub mod inputs;
 mod interception;
@@ -57,6 +58,9 @@ pub struct Configuration {
     pub tls: TlsOptions,
     pub cache_dir: PathBuf,
     pub cache: CacheUse,
+    /// Of the cache of what no integrity verifies: where the project itself chooses how registries
+    /// are reached.
+    pub cache_partition: Option<String>,
     pub limits: Limits,
     pub defaults: Defaults,
     /// npm's `provenance`: whether publications carry a signed statement of their build.
@@ -208,18 +212,21 @@ impl Configuration {
         };
         warnings.extend(interception::drop_interceptable(&sources, host, flags, &mut protected));
         warnings.extend(encrypted_hosts::warning(&encrypted_hosts, &registries));
+        let tls = network::tls_options(&sources, host);
+        let cache_partition = cache_partition::find(&sources, &proxies, &tls);
         Ok(Configuration {
             registry: registries.default,
             scopes: registries.scopes,
             credentials: registries.credentials,
             encrypted_hosts,
             proxies,
-            tls: network::tls_options(&sources, host),
+            tls,
             cache_dir: cache_dir(&sources.bunfig, host, flags).ok_or_else(problem::no_cache_dir)?,
             cache: match &sources.bunfig.cache {
                 Some(cache) if cache.disable => CacheUse::Off,
                 _ => CacheUse::Shared,
             },
+            cache_partition,
             limits: network::limits(&sources),
             defaults: defaults(&sources),
             provenance: sources.boolean(None, "provenance"),

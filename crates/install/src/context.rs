@@ -27,6 +27,7 @@ use crate::project::{LoadedLockfile, LockfileOrigin, Project, find_root};
 use crate::release_age::release_age;
 use crate::request::{Edit, Goal, HostEnvironment, InstallRequest, Omit, Reuse};
 use crate::state::FileClock;
+use crate::store_keys::Verification;
 use crate::{apply, platform, problem, prune, state};
 
 /// Time to wait for another install in the same project: longer than most installs take.
@@ -196,7 +197,8 @@ impl InstallContext {
         let follows_npm = self.follows_npm();
         let provider_context =
             ProviderContext { client, project, cache_dir, host, release_age, foreign_sources, follows_npm };
-        PackageProvider::new(provider_context, downloads, reporter, prefetch, request.verify)
+        let verification = Verification::of(&self.configuration, request.verify);
+        PackageProvider::new(provider_context, downloads, reporter, prefetch, verification)
     }
 }
 

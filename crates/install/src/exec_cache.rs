@@ -6,6 +6,7 @@
 //! record is renamed. So no incomplete project is run, and no files are removed from under a
 //! running program. Absent: choosing and starting a program.
 
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,7 +24,8 @@ use crate::event::{InstallEvent, Reporter};
 use crate::install::install_configured;
 use crate::request::{
     BlockedScripts, DependencyGroup, DependencyScriptFlags, Edit, Existing, Goal, HostEnvironment,
-    InstallRequest, Linker, Network, Omit, ReleaseAgeSettings, Reruns, Reuse, Save, SavedRange, Scripts,
+    InstallRequest, Linker, Network, Omit, PlatformFlags, Reruns, Reuse, Save, SavedRange, Scripts,
+    TrustSettings, UnverifiedTarballs, Verify,
 };
 use crate::summary::Summary;
 use crate::{effective, problem, state};
@@ -77,7 +79,7 @@ pub fn find(
 ) -> Result<Option<CachedPrograms>> {
     let configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
-    let slot = CacheSlot::of(exec_request, &configuration, &request.release_age)?;
+    let slot = CacheSlot::of(exec_request, &configuration, &request)?;
     Ok(slot.find(&request, host)?.map(|record| slot.cached_programs(record, None)))
 }
 
@@ -90,7 +92,7 @@ pub fn find_or_install(
 ) -> Result<CachedPrograms> {
     let mut configuration = Configuration::load(exec_request.settings_dir, host, &Flags::of(request))?;
     let request = effective::request(request, &configuration.defaults);
-    let slot = CacheSlot::of(exec_request, &configuration, &request.release_age)?;
+    let slot = CacheSlot::of(exec_request, &configuration, &request)?;
     files::create_directories(&slot.dir)?;
     let _lock = lock(&slot, reporter)?;
     // The previous holder of the lock may have installed the same packages.
@@ -211,6 +213,29 @@ fn discard(dir: &Path, cache_dir: &Path) -> Result<()> {
     files::remove_tree(dir)
 }
 
+/// Settings, perhaps of a project, by which other packages are chosen or let through than in most
+/// directories: nothing of theirs is found there.
+fn choices(configuration: &Configuration, request: &InstallRequest) -> Vec<String> {
+    let defaults = &configuration.defaults;
+    let age = request.release_age.over(&defaults.release_age);
+    let InstallRequest { verify, unverified_tarballs, release_trust, platform, .. } = request;
+    let mut choices = Vec::new();
+    let mut add = |differs: bool, choice: &dyn Debug| {
+        if differs {
+            choices.push(format!("{choice:?}"));
+        }
+    };
+    add(age.minimum_s.is_some(), &age);
+    add(*release_trust != TrustSettings::default(), release_trust);
+    add(*verify != Verify::default(), verify);
+    add(*unverified_tarballs != UnverifiedTarballs::default(), unverified_tarballs);
+    for platform in [platform, &defaults.platform] {
+        add(*platform != PlatformFlags::default(), platform);
+    }
+    configuration.cache_partition.iter().for_each(|partition| add(true, partition));
+    choices
+}
+
 fn lock(slot: &CacheSlot, reporter: &mut dyn Reporter) -> Result<FileLock> {
     let subject = "another run that installs the same packages";
     let wait = LockWait { subject, limit: LOCK_LIMIT };
@@ -221,11 +246,11 @@ fn lock(slot: &CacheSlot, reporter: &mut dyn Reporter) -> Result<FileLock> {
 
 impl CacheSlot {
     /// Packages of one name from different registries are different packages, and so may their
-    /// dependencies be. With another minimum age, other versions are chosen. Scripts leave files.
+    /// dependencies be. Scripts leave files.
     fn of(
         request: &ExecRequest<'_>,
         configuration: &Configuration,
-        release_age: &ReleaseAgeSettings,
+        install_request: &InstallRequest,
     ) -> Result<CacheSlot> {
         let mut normalized = Vec::new();
         let mut is_exact = true;
@@ -244,12 +269,11 @@ impl CacheSlot {
                 None => specifier.to_string(),
             });
         }
-        let scopes = configuration.scopes.iter().map(|(scope, registry)| format!("{scope} {registry}"));
-        let age = release_age.over(&configuration.defaults.release_age);
-        let age = age.minimum_s.is_some().then(|| format!("{age:?}"));
+        let scopes = configuration.scopes.iter().map(|(scope, registry)| format!("{scope:?} {registry}"));
         let builds = request.allowed_builds.iter().map(|name| format!("allow-build {name}"));
-        let sources: Vec<String> =
-            [configuration.registry.clone()].into_iter().chain(scopes).chain(age).chain(builds).collect();
+        let registry = [configuration.registry.clone()].into_iter();
+        let choices = choices(configuration, install_request);
+        let sources: Vec<String> = registry.chain(scopes).chain(choices).chain(builds).collect();
         let key = Key::new("x", &normalized.join(" "), &sources.join("\n"));
         Ok(CacheSlot { dir: configuration.cache_dir.join("x").join(key.dir_name()), is_exact })
     }

@@ -27,8 +27,8 @@ use crate::downloads::{DownloadRequest, Downloads};
 use crate::engines::NodeVersion;
 use crate::event::{InstallEvent, Reporter};
 use crate::problem;
-use crate::request::{ForeignSources, HostEnvironment, Verify};
-use crate::store_keys;
+use crate::request::{ForeignSources, HostEnvironment};
+use crate::store_keys::{self, Verification};
 
 /// Whether tarballs are requested as soon as their version is picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct PackageProvider<'a> {
     pub node: NodeVersion<'a>,
     prefetch: Prefetch,
     project: &'a Path,
-    verify: Verify,
+    verification: Verification<'a>,
     requested: HashSet<PackageName>,
     /// Arrived after a request, and not yet returned by `next`.
     arrived: VecDeque<PackageName>,
@@ -89,7 +89,7 @@ impl<'a> PackageProvider<'a> {
         downloads: Downloads<'a>,
         reporter: &'a mut dyn Reporter,
         prefetch: Prefetch,
-        verify: Verify,
+        verification: Verification<'a>,
     ) -> PackageProvider<'a> {
         PackageProvider {
             client: context.client,
@@ -100,7 +100,7 @@ impl<'a> PackageProvider<'a> {
             reporter,
             node: NodeVersion::new(context.host, context.cache_dir),
             prefetch,
-            verify,
+            verification,
             requested: HashSet::new(),
             arrived: VecDeque::new(),
             packuments: ManuallyDrop::default(),
@@ -312,7 +312,7 @@ impl<'a> PackageProvider<'a> {
         let integrity = integrity.or_else(|| release.shasum.and_then(Integrity::from_shasum));
         // Without a URL, the conventional one is tried after resolution.
         let Some(url) = release.tarball.filter(|url| !url.is_empty()) else { return Ok(true) };
-        let download = store_keys::release_request(name, release.version, url, integrity, self.verify);
+        let download = store_keys::release_request(name, release.version, url, integrity, self.verification);
         self.downloads
             .prefetch(self.client, DownloadRequest { size_hint: release.unpacked_bytes, ..download })?;
         Ok(true)

@@ -23,6 +23,7 @@ pub fn of(configuration: &Configuration, request: &InstallRequest, host: &HostEn
     settings.encrypted_hosts.clone_from(&configuration.encrypted_hosts);
     settings.proxies = configuration.proxies.clone();
     settings.tls = configuration.tls.clone();
+    settings.cache_partition.clone_from(&configuration.cache_partition);
     settings.freshness = match request.network {
         Network::Online => Freshness::Online,
         Network::PreferOffline => Freshness::PreferOffline,

@@ -1,4 +1,6 @@
-//! Store keys of packages, and the URLs of their tarballs.
+//! Store keys of packages, and the URLs of their tarballs. A package that is verified by an
+//! integrity has one key in all projects. Others have keys of their own, so that no project gets
+//! what another one's settings let through.
 
 use std::cell::OnceCell;
 
@@ -12,15 +14,48 @@ use crate::downloads::DownloadRequest;
 use crate::patches::{PatchFile, Patches};
 use crate::request::Verify;
 
+/// What an install verifies, and the cache partition of what it does not.
+#[derive(Clone, Copy, Debug)]
+pub struct Verification<'a> {
+    pub verify: Verify,
+    pub partition: Option<&'a str>,
+}
+
+impl<'a> Verification<'a> {
+    pub fn of(configuration: &'a Configuration, verify: Verify) -> Verification<'a> {
+        Verification { verify, partition: configuration.cache_partition.as_deref() }
+    }
+
+    /// The integrity that the store verifies.
+    fn verified(self, integrity: Option<Integrity>) -> Option<Integrity> {
+        integrity
+    }
+
+    /// What tells the bytes of a tarball apart that no integrity verifies. No integrity has this
+    /// form.
+    fn proof_of_unverified(self, url: &str) -> String {
+        let mut proof = url.to_owned();
+        if let Some(partition) = self.partition {
+            proof.push_str("\npartition ");
+            proof.push_str(partition);
+        }
+        proof
+    }
+}
+
 /// Download request for a registry's release.
 pub fn release_request(
     name: &PackageName,
     version: &str,
     url: &str,
     integrity: Option<Integrity>,
-    verify: Verify,
+    verification: Verification<'_>,
 ) -> DownloadRequest {
-    let proof = integrity.map_or_else(|| url.to_owned(), |integrity| integrity.to_string());
+    let verify = verification.verify;
+    let proof = match verification.verified(integrity) {
+        Some(integrity) => integrity.to_string(),
+        None => verification.proof_of_unverified(url),
+    };
     let (integrity, identity) = match verify {
         Verify::Integrity | Verify::Signatures => (integrity, Some((name.to_string(), version.to_owned()))),
         Verify::Nothing => (None, None),
@@ -45,7 +80,8 @@ pub fn download_request(
                 true => conventional_url(configuration, name, &version),
                 false => tarball.to_string(),
             };
-            Some(release_request(name, &version, &url, package.integrity, verify))
+            let verification = Verification::of(configuration, verify);
+            Some(release_request(name, &version, &url, package.integrity, verification))
         }
         _ => None,
     }
@@ -82,10 +118,14 @@ impl<'a> StoreKeys<'a> {
     fn original(&self, graph: &Graph, id: PackageId) -> Option<(Key, String)> {
         let package = graph.package(id);
         let Source::Npm { version, .. } = &package.source else { return None };
-        let proof = match package.integrity {
+        let verification = Verification::of(self.configuration, self.verify);
+        let proof = match verification.verified(package.integrity) {
             // The key of a package with integrity does not depend on its URL.
             Some(integrity) => integrity.to_string(),
-            None => download_request(graph, id, self.configuration, self.verify)?.url,
+            None => {
+                let url = download_request(graph, id, self.configuration, self.verify)?.url;
+                verification.proof_of_unverified(&url)
+            }
         };
         Some((Key::new(graph.package_name(id).as_str(), &version.to_string(), &proof), proof))
     }

@@ -1,7 +1,7 @@
 //! Packument cache on disk: one file per registry and package, replaced atomically by rename, read
 //! by mmap or read. A corrupt file, or one of another format or package, counts as absent. A
-//! directory is named by the SHA-256 of its registry's URL: a project chooses registries, so no URL
-//! may lead to the packuments of another one.
+//! directory is named by the SHA-256 of its partition and its registry's URL: a project chooses
+//! registries, so no URL may lead to the packuments of another one.
 //!
 //! A `304` renews a file without rewriting it: its mtime is set to the end of its freshness
 //! lifetime, and the nanoseconds of that time hold the packument's mark. So an mtime set by another
@@ -39,6 +39,7 @@ const CLOCK_STEP: Duration = Duration::from_millis(20);
 
 pub struct Cache {
     dir: PathBuf,
+    partition: Option<String>,
     /// Registries, and their directories that files were opened in: the path to them is resolved
     /// once.
     opened: Mutex<Vec<(String, Arc<OwnedFd>)>>,
@@ -61,8 +62,8 @@ impl Cached {
 }
 
 impl Cache {
-    pub fn new(dir: PathBuf) -> Cache {
-        Cache { dir, opened: Mutex::default() }
+    pub fn new(dir: PathBuf, partition: Option<String>) -> Cache {
+        Cache { dir, partition, opened: Mutex::default() }
     }
 
     pub fn find(&self, registry: &str, name: &PackageName) -> Option<Cached> {
@@ -132,7 +133,11 @@ impl Cache {
     }
 
     fn directory(&self, registry: &str) -> PathBuf {
-        let digest = Sha256::digest(registry);
+        let mut digest = Sha256::new();
+        // A URL has no line break.
+        self.partition.iter().for_each(|partition| digest.update(format!("{partition}\n")));
+        digest.update(registry);
+        let digest = digest.finalize();
         self.dir.join(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
     }
 }

@@ -104,7 +104,7 @@ impl Client {
             keyring: Keyring::new(&settings.credentials, settings.encrypted_hosts.clone()),
             arrivals: Arc::default(),
             budget: MemoryBudget::default(),
-            cache: Arc::new(Cache::new(settings.cache_dir.clone())),
+            cache: Arc::new(Cache::new(settings.cache_dir.clone(), settings.cache_partition.clone())),
             user_agent,
             concurrency: settings.concurrency,
             start_s: settings.now_s,

@@ -28,6 +28,8 @@ pub struct Settings {
     pub tls: TlsOptions,
     /// Directory of cached packuments.
     pub cache_dir: PathBuf,
+    /// Packuments of one partition are not found in another one. `None`: that of most projects.
+    pub cache_partition: Option<String>,
     /// Concurrent requests.
     pub concurrency: usize,
     pub freshness: Freshness,
@@ -48,6 +50,7 @@ impl Settings {
             proxies: Proxies::default(),
             tls: TlsOptions::default(),
             cache_dir: cache_dir.into(),
+            cache_partition: None,
             concurrency: 64,
             freshness: Freshness::Online,
             user_agent: concat!("rusk/", env!("CARGO_PKG_VERSION")).to_owned(),

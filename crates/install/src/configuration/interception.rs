@@ -21,6 +21,7 @@ use super::sources::Sources;
 use crate::request::HostEnvironment;
 
 const HTTP_PROXIES: [&str; 2] = ["proxy", "http-proxy"];
+const HTTPS_PROXY: &str = "https-proxy";
 
 /// The merged values of the network.
 pub(super) struct Protected<'a> {
@@ -65,6 +66,13 @@ pub(super) fn drop_interceptable(
         warning = warning.or_else(|| protected.has_plain_registry.then(text));
     }
     warning
+}
+
+/// Whether the project decides how registries are reached, and the user does not trust it.
+pub(super) fn chooses_network(sources: &Sources) -> bool {
+    let mut proxies = HTTP_PROXIES.into_iter().chain([HTTPS_PROXY]);
+    let names_any = !certificate_keys(sources).is_empty() || proxies.any(|key| names_proxy(sources, key));
+    names_any && !is_trusted(sources)
 }
 
 fn is_trusted(sources: &Sources) -> bool {

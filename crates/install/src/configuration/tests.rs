@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::*;
 use rusk_base::files;
 
+mod caches;
+
 /// A project, a home and an environment; the directories are removed when the test ends.
 struct Machine {
     root: PathBuf,

@@ -1,6 +1,7 @@
 //! Installs with hostile input: each ends with an error or leaves everything outside the project
 //! unchanged. Offline, with a registry on loopback.
 
+mod caches;
 mod graphs;
 mod projects;
 mod registries;
@@ -46,8 +47,13 @@ fn request(goal: Goal) -> InstallRequest {
 
 /// Installs a project; its home, with the cache, is beside it.
 fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
+    install(&project.path(), &request(goal), &host(project, server), &mut NullReporter)
+}
+
+/// The environment of a project, with the server as the user's registry.
+fn host(project: &Project, server: &Server) -> HostEnvironment {
     let registry = ("npm_config_registry".to_owned(), server.url().to_owned());
-    let host = HostEnvironment {
+    HostEnvironment {
         current_dir: project.path(),
         home_dir: Some(project.home()),
         environment: BTreeMap::from([registry]),
@@ -59,8 +65,7 @@ fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
         node_headers: |_| None,
         program: || None,
         interaction: None,
-    };
-    install(&project.path(), &request(goal), &host, &mut NullReporter)
+    }
 }
 
 /// The error of an install, as the user reads it.

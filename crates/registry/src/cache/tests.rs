@@ -26,11 +26,25 @@ fn bytes() -> Vec<u8> {
 #[test]
 fn a_chosen_url_of_a_registry_leads_to_no_other_ones_packuments() {
     let project = Project::new();
-    let cache = Cache::new(project.path().join("packuments"));
+    let cache = Cache::new(project.path().join("packuments"), None);
     cache.write(COLLIDING, &left(), &bytes());
     assert!(cache.find(COLLIDING, &left()).is_some());
     assert!(cache.find(GENUINE, &left()).is_none());
-    assert!(Cache::new(project.path().join("packuments")).find(GENUINE, &left()).is_none());
+    assert!(Cache::new(project.path().join("packuments"), None).find(GENUINE, &left()).is_none());
+}
+
+#[test]
+fn partitions_are_apart() {
+    let project = Project::new();
+    let cache =
+        |partition: Option<&str>| Cache::new(project.path().join("packuments"), partition.map(str::to_owned));
+    cache(Some("one")).write(GENUINE, &left(), &bytes());
+    assert!(cache(Some("one")).find(GENUINE, &left()).is_some());
+    assert!(cache(Some("two")).find(GENUINE, &left()).is_none());
+    assert!(cache(None).find(GENUINE, &left()).is_none());
+    cache(None).write(GENUINE, &left(), &bytes());
+    assert!(cache(None).find(GENUINE, &left()).is_some());
+    assert!(cache(Some("two")).find(GENUINE, &left()).is_none());
 }
 
 #[test]
@@ -40,5 +54,5 @@ fn a_directory_of_an_earlier_version_is_not_read() {
     let earlier = dir.join("cf7850d7afe92453");
     std::fs::create_dir_all(&earlier).expect("it is created");
     std::fs::write(earlier.join("left.packument"), bytes()).expect("it is written");
-    assert!(Cache::new(dir).find(GENUINE, &left()).is_none());
+    assert!(Cache::new(dir, None).find(GENUINE, &left()).is_none());
 }

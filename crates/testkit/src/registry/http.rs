@@ -36,6 +36,7 @@ pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     head.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
     let (method, target) = (words.next()?.to_owned(), words.next()?);
+    let target = without_origin(target);
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let (path, query) = (decoded(path), query.to_owned());
     let mut headers = Vec::new();
@@ -56,6 +57,12 @@ pub fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     let mut body = Vec::new();
     head.into_inner().take(length).read_to_end(&mut body).ok()?;
     Some(Request { method, path, query, headers, body })
+}
+
+/// A client sends whole URLs to its proxy, which this server then is.
+fn without_origin(target: &str) -> &str {
+    let Some(rest) = target.strip_prefix("http://") else { return target };
+    rest.find('/').map_or("/", |at| &rest[at..])
 }
 
 /// Decodes percent-encoding.

@@ -1,0 +1,116 @@
+//! Hostile projects that share a cache with others: nothing that only their own settings vouch for
+//! is found by another project.
+
+use rusk_base::Result;
+use rusk_install::event::NullReporter;
+use rusk_install::exec_cache::{ExecRequest, find, find_or_install};
+use rusk_install::{InstallRequest, Summary, install};
+use rusk_testkit::project::Project;
+use rusk_testkit::registry::{Fault, Package, Server};
+
+use super::{Goal, host, request};
+
+/// Servers of `left` with other bytes; the hostile one is a proxy that responds to everything.
+struct Servers {
+    genuine: Server,
+    hostile: Server,
+}
+
+fn left(word: &str) -> Package {
+    let manifest = format!(
+        r##"{{ "bin": "cli.sh", "+files": {{ "cli.sh": "#!/bin/sh\necho {word}\n", "word": "{word}" }} }}"##
+    );
+    Package::new("left").version("1.0.0", &manifest)
+}
+
+fn servers() -> Servers {
+    Servers { genuine: Server::start([left("genuine")]), hostile: Server::start([left("hostile")]) }
+}
+
+impl Servers {
+    /// A project whose author chose the proxy.
+    fn hostile_project(&self) -> Project {
+        let project = project();
+        project.write(".npmrc", format!("proxy={}", self.hostile.url()));
+        project
+    }
+
+    fn install(
+        &self,
+        project: &Project,
+        cache: &Project,
+        change: &dyn Fn(&mut InstallRequest),
+    ) -> Result<Summary> {
+        let mut request = request(Goal::Install);
+        request.cache_dir = Some(cache.home().join("cache"));
+        change(&mut request);
+        install(&project.path(), &request, &host(project, &self.genuine), &mut NullReporter)
+    }
+
+    /// Installs, and returns what the package says.
+    #[track_caller]
+    fn word(&self, project: &Project, cache: &Project, change: &dyn Fn(&mut InstallRequest)) -> String {
+        self.install(project, cache, change).unwrap_or_else(|problem| panic!("{problem}"));
+        project.read("node_modules/left/word")
+    }
+
+    /// What a program of `rusk x` says in a project's directory.
+    #[track_caller]
+    fn program(&self, project: &Project, cache: &Project) -> String {
+        let mut request = request(Goal::Install);
+        request.cache_dir = Some(cache.home().join("cache"));
+        let (specifiers, host) = (["left@1.0.0".to_owned()], host(project, &self.genuine));
+        let wanted =
+            ExecRequest { specifiers: &specifiers, settings_dir: &project.path(), allowed_builds: &[] };
+        let cached = match find(&wanted, &request, &host).expect("settings") {
+            Some(found) => found,
+            None => find_or_install(&wanted, &request, &host, &mut NullReporter).expect("installed"),
+        };
+        std::fs::read_to_string(cached.bin_dir.join("left")).expect("a program")
+    }
+
+    /// Both servers respond with a packument without an integrity.
+    fn forget_integrity(&self) {
+        let url = format!("{}left/-/left-1.0.0.tgz", self.genuine.url());
+        let text = format!(
+            r#"{{"name":"left","dist-tags":{{"latest":"1.0.0"}},"versions":{{"1.0.0":{{"name":"left","version":"1.0.0","dist":{{"tarball":"{url}"}}}}}}}}"#
+        );
+        for server in [&self.genuine, &self.hostile] {
+            server.fail("/left", Fault::Body(text.clone().into_bytes()), 9);
+        }
+    }
+}
+
+fn project() -> Project {
+    Project::with(&[("package.json", r#"{ "name": "app", "dependencies": { "left": "1.0.0" } }"#)])
+}
+
+fn unchanged(_: &mut InstallRequest) {}
+
+#[test]
+fn a_projects_proxy_writes_no_packument_for_other_projects() {
+    let (servers, cache) = (servers(), Project::new());
+    let hostile = servers.hostile_project();
+    assert_eq!(servers.word(&hostile, &cache, &unchanged), "hostile");
+    assert_eq!(servers.word(&project(), &cache, &unchanged), "genuine");
+    hostile.remove("node_modules");
+    hostile.remove("bun.lock");
+    servers.hostile.forget_requests();
+    assert_eq!(servers.word(&hostile, &cache, &unchanged), "hostile");
+    assert_eq!(servers.hostile.count("/left"), 0, "its own cache serves it");
+}
+
+#[test]
+fn a_projects_proxy_writes_no_tarball_without_integrity_for_other_projects() {
+    let (servers, cache) = (servers(), Project::new());
+    servers.forget_integrity();
+    assert_eq!(servers.word(&servers.hostile_project(), &cache, &unchanged), "hostile");
+    assert_eq!(servers.word(&project(), &cache, &unchanged), "genuine");
+}
+
+#[test]
+fn a_projects_proxy_installs_no_program_for_other_projects() {
+    let (servers, cache) = (servers(), Project::new());
+    assert!(servers.program(&servers.hostile_project(), &cache).contains("hostile"));
+    assert!(servers.program(&project(), &cache).contains("genuine"));
+}
