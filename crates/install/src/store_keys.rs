@@ -28,13 +28,16 @@ impl<'a> Verification<'a> {
 
     /// The integrity that the store verifies.
     fn verified(self, integrity: Option<Integrity>) -> Option<Integrity> {
-        integrity
+        integrity.filter(|_| self.verify != Verify::Nothing)
     }
 
     /// What tells the bytes of a tarball apart that no integrity verifies. No integrity has this
     /// form.
     fn proof_of_unverified(self, url: &str) -> String {
         let mut proof = url.to_owned();
+        if self.verify == Verify::Nothing {
+            proof.push_str("\nunverified");
+        }
         if let Some(partition) = self.partition {
             proof.push_str("\npartition ");
             proof.push_str(partition);

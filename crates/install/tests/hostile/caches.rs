@@ -4,7 +4,8 @@
 use rusk_base::Result;
 use rusk_install::event::NullReporter;
 use rusk_install::exec_cache::{ExecRequest, find, find_or_install};
-use rusk_install::{InstallRequest, Summary, install};
+use rusk_install::request::Verify;
+use rusk_install::{InstallRequest, Summary, install, stored};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Fault, Package, Server};
 
@@ -113,4 +114,25 @@ fn a_projects_proxy_installs_no_program_for_other_projects() {
     let (servers, cache) = (servers(), Project::new());
     assert!(servers.program(&servers.hostile_project(), &cache).contains("hostile"));
     assert!(servers.program(&project(), &cache).contains("genuine"));
+}
+
+#[test]
+fn what_was_not_verified_is_not_linked_into_other_projects() {
+    let (servers, cache) = (servers(), Project::new());
+    let first = project();
+    assert_eq!(servers.word(&first, &cache, &unchanged), "genuine");
+    let (unverified, verified) = (project(), project());
+    for project in [&unverified, &verified] {
+        project.write("bun.lock", first.read("bun.lock"));
+    }
+    let cache = Project::new();
+    let hostile_tarball = left("hostile").tarball("1.0.0").expect("a version").to_vec();
+    servers.genuine.fail("/left/-/left-1.0.0.tgz", Fault::Body(hostile_tarball), 1);
+    let no_verify = |request: &mut InstallRequest| request.verify = Verify::Nothing;
+    assert_eq!(servers.word(&unverified, &cache, &no_verify), "hostile");
+    let frozen = |request: &mut InstallRequest| request.goal = Goal::Clean;
+    assert_eq!(servers.word(&verified, &cache, &frozen), "genuine");
+    assert_eq!(servers.word(&unverified, &cache, &unchanged), "genuine");
+    let dir = cache.home().join("cache");
+    assert_eq!(stored::list(&dir).expect("a store").len(), 2);
 }
