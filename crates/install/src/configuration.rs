@@ -43,6 +43,9 @@ mod sent_variables;
 mod sources;
 mod tool_settings;
 
+const PROJECT_CACHE: &str = "`install.cache` in the project's bunfig.toml names a directory, which is not used: a \
+     cache there could have changed packages; `--cache-dir` or RUSK_CACHE_DIR names one";
+
 #[derive(Clone, Debug)]
 pub struct Configuration {
     /// The default registry; ends in `/`, like every URL here.
@@ -214,6 +217,14 @@ impl Configuration {
         warnings.extend(encrypted_hosts::warning(&encrypted_hosts, &registries));
         let tls = network::tls_options(&sources, host);
         let cache_partition = cache_partition::find(&sources, &proxies, &tls);
+        let mut notes = sources.notes.clone();
+        let cache_dir = cache_dir(&sources.bunfig, host, flags).ok_or_else(problem::no_cache_dir)?;
+        let names_other = |named: &String| cache_dir != bunfig_cache_dir(named, host);
+        if chosen_cache_dir(host, flags).is_none()
+            && sources.project_cache_dir.as_ref().is_some_and(names_other)
+        {
+            notes.push(PROJECT_CACHE.to_owned());
+        }
         Ok(Configuration {
             registry: registries.default,
             scopes: registries.scopes,
@@ -221,7 +232,7 @@ impl Configuration {
             encrypted_hosts,
             proxies,
             tls,
-            cache_dir: cache_dir(&sources.bunfig, host, flags).ok_or_else(problem::no_cache_dir)?,
+            cache_dir,
             cache: match &sources.bunfig.cache {
                 Some(cache) if cache.disable => CacheUse::Off,
                 _ => CacheUse::Shared,
@@ -231,7 +242,7 @@ impl Configuration {
             defaults: defaults(&sources),
             provenance: sources.boolean(None, "provenance"),
             warnings,
-            notes: sources.notes,
+            notes,
         })
     }
 }
@@ -256,21 +267,30 @@ pub fn usual_cache_dir(host: &HostEnvironment, flags: &Flags) -> Option<PathBuf>
     cache_dir(&Bunfig::default(), host, flags)
 }
 
-/// The flag, `$RUSK_CACHE_DIR`, a `rusk` directory below bunfig's cache directory, below
+/// The flag, `$RUSK_CACHE_DIR`, a `rusk` directory below the user's bunfig's cache directory, below
 /// `$XDG_CACHE_HOME`, or below `~/.cache`.
 fn cache_dir(bunfig: &Bunfig, host: &HostEnvironment, flags: &Flags) -> Option<PathBuf> {
-    let variable =
-        |name: &str| host.environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let configured =
-        || bunfig.cache.as_ref()?.dir.as_ref().map(|dir| host.current_dir.join(from_home(dir, host)));
+    let configured = || bunfig.cache.as_ref()?.dir.as_ref().map(|dir| bunfig_cache_dir(dir, host));
     // XDG Base Directory Specification: relative paths are ignored.
-    let xdg = || variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    let own = flags.cache_dir.clone().or_else(|| variable("RUSK_CACHE_DIR"));
-    if let Some(dir) = own {
-        return Some(host.current_dir.join(dir));
-    }
-    let shared = configured().or_else(xdg).or_else(|| host.home_dir.as_ref().map(|home| home.join(".cache")));
-    shared.map(|dir| dir.join("rusk"))
+    let xdg = || path_variable(host, "XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    let usual = || xdg().or_else(|| host.home_dir.as_ref().map(|home| home.join(".cache")));
+    let below_usual = || usual().map(|dir| dir.join("rusk"));
+    chosen_cache_dir(host, flags).or_else(configured).or_else(below_usual)
+}
+
+/// The directory that the flag or `$RUSK_CACHE_DIR` names.
+fn chosen_cache_dir(host: &HostEnvironment, flags: &Flags) -> Option<PathBuf> {
+    let chosen = flags.cache_dir.clone().or_else(|| path_variable(host, "RUSK_CACHE_DIR"));
+    chosen.map(|dir| host.current_dir.join(dir))
+}
+
+fn path_variable(host: &HostEnvironment, name: &str) -> Option<PathBuf> {
+    host.environment.get(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// The cache below a directory that bunfig.toml names.
+fn bunfig_cache_dir(dir: &str, host: &HostEnvironment) -> PathBuf {
+    host.current_dir.join(from_home(dir, host)).join("rusk")
 }
 
 /// Expands `~/path` to the home directory; returns other paths unchanged.

@@ -34,6 +34,9 @@ pub(super) struct Sources {
     /// Of the project's bunfig.toml: prefixes, and the variables in their credentials.
     pub(super) project_variables: Vec<(String, Vec<String>)>,
     pub(super) project_bunfig: ProjectBunfig,
+    /// The directory of the cache in the project's bunfig.toml, which is not used: a project could
+    /// bring a cache with changed packages.
+    pub(super) project_cache_dir: Option<String>,
     pub(super) project_dir: PathBuf,
     /// Settings of Yarn or pnpm that are not followed.
     pub(super) notes: Vec<String>,
@@ -58,7 +61,11 @@ impl Sources {
         let machine = layer(machine_path.as_deref(), host, inputs)?;
         let user_bunfig =
             bunfig(user_bunfig(host).as_deref(), host, inputs)?.tied_to(&default_of(&[], &[&user, &machine]));
-        let project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host, inputs)?;
+        let mut project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host, inputs)?;
+        let project_cache_dir = project_bunfig.cache.as_mut().and_then(|cache| cache.dir.take());
+        if project_cache_dir.is_some() {
+            project_bunfig.cache = project_bunfig.cache.filter(|cache| cache.disable);
+        }
         let default = default_of(&[&user_bunfig], &[&project, &user, &machine]);
         let ToolSettings { layer: tool, notes } = tool_settings::read(project_dir, host, &default, inputs)?;
         let project_bunfig = project_bunfig.tied_to(&default);
@@ -70,7 +77,11 @@ impl Sources {
             .collect();
         let names_certificates = project_bunfig.ca.is_some() || project_bunfig.cafile.is_some();
         let own_of_bunfig = ProjectBunfig::of(registries_of(&project_bunfig), names_certificates);
-        let bunfig = project_bunfig.over(user_bunfig);
+        let user_cache_dir = user_bunfig.cache.as_ref().and_then(|cache| cache.dir.clone());
+        let mut bunfig = project_bunfig.over(user_bunfig);
+        if let Some(cache) = &mut bunfig.cache {
+            cache.dir = user_cache_dir;
+        }
         let project_dir = project_dir.to_owned();
         Ok(Sources {
             environment,
@@ -83,6 +94,7 @@ impl Sources {
             user_urls,
             project_variables,
             project_bunfig: own_of_bunfig,
+            project_cache_dir,
             project_dir,
             notes,
         })

@@ -390,8 +390,7 @@ fn the_cache_directory_is_configurable() {
     let xdg = machine.root.join("xdg").display().to_string();
     machine = machine.with("XDG_CACHE_HOME", &xdg);
     check(&machine, "xdg/rusk");
-    std::fs::write(machine.root.join("project/bunfig.toml"), "[install.cache]\ndir = \"~/c\"")
-        .expect("a file");
+    machine.write("home/.bunfig.toml", "[install.cache]\ndir = \"~/c\"");
     check(&machine, "home/c/rusk");
     machine = machine.with("RUSK_CACHE_DIR", "relative");
     check(&machine, "project/relative");

@@ -1,6 +1,10 @@
 //! Hostile projects that share a cache with others: nothing that only their own settings vouch for
 //! is found by another project.
 
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
 use rusk_base::Result;
 use rusk_install::event::NullReporter;
 use rusk_install::exec_cache::{ExecRequest, find, find_or_install};
@@ -135,4 +139,58 @@ fn what_was_not_verified_is_not_linked_into_other_projects() {
     assert_eq!(servers.word(&unverified, &cache, &unchanged), "genuine");
     let dir = cache.home().join("cache");
     assert_eq!(stored::list(&dir).expect("a store").len(), 2);
+}
+
+#[test]
+fn a_store_that_a_project_brings_is_not_used() {
+    let (servers, home) = (servers(), Project::new());
+    let author = project();
+    assert_eq!(servers.word(&author, &home, &unchanged), "genuine");
+    let victim = project();
+    victim.write("bun.lock", author.read("bun.lock"));
+    victim.write("bunfig.toml", "[install.cache]\ndir = \"./vendor\"");
+    copy(&home.home().join("cache"), &victim.path().join("vendor/rusk"));
+    let store = victim.path().join("vendor/rusk/store");
+    let edited = files_with(&store, "genuine");
+    assert_eq!(edited.len(), 1);
+    for path in edited {
+        let modified = modified(&path);
+        std::fs::write(&path, "changed").expect("written");
+        set_modified(&path, modified);
+    }
+    let own_cache = |request: &mut InstallRequest| request.cache_dir = None;
+    assert_eq!(servers.word(&victim, &home, &own_cache), "genuine");
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a directory");
+    for entry in from.read_dir().expect("a directory").flatten() {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        match path.is_dir() {
+            true => copy(&path, &target),
+            false => {
+                std::fs::copy(&path, &target).expect("copied");
+                set_modified(&target, modified(&path));
+            }
+        }
+    }
+}
+
+fn modified(path: &Path) -> SystemTime {
+    path.metadata().and_then(|found| found.modified()).expect("a time")
+}
+
+fn set_modified(path: &Path, modified: SystemTime) {
+    File::options().write(true).open(path).and_then(|file| file.set_modified(modified)).expect("set");
+}
+
+fn files_with(dir: &Path, text: &str) -> Vec<PathBuf> {
+    let entries = dir.read_dir().expect("a directory").flatten().map(|entry| entry.path());
+    entries
+        .flat_map(|path| match path.is_dir() {
+            true => files_with(&path, text),
+            false if std::fs::read(&path).is_ok_and(|bytes| bytes == text.as_bytes()) => vec![path],
+            false => Vec::new(),
+        })
+        .collect()
 }

@@ -54,7 +54,7 @@ pub const BUNFIG_INSTALL: &[Key] = &[
     with_flag(
         "cache",
         "string, boolean or table",
-        "Directory of the cache; `false` or `disable = true`: cached metadata is not used.",
+        "Directory of the cache, in the user's own file; `false` or `disable = true`: cached metadata is not used.",
         "--cache-dir",
     ),
     key("globalDir", "string", "Directory of global packages; only in the user's own file."),

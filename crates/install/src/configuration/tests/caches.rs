@@ -63,3 +63,29 @@ fn a_partition_is_of_all_that_decides_who_responds() {
     assert_eq!(file("A"), file("A"), "wherever the project is");
     assert_ne!(file("A"), file("B"));
 }
+
+#[test]
+fn a_project_does_not_name_the_directory_of_the_cache() {
+    let load = |project: &str, user: &str| {
+        Machine::new(&[("project/bunfig.toml", project), ("home/.bunfig.toml", user)])
+    };
+    let named = "[install.cache]\ndir = \"./vendor\"";
+    let check = |machine: &Machine, expected: &str, notes: usize| {
+        let found = machine.loaded();
+        assert_eq!(found.cache_dir, machine.root.join(expected));
+        assert_eq!(found.notes.len(), notes, "{:?}", found.notes);
+    };
+    check(&load(named, ""), "home/.cache/rusk", 1);
+    check(&load("[install]\ncache = \"./vendor\"", ""), "home/.cache/rusk", 1);
+    check(&load(named, "[install.cache]\ndir = \"~/c\""), "home/c/rusk", 1);
+    check(&load("[install.cache]\ndir = \"~/.cache\"", ""), "home/.cache/rusk", 0);
+    check(&load("[install]\ncache = false", "[install.cache]\ndir = \"~/c\""), "home/c/rusk", 0);
+    check(&load(named, "").with("RUSK_CACHE_DIR", "here"), "project/here", 0);
+    let off = "[install.cache]\ndisable = true";
+    assert_eq!(load(&format!("{off}\ndir = \"./vendor\""), "").loaded().cache, CacheUse::Off);
+    assert_eq!(load(named, off).loaded().cache, CacheUse::Off);
+    let npmrc = Machine::new(&[("project/.npmrc", "cache=./vendor\nstore-dir=./vendor")]);
+    check(&npmrc, "home/.cache/rusk", 0);
+    let pnpm = [("project/pnpm-workspace.yaml", "storeDir: ./vendor\ncacheDir: ./vendor\n")];
+    assert_eq!(Machine::new(&pnpm).loaded().cache_dir.file_name(), Some("rusk".as_ref()));
+}
