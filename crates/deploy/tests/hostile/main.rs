@@ -1,5 +1,6 @@
 //! Installs with hostile input: each ends with an error or leaves everything outside the project
-//! unchanged. Offline, with a registry on loopback.
+//! unchanged. Offline, with a registry on loopback. They are tests of `crates/install`, which has
+//! no room for them.
 
 mod caches;
 mod graphs;
