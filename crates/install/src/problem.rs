@@ -329,6 +329,15 @@ pub(crate) fn variable_sent(name: &str, host: &str) -> Problem {
     ))
 }
 
+/// As [`variable_sent`], by plain HTTP to a host that the user's own settings name by https.
+pub(crate) fn variable_sent_plainly(name: &str, host: &str) -> Problem {
+    let message =
+        format!("the project's configuration would send `{name}` of the environment to `{host}` unencrypted");
+    Problem::new("variable-sent", message)
+        .note("your own settings name that host with `https:`")
+        .hint("write `https:` in the project's configuration")
+}
+
 /// The script of the package at `outer`, whose directory has `inner` in it, ran before and may have
 /// changed it.
 pub(crate) fn enclosed_script(inner: &str, outer: &str) -> Problem {

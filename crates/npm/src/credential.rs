@@ -6,6 +6,8 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::host;
+
 /// Never printed, not even for debugging.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credential {
@@ -65,6 +67,15 @@ impl Address {
 /// A URL without the secrets before its host: without a user and a password, or without the
 /// password where the user is one of SSH. Other text is unchanged. For what is shown or published.
 pub fn without_credentials(text: &str) -> String {
+    if let Some(mut url) = host::http_url(text) {
+        if url.username().is_empty() && url.password().is_none() {
+            return text.to_owned();
+        }
+        // Fails only for URLs that cannot have a user.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        return url.into();
+    }
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     let Some((user, host)) = authority.rsplit_once('@') else { return text.to_owned() };

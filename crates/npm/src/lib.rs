@@ -11,6 +11,7 @@ pub mod engines;
 pub mod glob;
 pub mod graph;
 pub mod hoisting_limit;
+pub mod host;
 pub mod integrity;
 pub mod json;
 pub mod manifest;

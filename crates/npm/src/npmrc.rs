@@ -11,6 +11,7 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use crate::credential::Credential;
+use crate::host;
 
 pub type Variables = BTreeMap<String, String>;
 
@@ -192,13 +193,19 @@ pub fn credentials(layers: &[&Layer]) -> Vec<(String, Credential)> {
     for (key, value) in
         layers.iter().flat_map(|layer| layer.values.keys().filter_map(|key| Some((key, layer.one(key)?))))
     {
+        let named = credential_key(key).filter(|_| !value.is_empty());
         if let Some((prefix, field)) =
-            key.rsplit_once(':').filter(|_| key.starts_with("//") && !value.is_empty())
+            named.and_then(|(prefix, field)| Some((host::normal_prefix(prefix)?, field)))
         {
-            parts.entry(normal_prefix(prefix)).or_default().entry(field).or_insert(value);
+            parts.entry(prefix).or_default().entry(field).or_insert(value);
         }
     }
     parts.into_iter().filter_map(|(prefix, fields)| Some((prefix, credential(&fields)?))).collect()
+}
+
+/// The prefix `//host/path/` of a key, and what follows its last colon, such as `_authToken`.
+pub fn credential_key(key: &str) -> Option<(&str, &str)> {
+    key.rsplit_once(':').filter(|_| key.starts_with("//"))
 }
 
 fn credential(fields: &BTreeMap<&str, &str>) -> Option<Credential> {
@@ -217,15 +224,6 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
-
-/// `//Host/path` is `//host/path/`.
-fn normal_prefix(prefix: &str) -> String {
-    let rest = prefix.trim_start_matches('/').trim_end_matches('/');
-    match rest.split_once('/') {
-        Some((host, path)) => format!("//{}/{path}/", host.to_lowercase()),
-        None => format!("//{}/", rest.to_lowercase()),
-    }
-}
 
 /// Quotes taken off (as JSON if it is), else cut at the first `;` or `#` that no backslash
 /// protects.
@@ -259,6 +257,17 @@ fn unquoted(text: &str) -> String {
 /// Expands `${NAME}`. If it is not set, it stays unchanged, or is empty as `${NAME?}`, or is the
 /// default of `${NAME-default}` (pnpm's addition). A backslash before it prevents the expansion.
 pub fn expanded(text: &str, variables: &Variables) -> String {
+    expand(text, variables, &mut Vec::new())
+}
+
+/// The variables whose values [`expanded`] puts into a text.
+pub fn variables_used(text: &str, variables: &Variables) -> Vec<String> {
+    let mut used = Vec::new();
+    expand(text, variables, &mut used);
+    used
+}
+
+fn expand(text: &str, variables: &Variables, used: &mut Vec<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find("${") {
@@ -274,9 +283,14 @@ pub fn expanded(text: &str, variables: &Variables) -> String {
         let backslashes = head.len() - plain.len();
         out.push_str(plain);
         out.push_str(&"\\".repeat(backslashes / 2));
-        match backslashes % 2 {
-            0 => out.push_str(&value.unwrap_or_else(|| rest[at..at + 3 + end].to_owned())),
-            _ => out.push_str(&rest[at..at + 3 + end]),
+        match value {
+            _ if backslashes % 2 == 1 => out.push_str(&rest[at..at + 3 + end]),
+            Expansion::Variable { name, value } => {
+                out.push_str(value);
+                used.extend((!value.is_empty()).then(|| name.to_owned()));
+            }
+            Expansion::Default(text) => out.push_str(text),
+            Expansion::Unset => out.push_str(&rest[at..at + 3 + end]),
         }
         rest = &body[end + 1..];
     }
@@ -284,34 +298,33 @@ pub fn expanded(text: &str, variables: &Variables) -> String {
     out
 }
 
-/// The variables whose values [`expanded`] puts into a text.
-pub fn variables_used(text: &str, variables: &Variables) -> Vec<String> {
-    if !text.contains("${") || expanded(text, variables) == expanded(text, &Variables::new()) {
-        return Vec::new();
-    }
-    let names = text.split("${").skip(1).filter_map(|rest| rest.split(['}', '?', '-', ':']).next());
-    names
-        .filter(|name| variables.get(*name).is_some_and(|value| !value.is_empty()))
-        .map(str::to_owned)
-        .collect()
+/// What is between `${` and `}`.
+enum Expansion<'t> {
+    Variable {
+        name: &'t str,
+        value: &'t str,
+    },
+    Default(&'t str),
+    /// Not set, without a default.
+    Unset,
 }
 
-/// `None`: not an expression. `Some(None)`: not set, without a default.
-fn variable(body: &str, variables: &Variables) -> Option<Option<String>> {
+/// `None`: not an expression.
+fn variable<'t>(body: &'t str, variables: &'t Variables) -> Option<Expansion<'t>> {
     let (name, fallback) = match body.split_once('?') {
         Some((name, "")) if !name.is_empty() => (name, Some("")),
         Some(_) => return None,
         None => (body, None),
     };
     if let Some(value) = variables.get(name) {
-        return Some(Some(value.clone()));
+        return Some(Expansion::Variable { name, value });
     }
     let Some((name, default)) = name.split_once('-').filter(|_| fallback.is_none()) else {
-        return Some(fallback.map(str::to_owned));
+        return Some(fallback.map_or(Expansion::Unset, Expansion::Default));
     };
     let (name, empty_counts) = name.strip_suffix(':').map_or((name, true), |name| (name, false));
     let set = variables.get(name).filter(|value| empty_counts || !value.is_empty());
-    Some(Some(set.map_or_else(|| default.to_owned(), String::clone)))
+    Some(set.map_or(Expansion::Default(default), |value| Expansion::Variable { name, value }))
 }
 
 #[cfg(test)]

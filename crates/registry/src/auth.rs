@@ -9,6 +9,7 @@ use hyper::header::HeaderValue;
 use url::Url;
 
 use rusk_npm::credential::Credential;
+use rusk_npm::host;
 
 /// Credentials by `//host/path/`.
 pub struct Keyring {
@@ -35,12 +36,11 @@ impl Keyring {
 
     /// The `Authorization` header value for a URL.
     pub fn find(&self, url: &Url) -> Option<HeaderValue> {
-        let host = url.host_str()?;
-        let port = url.port().map_or(String::new(), |port| format!(":{port}"));
-        if url.scheme() == "http" && self.encrypted_hosts.contains(&format!("{host}{port}")) {
+        let host = host::of(url);
+        if url.scheme() == "http" && self.encrypted_hosts.contains(&host) {
             return from_user(url);
         }
-        let whole = format!("//{host}{port}{}", url.path());
+        let whole = format!("//{host}{}", url.path());
         let mut prefix = whole.as_str();
         while prefix.len() > 2 {
             if let Some(value) = self.by_prefix.get(prefix) {

@@ -2,6 +2,7 @@
 
 use hyper::header::HeaderValue;
 use rusk_base::Result;
+use rusk_npm::host;
 use url::Url;
 
 use crate::settings::Proxies;
@@ -46,19 +47,10 @@ impl Routes {
 }
 
 impl Proxy {
-    /// `host:port` without a scheme means http, as in curl.
     fn parse(text: &str) -> Option<Proxy> {
-        let url = match text.contains("://") {
-            true => Url::parse(text).ok()?,
-            false => Url::parse(&format!("http://{text}")).ok()?,
-        };
-        let tls = match url.scheme() {
-            "http" => false,
-            "https" => true,
-            _ => return None,
-        };
+        let url = host::proxy_url(text)?;
         Some(Proxy {
-            tls,
+            tls: url.scheme() == "https",
             host: url.host_str()?.to_owned(),
             port: url.port_or_known_default()?,
             authorization: auth::from_user(&url),

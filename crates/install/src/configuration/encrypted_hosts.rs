@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 
 use rusk_npm::credential::{Address, default_registry};
+use rusk_npm::host as hosts;
 
 use super::Flags;
 use super::interception::own_layers;
 use super::registries::Registries;
-use super::sent_variables::host_of;
 use super::sources::Sources;
 use crate::request::HostEnvironment;
 
@@ -21,10 +21,18 @@ pub(super) fn find(
     flags: &Flags,
     registries: &Registries,
 ) -> BTreeSet<String> {
-    let own = own_urls(sources, host, flags);
-    let mut hosts = BTreeSet::from([host_of(default_registry())]);
-    hosts.extend(own.iter().map(String::as_str).chain(registries.urls()).filter_map(|url| by("https:", url)));
-    for plain in own.iter().filter_map(|url| by("http:", url)) {
+    named(&own_urls(sources, host, flags), registries.urls())
+}
+
+/// Those that count whatever a project says.
+pub(super) fn of_user(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> BTreeSet<String> {
+    named(&own_urls(sources, host, flags), std::iter::empty())
+}
+
+fn named<'a>(own: &'a [String], others: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    let urls = own.iter().map(String::as_str).chain([default_registry()]).chain(others);
+    let mut hosts: BTreeSet<String> = urls.filter_map(|url| by("https", url)).collect();
+    for plain in own.iter().filter_map(|url| by("http", url)) {
         hosts.remove(&plain);
     }
     hosts
@@ -32,21 +40,23 @@ pub(super) fn find(
 
 /// Hosts of registries that get credentials by plain HTTP.
 pub(super) fn plain(encrypted: &BTreeSet<String>, registries: &Registries) -> BTreeSet<String> {
-    registries.urls().filter_map(|url| by("http:", url)).filter(|host| !encrypted.contains(host)).collect()
+    registries.urls().filter_map(|url| by("http", url)).filter(|host| !encrypted.contains(host)).collect()
 }
 
 /// The first registry that is asked by plain HTTP, and therefore without its credentials.
-pub(super) fn warning(hosts: &BTreeSet<String>, registries: &Registries) -> Option<String> {
-    let has_credentials =
-        |host: &String| registries.credentials.iter().any(|(prefix, _)| host_of(prefix) == *host);
-    let mut plain = registries.urls().filter_map(|url| by("http:", url));
-    let found = plain.find(|host| hosts.contains(host) && has_credentials(host))?;
+pub(super) fn warning(encrypted: &BTreeSet<String>, registries: &Registries) -> Option<String> {
+    let has_credentials = |host: &String| {
+        let mut prefixes = registries.credentials.iter().map(|(prefix, _)| prefix);
+        prefixes.any(|prefix| hosts::of_prefix(prefix).as_ref() == Some(host))
+    };
+    let mut plain = registries.urls().filter_map(|url| by("http", url));
+    let found = plain.find(|host| encrypted.contains(host) && has_credentials(host))?;
     Some(format!("the project asks `{found}` by http: your credentials for it are sent by https only"))
 }
 
 /// The host of a URL with this scheme.
 fn by(scheme: &str, url: &str) -> Option<String> {
-    url.starts_with(scheme).then(|| host_of(url))
+    hosts::http_url(url).filter(|url| url.scheme() == scheme).as_ref().map(hosts::of)
 }
 
 /// Of registries that no project can write.

@@ -12,11 +12,12 @@ use std::collections::BTreeSet;
 
 use rusk_npm::bunfig::Registry;
 use rusk_npm::credential::{Address, Credential};
+use rusk_npm::host as hosts;
 use rusk_npm::npmrc::{Layer, credentials};
 use rusk_registry::Proxies;
 
 use super::Flags;
-use super::sent_variables::{self, host_of, known_hosts};
+use super::sent_variables::{self, known_hosts};
 use super::sources::Sources;
 use crate::request::HostEnvironment;
 
@@ -51,8 +52,10 @@ pub(super) fn drop_interceptable(
     let mut warning = None;
     if !certificates.is_empty() {
         let count = protected.credentials.len();
-        let plain_hosts = &protected.plain_hosts;
-        protected.credentials.retain(|own| is_own(own) || plain_hosts.contains(&host_of(&own.0)));
+        let is_plain = |prefix: &str| {
+            hosts::of_prefix(prefix).is_some_and(|host| protected.plain_hosts.contains(&host))
+        };
+        protected.credentials.retain(|own| is_own(own) || is_plain(&own.0));
         if protected.credentials.len() < count {
             let keys: Vec<String> = certificates.iter().map(|key| format!("`{key}`")).collect();
             let keys = keys.join(" and ");
@@ -129,10 +132,11 @@ fn credentials_of_project(
     own.extend(sources.project_bunfig.credentials.iter().cloned());
     if !sent_variables::is_ci(host) {
         let known = known_hosts(sources, host, flags);
-        let sent: BTreeSet<String> = sent_variables::sent(sources).into_iter().map(|(to, _)| to).collect();
+        let sent: BTreeSet<String> =
+            sent_variables::sent(sources).into_iter().map(|(to, _)| to.host).collect();
         own.retain(|(prefix, _)| {
-            let to = host_of(prefix);
-            !(known.contains(&to) && sent.contains(&to))
+            let to = hosts::of_prefix(prefix);
+            !to.is_some_and(|to| known.contains(&to) && sent.contains(&to))
         });
     }
     own

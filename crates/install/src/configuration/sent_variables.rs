@@ -1,18 +1,20 @@
 //! Variables of the user's environment that a project's files would send to a registry or a proxy
 //! of its own: `//host/:_authToken=${TOKEN}` in a cloned repository. In: the sources. Out: nothing,
 //! or an error; the user is asked once for each host and variable. Absent: hosts that the user's
-//! own settings name, and the default registry: a project may use the user's token there. In a CI
-//! job no user can be asked, and the project's scripts see the same variables anyway.
+//! own settings name, and the default registry: a project may use the user's token there, but by
+//! plain HTTP only where the user does. In a CI job no user can be asked, and the project's scripts
+//! see the same variables anyway.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use rusk_base::{Result, files};
-use rusk_npm::credential::default_registry;
-use rusk_npm::npmrc::Layer;
+use rusk_npm::credential::{Address, default_registry};
+use rusk_npm::host;
+use rusk_npm::npmrc::{Layer, credential_key};
 
-use super::Flags;
 use super::sources::Sources;
+use super::{Flags, encrypted_hosts};
 use crate::problem;
 use crate::request::HostEnvironment;
 
@@ -22,16 +24,49 @@ const ALLOWED_BYTES_MAX: u64 = 1 << 20;
 /// Keys whose values are addresses that requests go to.
 const PROXIES: [&str; 3] = ["proxy", "http-proxy", "https-proxy"];
 
-/// A host with its port, and the variable that it would get.
-type Sent = (String, String);
+/// Where a value is sent.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Destination {
+    /// With its port.
+    pub(super) host: String,
+    /// Whether it is part of a URL with `http:`. A credential of a host is not: it is sent by the
+    /// rule for credentials.
+    is_plain_url: bool,
+}
+
+impl Destination {
+    fn of_host(host: String) -> Destination {
+        Destination { host, is_plain_url: false }
+    }
+
+    fn of_url(url: &host::Url) -> Destination {
+        Destination { host: host::of(url), is_plain_url: url.scheme() == "http" }
+    }
+
+    fn of_registry(text: &str) -> Option<Destination> {
+        host::http_url(&Address::parse(text)?.url).as_ref().map(Destination::of_url)
+    }
+
+    fn of_proxy(text: &str) -> Option<Destination> {
+        host::proxy_url(text).as_ref().map(Destination::of_url)
+    }
+}
+
+/// A destination, and the variable that it would get.
+type Sent = (Destination, String);
 
 pub(super) fn check(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> Result<()> {
     let sent = sent(sources);
     if sent.is_empty() || is_ci(host) {
         return Ok(());
     }
+    let encrypted = encrypted_hosts::of_user(sources, host, flags);
+    let is_exposed = |to: &Destination| to.is_plain_url && encrypted.contains(&to.host);
+    if let Some((to, name)) = sent.iter().find(|(to, _)| is_exposed(to)) {
+        return Err(problem::variable_sent_plainly(name, &to.host));
+    }
     let known = known_hosts(sources, host, flags);
-    let unknown: Vec<&Sent> = sent.iter().filter(|(to, _)| !known.contains(to)).collect();
+    let unknown: Vec<&Sent> = sent.iter().filter(|(to, _)| !known.contains(&to.host)).collect();
     if unknown.is_empty() {
         return Ok(());
     }
@@ -41,7 +76,7 @@ pub(super) fn check(sources: &Sources, host: &HostEnvironment, flags: &Flags) ->
         None => String::new(),
     };
     let mut added = String::new();
-    for (to, name) in unknown {
+    for (Destination { host: to, .. }, name) in unknown {
         let line = format!("{to} {name}\n");
         if allowed.split_inclusive('\n').any(|known| known == line) {
             continue;
@@ -71,41 +106,39 @@ pub(super) fn sent(sources: &Sources) -> BTreeSet<Sent> {
         }
     }
     for (prefix, names) in &sources.project_variables {
-        sent.extend(names.iter().map(|name| (host_of(prefix), name.clone())));
+        let to = host::of_prefix(prefix).map(Destination::of_host);
+        sent.extend(to.into_iter().flat_map(|to| names.iter().map(move |name| (to.clone(), name.clone()))));
     }
     sent
 }
 
-/// The host that gets the value of a key; `None`: it is not sent.
-fn destination(layer: &Layer, key: &str) -> Option<String> {
-    let is_address = key == "registry" || key.ends_with(":registry") || PROXIES.contains(&key);
-    match key.starts_with("//") {
-        true => Some(host_of(key)),
-        false if is_address => layer.one(key).map(host_of),
+/// Where the value of a key is sent; `None`: nowhere, as an address that no connection can use.
+fn destination(layer: &Layer, key: &str) -> Option<Destination> {
+    if let Some((prefix, _)) = credential_key(key) {
+        return host::of_prefix(prefix).map(Destination::of_host);
+    }
+    if key == "registry" || key.ends_with(":registry") {
+        return Destination::of_registry(layer.one(key)?);
+    }
+    match PROXIES.contains(&key) {
+        true => Destination::of_proxy(layer.one(key)?),
         false => None,
     }
 }
 
 pub(super) fn known_hosts(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> BTreeSet<String> {
-    let mut known = BTreeSet::from([host_of(default_registry())]);
-    known.extend(flags.registry.as_deref().map(host_of));
-    known.extend(host.environment.get("BUN_CONFIG_REGISTRY").map(|text| host_of(text)));
-    known.extend(sources.user_prefixes.iter().map(|prefix| host_of(prefix)));
+    let variable = host.environment.get("BUN_CONFIG_REGISTRY").map(String::as_str);
+    let registries = [Some(default_registry()), flags.registry.as_deref(), variable].into_iter().flatten();
+    let mut known: BTreeSet<String> =
+        registries.filter_map(|text| Destination::of_registry(text).map(|to| to.host)).collect();
+    known.extend(sources.user_prefixes.iter().filter_map(|prefix| host::of_prefix(prefix)));
     for layer in [&sources.environment, &sources.user, &sources.machine] {
-        known.extend(layer.keys().filter_map(|key| destination(layer, key)));
+        known.extend(layer.keys().filter_map(|key| destination(layer, key).map(|to| to.host)));
         let trusted = layer.all("trusted-registries").unwrap_or_default();
-        known.extend(trusted.iter().flat_map(|value| value.split(',')).map(|text| host_of(text.trim())));
+        let trusted = trusted.iter().flat_map(|value| value.split(','));
+        known.extend(trusted.filter_map(|text| host::of_url_or_name(text.trim())));
     }
     known
-}
-
-/// `host:port` of a URL, of `//host/path/`, or of a host alone, without credentials.
-pub(super) fn host_of(text: &str) -> String {
-    let rest = text.split_once("//").map_or(text, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    // A key of `.npmrc` without a path: `//host:_authToken`.
-    let authority = authority.split(":_").next().unwrap_or_default();
-    authority.rsplit('@').next().unwrap_or_default().to_lowercase()
 }
 
 pub(super) fn is_ci(host: &HostEnvironment) -> bool {

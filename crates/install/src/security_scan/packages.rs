@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::json::quote_into;
 
@@ -76,16 +77,12 @@ pub(super) enum Query {
 
 /// A URL without `user:password@`; other strings unchanged.
 pub(super) fn without_secrets(text: &str, query: Query) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
-    let host = authority.rsplit('@').next().unwrap_or(authority);
-    let path = match (query, path.split_once('?')) {
+    let text = without_credentials(text);
+    match (query, text.split_once('?')) {
         (Query::Removed, Some((before, after))) => {
             let fragment = after.find('#').map_or("", |at| &after[at..]);
             format!("{before}{fragment}")
         }
-        _ => path.to_owned(),
-    };
-    format!("{scheme}://{host}{path}")
+        _ => text,
+    }
 }
