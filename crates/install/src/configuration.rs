@@ -178,12 +178,15 @@ pub enum Writes {
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
     pub registry: Option<String>,
+    /// The registry that package.json itself names, if no flag does: a project's file.
+    pub project_registry: Option<String>,
     pub cache_dir: Option<PathBuf>,
 }
 
 impl Flags {
     pub fn of(request: &InstallRequest) -> Flags {
-        Flags { registry: request.registry.clone(), cache_dir: request.cache_dir.clone() }
+        let (registry, cache_dir) = (request.registry.clone(), request.cache_dir.clone());
+        Flags { registry, project_registry: None, cache_dir }
     }
 }
 

@@ -4,7 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rusk_base::Result;
+use rusk_npm::json::{self, Dialect, Node};
 use url::Url;
 
 use crate::api::{ApiRequest, ApiResponse};
@@ -15,6 +18,9 @@ use crate::trusted_publishing::{member, send};
 /// Where GitHub gives tokens, and the token for that.
 const ADDRESS: &str = "ACTIONS_ID_TOKEN_REQUEST_URL";
 const SECRET: &str = "ACTIONS_ID_TOKEN_REQUEST_TOKEN";
+
+/// Of RFC 7519.
+const AUDIENCE: &str = "aud";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdentityToken {
@@ -44,7 +50,15 @@ pub fn request(
     }
     let value = |name: &str| environment.get(name).map(String::as_str).unwrap_or_default();
     if !value(variable).is_empty() {
-        return Ok(IdentityToken::Token(value(variable).to_owned()));
+        let token = value(variable).to_owned();
+        // Whoever gets a token that is for another registry could use it there.
+        return Ok(match audiences(&token) {
+            Some(known) if known.iter().all(|known| known != audience) => IdentityToken::Refused(format!(
+                "`{variable}` is for `{}`, not for `{audience}`",
+                known.join("`, `")
+            )),
+            _ => IdentityToken::Token(token),
+        });
     }
     let address = value(ADDRESS);
     let mut url = Url::parse(address).map_err(|_| problem::bad_setting(ADDRESS, address, "a URL"))?;
@@ -55,4 +69,14 @@ pub fn request(
         Some(token) => IdentityToken::Token(token),
         None => IdentityToken::Refused(format!("the CI service gave no identity token: {}", response.status)),
     })
+}
+
+/// Whom a JSON Web Token is for: one text or several. `None`: it is no such token.
+fn audiences(token: &str) -> Option<Vec<String>> {
+    let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?.trim_end_matches('=')).ok()?;
+    let text = String::from_utf8(payload).ok()?;
+    let root = json::parse(&text, Dialect::Strict).ok()?;
+    let known = root.find(AUDIENCE)?;
+    let list = known.elements().iter().filter_map(Node::as_str);
+    Some(known.as_str().into_iter().chain(list).map(str::to_owned).collect())
 }

@@ -99,7 +99,7 @@ pub fn of_github(
     host: &HostEnvironment,
 ) -> Result<Vec<TemplateFile>> {
     let mut configuration =
-        Configuration::load(&host.current_dir, host, &Flags { registry: None, cache_dir: None })?;
+        Configuration::load(&host.current_dir, host, &Flags::default())?;
     let variable = |name: &str| host.environment.get(name).filter(|value| !value.is_empty()).cloned();
     let api = match variable("GITHUB_API_DOMAIN") {
         Some(domain) if domain.contains("://") => domain.trim_end_matches('/').to_owned(),

@@ -33,7 +33,7 @@ pub(super) fn gather(
 ) -> Result<Registries> {
     let mut map = CredentialMap { credentials: BTreeMap::new() };
     let default = default_address(sources, host, flags)?;
-    map.token_of_environment(host, &default);
+    warnings.extend(map.token_of_environment(host, &users_default(sources, host, flags)?, &default));
     map.add_credential_of(&default);
     map.add_registry(sources.bunfig.registry.as_ref());
     let scopes = map.scopes(sources, &default)?;
@@ -46,18 +46,35 @@ pub(super) fn gather(
 }
 
 fn default_address(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> Result<Address> {
-    if let Some(text) = &flags.registry {
-        return address("--registry", text);
+    if flags.registry.is_none()
+        && let Some(text) = &flags.project_registry
+    {
+        return address("publishConfig.registry", text);
     }
-    let own = host.environment.get("BUN_CONFIG_REGISTRY").map(String::as_str).filter(|text| !text.is_empty());
-    if let Some(text) = own.or_else(|| sources.environment.one("registry")) {
-        return address("registry of the environment", text);
+    if let Some(address) = address_of_command(sources, host, flags)? {
+        return Ok(address);
     }
     let bunfig = sources.bunfig.registry.as_ref().and_then(|registry| registry.url.as_deref());
     match bunfig.or_else(|| sources.files().into_iter().find_map(|layer| layer.one("registry"))) {
         Some(text) => address("registry", text),
         None => address("registry", default_registry()),
     }
+}
+
+/// The default registry by what no project can write.
+fn users_default(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> Result<Address> {
+    let given = address_of_command(sources, host, flags)?;
+    Ok(given.unwrap_or_else(|| sources.user_default.clone()))
+}
+
+/// From the flag or the environment.
+fn address_of_command(sources: &Sources, host: &HostEnvironment, flags: &Flags) -> Result<Option<Address>> {
+    if let Some(text) = &flags.registry {
+        return address("--registry", text).map(Some);
+    }
+    let own = host.environment.get("BUN_CONFIG_REGISTRY").map(String::as_str).filter(|text| !text.is_empty());
+    let text = own.or_else(|| sources.environment.one("registry"));
+    text.map(|text| address("registry of the environment", text)).transpose()
 }
 
 fn address(source: &str, text: &str) -> Result<Address> {
@@ -87,13 +104,25 @@ impl CredentialMap {
         self.credentials.entry(prefix).or_insert(credential);
     }
 
-    /// bun's environment variables for a token of the default registry.
-    fn token_of_environment(&mut self, host: &HostEnvironment, default: &Address) {
+    /// bun's environment variables for a token of the user's default registry. Returns a warning
+    /// where the project uses another one: that does not get it.
+    fn token_of_environment(
+        &mut self,
+        host: &HostEnvironment,
+        own: &Address,
+        used: &Address,
+    ) -> Option<String> {
         let names = ["BUN_CONFIG_TOKEN", "NPM_CONFIG_TOKEN", "npm_config_token"];
-        let mut tokens = names.iter().filter_map(|name| host.environment.get(*name));
-        if let Some(token) = tokens.find(|token| !token.is_empty()) {
-            self.add_credential(default.prefix.clone(), Credential::Bearer(token.clone()));
-        }
+        let mut tokens = names.iter().filter_map(|name| Some((name, host.environment.get(*name)?)));
+        let (name, token) = tokens.find(|(_, token)| !token.is_empty())?;
+        self.add_credential(own.prefix.clone(), Credential::Bearer(token.clone()));
+        (own.prefix != used.prefix).then(|| {
+            let prefix = &used.prefix;
+            format!(
+                "`{name}` is not sent to the project's registry; \
+                 `{prefix}:_authToken=${{{name}}}` in your own .npmrc allows it"
+            )
+        })
     }
 
     /// From the environment, then from bunfig.toml, then from the `.npmrc` files.
@@ -134,3 +163,6 @@ fn bare_secrets(sources: &Sources) -> impl Iterator<Item = String> {
         })
     })
 }
+
+#[cfg(test)]
+mod tests;

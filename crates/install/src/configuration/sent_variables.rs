@@ -151,3 +151,6 @@ fn allowed_path(host: &HostEnvironment) -> Option<PathBuf> {
     let dir = xdg.or_else(|| host.home_dir.as_ref().map(|home| home.join(".config")));
     dir.map(|dir| dir.join("rusk/trusted-registries"))
 }
+
+#[cfg(test)]
+mod tests;

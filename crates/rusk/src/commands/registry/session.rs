@@ -7,7 +7,7 @@ use rusk_base::{Problem, Result};
 use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::request::{Edit, HostEnvironment};
 use rusk_install::settings;
-use rusk_npm::credential::Credential;
+use rusk_npm::credential::{Address, Credential};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::name::PackageName;
 use rusk_registry::trusted_publishing::{self, Exchange};
@@ -37,7 +37,7 @@ impl Session {
         Session::open_at(invocation, environment, None, None, screen)
     }
 
-    /// Reads the configuration of `dir`. `registry`: the default one, if no flag names another.
+    /// Reads the configuration of `dir`. `registry`: the one that its package.json names.
     pub fn open_at(
         invocation: &Invocation,
         environment: BTreeMap<String, String>,
@@ -48,8 +48,11 @@ impl Session {
         let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
         let host = host::host(dir.map_or(current_dir, Path::to_owned), environment);
         let project = host::find_project(&host.current_dir).unwrap_or(&host.current_dir);
-        let registry = invocation.value(Flag::Registry).or(registry).map(str::to_owned);
-        let flags = Flags { registry, cache_dir: None };
+        let flags = Flags {
+            registry: invocation.value(Flag::Registry).map(str::to_owned),
+            project_registry: registry.map(str::to_owned),
+            cache_dir: None,
+        };
         let configuration = Configuration::load(project, &host, &flags)?;
         configuration.warnings.iter().for_each(|warning| screen.warning(warning));
         let request = request::with_edit(invocation, Edit::None);
@@ -82,7 +85,7 @@ impl Session {
                 Ok(None)
             }
             Exchange::Token { token, identity } => {
-                let prefix = registry.split_once(':').map_or(registry.as_str(), |(_, rest)| rest).to_owned();
+                let Some(Address { prefix, .. }) = Address::parse(&registry) else { return Ok(None) };
                 self.configuration.credentials.retain(|(known, _)| !known.starts_with(&prefix));
                 self.configuration.credentials.push((prefix, Credential::Bearer(token)));
                 self.client = Client::start(settings::of(&self.configuration, &request, &self.host))?;
