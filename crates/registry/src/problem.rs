@@ -28,6 +28,17 @@ fn without_user(text: &str) -> &str {
     text.rsplit_once('@').map_or(text, |(_, rest)| rest)
 }
 
+/// `prefix`: `//host/path/`.
+pub fn bad_token(prefix: &str) -> Problem {
+    Problem::new("bad-token", format!("the token that `{prefix}` gave is not one that can be saved or sent"))
+        .note("it is empty, too long, or has characters that no token has; nothing is saved")
+}
+
+pub fn bad_npmrc_line(key: &str) -> Problem {
+    Problem::new("bad-npmrc-line", format!("`{key}` and its value cannot be a line of .npmrc"))
+        .note("the line would be read as another setting; nothing is saved")
+}
+
 /// `subject` of these functions is what was requested, such as "the packument of `left`".
 pub fn offline(subject: &str) -> Problem {
     Problem::new("offline", format!("{subject} is not in the cache, and nothing is fetched offline"))

@@ -34,6 +34,7 @@ pub fn login(
         _ => session.registry(None),
     }
     .to_owned();
+    let prefix = prefix(&registry)?;
     let is_web = invocation.value(Flag::AuthType) != Some("legacy");
     let token = match is_web.then(|| login_page(&session, &registry)).transpose()?.flatten() {
         Some((page, done_url)) => {
@@ -42,7 +43,7 @@ pub fn login(
         }
         None => login_with_password(&session, &registry, screen)?,
     };
-    npmrc_file::set(&file, &token_key(&registry)?, Some(&token))?;
+    npmrc_file::set_token(&file, &prefix, &token)?;
     if let Some(scope) = &scope {
         npmrc_file::set(&file, &format!("{scope}:registry"), Some(&registry))?;
     }
@@ -76,7 +77,7 @@ pub fn logout(
     };
     // A token that the registry does not know any more is removed all the same.
     let revoked = session.client.call(request)?.is_success();
-    npmrc_file::set(&file, &token_key(&registry)?, None)?;
+    npmrc_file::set(&file, &format!("{prefix}:_authToken"), None)?;
     if !revoked {
         screen.warning("the registry did not revoke the token; it is removed from .npmrc only");
     }
@@ -143,8 +144,7 @@ fn login_with_password(session: &Session, registry: &str, screen: &mut Screen) -
     let text = String::from_utf8_lossy(&response.body);
     let root = json::parse(&text, Dialect::Strict).ok();
     let token = root.and_then(|root| Some(root.find("token")?.as_str()?.to_owned()));
-    let is_line = |token: &String| !token.is_empty() && !token.contains(['\r', '\n', '\0']);
-    token.filter(is_line).ok_or_else(|| problem::bad_registry_answer("the login"))
+    token.ok_or_else(|| problem::bad_registry_answer("the login"))
 }
 
 /// The user's own `.npmrc`.
@@ -156,10 +156,6 @@ fn prefix(registry: &str) -> Result<String> {
     Address::parse(registry)
         .map(|address| address.prefix)
         .ok_or_else(|| problem::bad_registry_answer("the registry"))
-}
-
-fn token_key(registry: &str) -> Result<String> {
-    Ok(format!("{}:_authToken", prefix(registry)?))
 }
 
 fn percent_encoded(text: &str) -> String {
