@@ -89,7 +89,7 @@ pub fn fetch_locked(
     let offer = |_: &Package| {};
     let mut provider = context.provider(&client, request, host, reporter, &offer);
     let decision = decide::decide(&context, request, &mut provider)?;
-    unverified::check(&decision.graph, &context.configuration, request)?;
+    unverified::check(&decision.graph, &context, request)?;
     fetch::fetch_graph(&context, request, &decision.graph, provider)
 }
 
@@ -147,7 +147,7 @@ fn install_at(
     // Not dropped: the process ends soon, and thousands of packages take time to free.
     let mut decision =
         ManuallyDrop::new(phase("resolve", || decide::decide(context, request, &mut provider))?);
-    unverified::check(&decision.graph, &context.configuration, request)?;
+    unverified::check(&decision.graph, context, request)?;
     let keys =
         store_keys::StoreKeys::of(&decision.graph, &context.configuration, &context.patches, request.verify);
     for package in context.patches.unused(&decision.graph) {

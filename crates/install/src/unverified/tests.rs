@@ -1,17 +1,30 @@
-//! What counts as the same host.
+//! Which tarballs are outside of their package's registry.
 
-use super::host;
+use super::is_outside;
 
 #[test]
-fn a_host_is_what_a_connection_goes_to() {
-    for (url, expected) in [
-        ("https://registry.test/left/-/left-1.0.0.tgz", Some("registry.test")),
-        ("https://registry.test:4873/", Some("registry.test:4873")),
-        ("https://registry.test@evil.test/left.tgz", Some("evil.test")),
-        ("https://evil.test?@registry.test/", Some("evil.test")),
-        ("https://evil.test#@registry.test/", Some("evil.test")),
-        ("left.tgz", None),
+fn a_tarball_is_where_the_connection_goes() {
+    const REGISTRY: &str = "https://registry.test/npm/";
+    for (tarball, expected) in [
+        ("https://registry.test/left/-/left-1.0.0.tgz", false),
+        ("https://user:word@Registry.test:443/left.tgz", false),
+        ("http://registry.test/left.tgz", true),
+        ("https://registry.test:4873/left.tgz", true),
+        ("https://registry.test@evil.test/left.tgz", true),
+        ("https://evil.test?@registry.test/", true),
+        ("https://evil.test#@registry.test/", true),
+        ("HTTPS://evil.test/left.tgz", true),
+        ("https:/evil.test/left.tgz", true),
+        ("https:evil.test/left.tgz", true),
+        ("https:///evil.test/left.tgz", true),
+        (" \thttps://evil.test/left.tgz", true),
+        ("https://evil.test\\@registry.test/left.tgz", true),
+        // Nothing is fetched.
+        ("left.tgz", false),
+        ("", false),
     ] {
-        assert_eq!(host(url), expected, "{url}");
+        assert_eq!(is_outside(tarball, REGISTRY), expected, "{tarball}");
     }
+    assert!(!is_outside("http://registry.test/left.tgz", "http://registry.test/"));
+    assert!(is_outside("https://evil.test/left.tgz", "http://registry.test/"));
 }
