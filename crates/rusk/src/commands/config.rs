@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use rusk_base::problem::printable;
 use rusk_base::{Result, files};
 use rusk_npm::credential::{self, without_credentials};
 use rusk_npm::npmrc::Layer;
@@ -108,7 +109,7 @@ impl Sources {
 /// Whether the value of a key is a credential.
 fn is_secret(key: &str) -> bool {
     let name = key.rsplit(':').next().unwrap_or(key).to_ascii_lowercase();
-    ["_auth", "_authtoken", "_password", "key"].contains(&name.as_str())
+    name.starts_with('_') || ["key", "otp", "token", "password", "passphrase"].contains(&name.as_str())
 }
 
 fn get(sources: &Sources, key: &str, screen: &mut Screen) -> Result<Exit> {
@@ -120,7 +121,7 @@ fn get(sources: &Sources, key: &str, screen: &mut Screen) -> Result<Exit> {
     let value = sources.get(key).or_else(default).map(without_credentials);
     let value = value.as_deref();
     // npm's word.
-    let text = format!("{}\n", value.unwrap_or("undefined"));
+    let text = format!("{}\n", printable(value.unwrap_or("undefined")));
     screen.answer(&text, &[("key", string(key)), ("value", optional(value))])
 }
 
@@ -140,7 +141,8 @@ fn list(sources: &Sources, invocation: &Invocation, screen: &mut Screen) -> Resu
     }
     let mut parts: Vec<String> = Vec::new();
     for (name, layer) in &sources.layers {
-        let lines: String = layer.keys().map(|key| format!("{key} = {}\n", value(layer, key))).collect();
+        let shown = |key: &str| format!("{} = {}\n", printable(key), printable(&value(layer, key)));
+        let lines: String = layer.keys().map(shown).collect();
         if !lines.is_empty() {
             parts.push(format!("; {name}\n{lines}"));
         }

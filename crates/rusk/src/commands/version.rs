@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rusk_base::problem::printable;
 use rusk_base::{Result, files};
 use rusk_npm::edit;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Scripts};
@@ -37,7 +38,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         let name = member.package()?.scripts.package_name.clone().unwrap_or_default();
         let text = run_at(&member, &alone, screen)?;
         let names_it = invocation.is_on(Flag::Json) || invocation.operands.is_empty();
-        texts.push(if names_it { text } else { format!("{name} {text}") });
+        texts.push(if names_it { text } else { format!("{} {text}", printable(&name)) });
     }
     let text = match invocation.is_on(Flag::Json) {
         true => members::joined_json(&texts, true),
@@ -69,8 +70,8 @@ fn overview(fields: &Scripts, invocation: &Invocation) -> String {
             ("increments", object(&increments)),
         ]);
     }
-    let name = fields.package_name.as_deref().unwrap_or("this package");
-    let version = fields.package_version.as_deref().unwrap_or("has no version");
+    let name = printable(fields.package_name.as_deref().unwrap_or("this package"));
+    let version = printable(fields.package_version.as_deref().unwrap_or("has no version"));
     let increments: String = increments.map(|(name, version)| format!("{name:<10}  {version}\n")).collect();
     let gap = if increments.is_empty() { "" } else { "\n" };
     format!("{name} {version}\n{gap}{increments}")

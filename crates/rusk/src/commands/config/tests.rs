@@ -16,7 +16,8 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn credentials_are_secrets() {
-    for key in ["_auth", "//registry.test/:_authToken", "//registry.test/:_password"] {
+    let own = ["_auth", "key", "otp", "token", "_password"];
+    for key in own.into_iter().chain(["//registry.test/:_authToken", "//registry.test/:_password"]) {
         assert!(is_secret(key), "{key}");
     }
     for key in ["registry", "@scope:registry", "//registry.test/:username", "auth-type"] {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
+use rusk_base::problem::printable;
 use rusk_npm::json::{self, Dialect, quote_into};
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::{Range, Version};
@@ -82,7 +83,7 @@ fn list(session: &Session, name: &PackageName, invocation: &Invocation, screen: 
     let tags = tags_of(session, name)?;
     let text = match invocation.is_on(Flag::Json) {
         true => line(&tags.iter().map(|(tag, version)| (tag.as_str(), string(version))).collect::<Vec<_>>()),
-        false => tags.iter().map(|(tag, version)| format!("{tag}: {version}\n")).collect(),
+        false => tags.iter().map(|(tag, version)| format!("{}: {}\n", printable(tag), printable(version))).collect(),
     };
     screen.page(&text).map(|()| Exit::DONE)
 }
@@ -90,6 +91,7 @@ fn list(session: &Session, name: &PackageName, invocation: &Invocation, screen: 
 /// Says what was added or removed.
 fn shown(name: &PackageName, tag: &str, version: &str, sign: char, screen: &mut Screen) -> Result<Exit> {
     let members = [("name", string(name.as_str())), ("tag", string(tag)), ("version", string(version))];
+    let (tag, version) = (printable(tag), printable(version));
     screen.outcome(&format!("{sign}{tag}: {name}@{version}\n"), &members)
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rusk_base::Result;
+use rusk_base::problem::printable;
 use rusk_install::HostEnvironment;
 use rusk_install::configuration::user_npmrc;
 use rusk_npm::credential::{Address, Credential};
@@ -38,7 +39,7 @@ pub fn login(
     let is_web = invocation.value(Flag::AuthType) != Some("legacy");
     let token = match is_web.then(|| login_page(&session, &registry)).transpose()?.flatten() {
         Some((page, done_url)) => {
-            screen.report(&format!("Log in with a browser:\n\n    {page}\n\n"));
+            screen.report(&format!("Log in with a browser:\n\n    {}\n\n", printable(&page)));
             one_time_password::wait_for_token(&session, &done_url)?
         }
         None => login_with_password(&session, &registry, screen)?,
@@ -99,7 +100,7 @@ pub fn whoami(
     let name =
         root.find("username").and_then(Node::as_str).ok_or_else(|| problem::not_logged_in(&registry))?;
     let members = [("username", string(name)), ("registry", string(&registry))];
-    screen.answer(&format!("{name}\n"), &members)
+    screen.answer(&format!("{}\n", printable(name)), &members)
 }
 
 /// The page where the user logs in, and where the token is collected; `None` when the registry has

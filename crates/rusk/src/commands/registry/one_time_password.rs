@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rusk_base::Result;
+use rusk_base::problem::printable;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_registry::{ApiRequest, ApiResponse};
 
@@ -46,7 +47,7 @@ impl OneTimePassword {
         let url = |key| root.as_ref().and_then(|root| root.find(key)).and_then(Node::as_str);
         let password = match (url("authUrl"), url("doneUrl")) {
             (Some(page), Some(done)) => {
-                screen.report(&format!("Approve the request in a browser:\n\n    {page}\n\n"));
+                screen.report(&format!("Approve the request in a browser:\n\n    {}\n\n", printable(page)));
                 Some(wait_for_token(session, done)?)
             }
             _ if prompt::is_interactive() => Some(prompt::line("One-time password: ", screen)?),
