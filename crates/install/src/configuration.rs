@@ -14,6 +14,7 @@ use rusk_lockfiles::Format;
 use rusk_npm::bunfig::{Bunfig, Linker};
 use rusk_npm::credential::Credential;
 use rusk_npm::hoisting_limit::HoistingLimit;
+use rusk_npm::host;
 use rusk_npm::npmrc::Layer;
 use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_registry::{Proxies, TlsOptions};
@@ -27,7 +28,7 @@ use crate::request::{
     Scripts, TrustSettings, UnverifiedTarballs, Verify,
 };
 use inputs::ConfigurationInputs;
-use interception::Protected;
+use interception::{ProjectNetwork, Protected};
 use sources::Sources;
 
 mod cache_partition;
@@ -57,6 +58,7 @@ pub struct Configuration {
     pub credentials: Vec<(String, Credential)>,
     /// Hosts (`host` or `host:port`) that get credentials by https only.
     pub encrypted_hosts: BTreeSet<String>,
+    project_network: ProjectNetwork,
     pub proxies: Proxies,
     pub tls: TlsOptions,
     pub cache_dir: PathBuf,
@@ -233,6 +235,7 @@ impl Configuration {
             scopes: registries.scopes,
             credentials: registries.credentials,
             encrypted_hosts,
+            project_network: ProjectNetwork::of(&sources),
             proxies,
             tls,
             cache_dir,
@@ -247,6 +250,23 @@ impl Configuration {
             warnings,
             notes,
         })
+    }
+}
+
+impl Configuration {
+    /// An error if a project's files would let others read a password or token that is sent to this
+    /// URL, by the rules for the credentials of an install.
+    pub fn check_secret_channel(&self, url: &str) -> Result<()> {
+        let Some(url) = host::http_url(url) else { return Ok(()) };
+        let to = host::of(&url);
+        if url.scheme() == "http" && self.encrypted_hosts.contains(&to) {
+            return Err(problem::secret_by_plain_http(&to));
+        }
+        let key = match url.scheme() {
+            "http" => self.project_network.proxy,
+            _ => self.project_network.certificates,
+        };
+        key.map_or(Ok(()), |key| Err(problem::secret_by_project_network(&to, key)))
     }
 }
 

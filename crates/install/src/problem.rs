@@ -338,6 +338,19 @@ pub(crate) fn variable_sent_plainly(name: &str, host: &str) -> Problem {
         .hint("write `https:` in the project's configuration")
 }
 
+pub(crate) fn secret_by_plain_http(host: &str) -> Problem {
+    Problem::new("secret-exposed", format!("`{host}` gets no password or token by plain HTTP"))
+        .note("the registry's URL begins with `http:`; another setting, or the default, says `https:`")
+        .hint(format!("pass `--registry` with the `https:` URL of `{host}`"))
+}
+
+/// `key`: of a project's file.
+pub(crate) fn secret_by_project_network(host: &str, key: &str) -> Problem {
+    Problem::new("secret-exposed", format!("no secret is sent to `{host}`: the project sets `{key}`"))
+        .note("whoever wrote the project could read it")
+        .hint("run it outside of the project, or set `trust-project-network=true` in your own .npmrc")
+}
+
 /// The script of the package at `outer`, whose directory has `inner` in it, ran before and may have
 /// changed it.
 pub(crate) fn enclosed_script(inner: &str, outer: &str) -> Problem {

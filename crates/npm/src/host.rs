@@ -25,6 +25,12 @@ pub fn of(url: &Url) -> String {
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
+/// `https://host/`, whatever path and user the URL has: whom a user is asked to trust.
+pub fn origin_of_url(text: &str) -> Option<String> {
+    let url = http_url(text)?;
+    Some(format!("{}://{}/", url.scheme(), of(&url)))
+}
+
 pub fn of_url(text: &str) -> Option<String> {
     http_url(text).as_ref().map(of)
 }

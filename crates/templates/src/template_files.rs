@@ -10,7 +10,7 @@ use rusk_base::{Result, files};
 use rusk_install::configuration::{Configuration, Flags};
 use rusk_install::request::HostEnvironment;
 use rusk_install::{InstallRequest, settings};
-use rusk_npm::credential::Credential;
+use rusk_npm::credential::{Address, Credential};
 use rusk_npm::specifier::Forge;
 use rusk_registry::{ApiRequest, Client};
 use rusk_store::tarball::{inflate, read_files};
@@ -98,18 +98,19 @@ pub fn of_github(
     request: &InstallRequest,
     host: &HostEnvironment,
 ) -> Result<Vec<TemplateFile>> {
-    let mut configuration =
-        Configuration::load(&host.current_dir, host, &Flags::default())?;
+    let mut configuration = Configuration::load(&host.current_dir, host, &Flags::default())?;
     let variable = |name: &str| host.environment.get(name).filter(|value| !value.is_empty()).cloned();
     let api = match variable("GITHUB_API_DOMAIN") {
         Some(domain) if domain.contains("://") => domain.trim_end_matches('/').to_owned(),
         Some(domain) => format!("https://{domain}"),
         None => format!("https://api.{}", Forge::Github.host()),
     };
-    if let Some(token) = variable("GITHUB_TOKEN").or_else(|| variable("GITHUB_ACCESS_TOKEN")) {
-        let prefix = format!("{}/", api.split_once(':').map_or(api.as_str(), |(_, rest)| rest));
-        configuration.credentials.retain(|(known, _)| *known != prefix);
-        configuration.credentials.push((prefix, Credential::Bearer(token)));
+    if let Some(token) = variable("GITHUB_TOKEN").or_else(|| variable("GITHUB_ACCESS_TOKEN"))
+        && let Some(address) = Address::parse(&api)
+        && configuration.check_secret_channel(&address.url).is_ok()
+    {
+        configuration.credentials.retain(|(known, _)| *known != address.prefix);
+        configuration.credentials.push((address.prefix, Credential::Bearer(token)));
     }
     let GithubTemplate { owner, repo, committish } = template;
     let committish = committish.as_ref().map_or_else(String::new, |committish| format!("/{committish}"));

@@ -52,9 +52,8 @@ pub(super) fn drop_interceptable(
     let mut warning = None;
     if !certificates.is_empty() {
         let count = protected.credentials.len();
-        let is_plain = |prefix: &str| {
-            hosts::of_prefix(prefix).is_some_and(|host| protected.plain_hosts.contains(&host))
-        };
+        let is_plain =
+            |prefix: &str| hosts::of_prefix(prefix).is_some_and(|host| protected.plain_hosts.contains(&host));
         protected.credentials.retain(|own| is_own(own) || is_plain(&own.0));
         if protected.credentials.len() < count {
             let keys: Vec<String> = certificates.iter().map(|key| format!("`{key}`")).collect();
@@ -76,6 +75,27 @@ pub(super) fn chooses_network(sources: &Sources) -> bool {
     let mut proxies = HTTP_PROXIES.into_iter().chain([HTTPS_PROXY]);
     let names_any = !certificate_keys(sources).is_empty() || proxies.any(|key| names_proxy(sources, key));
     names_any && !is_trusted(sources)
+}
+
+/// Keys by which a project's files decide who can read what is sent; none if the user trusts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct ProjectNetwork {
+    /// Certificates, of encrypted connections.
+    pub(super) certificates: Option<&'static str>,
+    /// The proxy of plain connections.
+    pub(super) proxy: Option<&'static str>,
+}
+
+impl ProjectNetwork {
+    pub(super) fn of(sources: &Sources) -> ProjectNetwork {
+        if is_trusted(sources) {
+            return ProjectNetwork::default();
+        }
+        ProjectNetwork {
+            certificates: certificate_keys(sources).into_iter().next(),
+            proxy: HTTP_PROXIES.into_iter().find(|key| names_proxy(sources, key)),
+        }
+    }
 }
 
 fn is_trusted(sources: &Sources) -> bool {

@@ -444,3 +444,29 @@ fn a_damaged_bunfig_names_its_file() {
     let machine = Machine::new(&[("project/bunfig.toml", "[install")]);
     assert!(machine.load().expect_err("damaged").to_string().contains("project/bunfig.toml"));
 }
+
+/// As `rusk login` asks.
+#[test]
+fn a_login_follows_the_rules_of_credentials() {
+    #[track_caller]
+    fn check(files: &[(&str, &str)], url: &str, is_sent: bool) {
+        let found = Machine::new(files).loaded().check_secret_channel(url);
+        assert_eq!(found.map_err(|problem| problem.code()), is_sent.then_some(()).ok_or("secret-exposed"));
+    }
+    let user = ("home/.npmrc", "registry=https://mine.test");
+    let plain = ("project/.npmrc", "registry=http://mine.test");
+    check(&[user], "https://mine.test/", true);
+    check(&[user, plain], "http://mine.test/", false);
+    check(&[("home/.npmrc", "registry=http://mine.test")], "http://mine.test/", true);
+    check(&[user], "http://other.test/", true);
+    for line in ["strict-ssl=false", "ca=CA", "cafile=c.pem"] {
+        check(&[("project/.npmrc", line)], "https://mine.test/", false);
+        check(&[("project/.npmrc", line)], "http://other.test/", true);
+        check(&[("home/.npmrc", line)], "https://mine.test/", true);
+        let trusting = ("home/.npmrc", "trust-project-network=true");
+        check(&[("project/.npmrc", line), trusting], "https://mine.test/", true);
+    }
+    let proxy = ("project/.npmrc", "proxy=http://evil.test");
+    check(&[proxy], "http://other.test/", false);
+    check(&[proxy], "https://other.test/", true);
+}

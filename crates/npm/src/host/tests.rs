@@ -28,6 +28,12 @@ fn a_host_is_the_one_that_connections_go_to() {
 }
 
 #[test]
+fn an_origin_has_neither_path_nor_user() {
+    let shown = origin_of_url("http://registry.test:4873@evil.test/registry.test/");
+    assert_eq!(shown.as_deref(), Some("http://evil.test/"));
+}
+
+#[test]
 fn a_prefix_is_as_urls_are() {
     for (prefix, normal) in [
         ("//Registry.test", Some("//registry.test/")),

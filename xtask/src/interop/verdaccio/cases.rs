@@ -57,9 +57,9 @@ const fn login(
     Case { name, user, directory: "alice-app", arguments, keys, exit_code: 0, output: &["logged in to"] }
 }
 
-const ALICE: &[(&str, &str)] = &[("Username: ", "alice\r"), ("Password: ", "alice-secret\r")];
-const BOB: &[(&str, &str)] = &[("Username: ", "bob\r"), ("Password: ", "bob-secret\r")];
-const WRONG: &[(&str, &str)] = &[("Username: ", "alice\r"), ("Password: ", "other-secret\r")];
+const ALICE: &[(&str, &str)] = &[("Username for ", "alice\r"), ("Password for ", "alice-secret\r")];
+const BOB: &[(&str, &str)] = &[("Username for ", "bob\r"), ("Password for ", "bob-secret\r")];
+const WRONG: &[(&str, &str)] = &[("Username for ", "alice\r"), ("Password for ", "other-secret\r")];
 
 /// What is published here is seconds old.
 const OF_ANY_AGE: &str = "--minimum-release-age=0";

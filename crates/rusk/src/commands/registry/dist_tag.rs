@@ -83,7 +83,10 @@ fn list(session: &Session, name: &PackageName, invocation: &Invocation, screen: 
     let tags = tags_of(session, name)?;
     let text = match invocation.is_on(Flag::Json) {
         true => line(&tags.iter().map(|(tag, version)| (tag.as_str(), string(version))).collect::<Vec<_>>()),
-        false => tags.iter().map(|(tag, version)| format!("{}: {}\n", printable(tag), printable(version))).collect(),
+        false => tags
+            .iter()
+            .map(|(tag, version)| format!("{}: {}\n", printable(tag), printable(version)))
+            .collect(),
     };
     screen.page(&text).map(|()| Exit::DONE)
 }

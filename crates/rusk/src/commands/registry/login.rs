@@ -8,6 +8,7 @@ use rusk_base::problem::printable;
 use rusk_install::HostEnvironment;
 use rusk_install::configuration::user_npmrc;
 use rusk_npm::credential::{Address, Credential};
+use rusk_npm::host;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_registry::{ApiMethod, ApiRequest, npmrc_file};
 use rusk_scripts::Exit;
@@ -35,11 +36,13 @@ pub fn login(
         _ => session.registry(None),
     }
     .to_owned();
+    session.configuration.check_secret_channel(&registry)?;
     let prefix = prefix(&registry)?;
     let is_web = invocation.value(Flag::AuthType) != Some("legacy");
     let token = match is_web.then(|| login_page(&session, &registry)).transpose()?.flatten() {
         Some((page, done_url)) => {
-            screen.report(&format!("Log in with a browser:\n\n    {}\n\n", printable(&page)));
+            let origin = host::origin_of_url(&registry).unwrap_or_default();
+            screen.report(&format!("Log in at {origin} with a browser:\n\n    {}\n\n", printable(&page)));
             one_time_password::wait_for_token(&session, &done_url)?
         }
         None => login_with_password(&session, &registry, screen)?,
@@ -69,6 +72,7 @@ pub fn logout(
             Credential::Basic(_) => None,
         });
     let token = token.ok_or_else(|| problem::not_logged_in(&registry))?;
+    session.configuration.check_secret_channel(&registry)?;
     let request = ApiRequest {
         method: ApiMethod::Delete,
         url: format!("{registry}-/user/token/{}", percent_encoded(&token)),
@@ -124,8 +128,10 @@ fn login_page(session: &Session, registry: &str) -> Result<Option<(String, Strin
 }
 
 fn login_with_password(session: &Session, registry: &str, screen: &mut Screen) -> Result<String> {
-    let name = prompt::line("Username: ", screen)?;
-    let password = prompt::password("Password: ", screen)?;
+    // A project's file may have chosen the host.
+    let origin = host::origin_of_url(registry).unwrap_or_default();
+    let name = prompt::line(&format!("Username for {origin}: "), screen)?;
+    let password = prompt::password(&format!("Password for {origin}: "), screen)?;
     let id = format!("org.couchdb.user:{name}");
     let body = object(&[
         ("_id", string(&id)),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
+use rusk_npm::host;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_registry::{ApiRequest, ApiResponse};
 
@@ -41,16 +42,29 @@ impl OneTimePassword {
     }
 
     /// Gets one; false when there is no terminal and no page.
-    pub fn obtain(&self, session: &Session, response: &ApiResponse, screen: &mut Screen) -> Result<bool> {
+    pub fn obtain(
+        &self,
+        session: &Session,
+        request: &ApiRequest,
+        response: &ApiResponse,
+        screen: &mut Screen,
+    ) -> Result<bool> {
+        session.configuration.check_secret_channel(&request.url)?;
+        let origin = host::origin_of_url(&request.url).unwrap_or_default();
         let text = String::from_utf8_lossy(&response.body);
         let root = json::parse(&text, Dialect::Strict).ok();
         let url = |key| root.as_ref().and_then(|root| root.find(key)).and_then(Node::as_str);
         let password = match (url("authUrl"), url("doneUrl")) {
             (Some(page), Some(done)) => {
-                screen.report(&format!("Approve the request in a browser:\n\n    {}\n\n", printable(page)));
+                screen.report(&format!(
+                    "Approve the request to {origin} in a browser:\n\n    {}\n\n",
+                    printable(page)
+                ));
                 Some(wait_for_token(session, done)?)
             }
-            _ if prompt::is_interactive() => Some(prompt::line("One-time password: ", screen)?),
+            _ if prompt::is_interactive() => {
+                Some(prompt::line(&format!("One-time password for {origin}: "), screen)?)
+            }
             _ => None,
         };
         let obtained = password.is_some();
@@ -61,6 +75,7 @@ impl OneTimePassword {
 
 /// Asks until the page in the browser is done: 202 means not yet, with a pause in `retry-after`.
 pub fn wait_for_token(session: &Session, done_url: &str) -> Result<String> {
+    session.configuration.check_secret_channel(done_url)?;
     let start = Instant::now();
     let subject = "the approval in the browser".to_owned();
     while start.elapsed() < APPROVAL_MAX {

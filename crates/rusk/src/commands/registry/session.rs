@@ -104,7 +104,7 @@ impl Session {
             if response.is_success() {
                 return Ok(response);
             }
-            if self.otp.is_required(&response) && self.otp.obtain(self, &response, screen)? {
+            if self.otp.is_required(&response) && self.otp.obtain(self, &request, &response, screen)? {
                 continue;
             }
             let problem = refused(&request, &response);
