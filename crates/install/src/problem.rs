@@ -347,7 +347,7 @@ pub(crate) fn secret_by_plain_http(host: &str) -> Problem {
 /// `key`: of a project's file.
 pub(crate) fn secret_by_project_network(host: &str, key: &str) -> Problem {
     Problem::new("secret-exposed", format!("no secret is sent to `{host}`: the project sets `{key}`"))
-        .note("whoever wrote the project could read it")
+        .note("the author of the project could read it")
         .hint("run it outside of the project, or set `trust-project-network=true` in your own .npmrc")
 }
 

@@ -1,6 +1,6 @@
-//! Hosts that connections go to. In: URLs, keys of `.npmrc`, names. Out: `host`, or `host:port` where
-//! the port is not the usual one, in the form that the type `Url` has, which connections use. A
-//! second parser could be made to find another host in `http://a.test\@b.test/` than the one that
+//! Hosts that connections go to. In: URLs, keys of `.npmrc`, names. Out: `host`, or `host:port`
+//! where the port is not the usual one, in the form of the type `Url`, which connections use.
+//! Another parser could be made to find another host in `http://a.test\@b.test/` than the one that
 //! is connected to. Absent: hosts of repositories, which Git parses itself.
 
 pub use url::Url;
@@ -25,7 +25,7 @@ pub fn of(url: &Url) -> String {
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-/// `https://host/`, whatever path and user the URL has: whom a user is asked to trust.
+/// `https://host/`, whatever path and user the URL has: what a question to the user names.
 pub fn origin_of_url(text: &str) -> Option<String> {
     let url = http_url(text)?;
     Some(format!("{}://{}/", url.scheme(), of(&url)))

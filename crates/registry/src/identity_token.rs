@@ -51,7 +51,7 @@ pub fn request(
     let value = |name: &str| environment.get(name).map(String::as_str).unwrap_or_default();
     if !value(variable).is_empty() {
         let token = value(variable).to_owned();
-        // Whoever gets a token that is for another registry could use it there.
+        // A registry that gets a token for another one could use it there.
         return Ok(match audiences(&token) {
             Some(known) if known.iter().all(|known| known != audience) => IdentityToken::Refused(format!(
                 "`{variable}` is for `{}`, not for `{audience}`",
@@ -71,7 +71,7 @@ pub fn request(
     })
 }
 
-/// Whom a JSON Web Token is for: one text or several. `None`: it is no such token.
+/// The audience of a JSON Web Token: one text or several. `None`: it is no such token.
 fn audiences(token: &str) -> Option<Vec<String>> {
     let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?.trim_end_matches('=')).ok()?;
     let text = String::from_utf8(payload).ok()?;
