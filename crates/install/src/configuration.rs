@@ -12,6 +12,7 @@ use std::time::Duration;
 use rusk_base::Result;
 use rusk_lockfiles::Format;
 use rusk_npm::bunfig::{Bunfig, Linker};
+use rusk_npm::configuration_inputs::ConfigurationInputs;
 use rusk_npm::credential::Credential;
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::host;
@@ -27,13 +28,11 @@ use crate::request::{
     Engines, ForeignSources, HostEnvironment, InstallRequest, Network, Omit, PlatformFlags, SavedRange,
     Scripts, TrustSettings, UnverifiedTarballs, Verify,
 };
-use inputs::ConfigurationInputs;
 use interception::{ProjectNetwork, Protected};
 use sources::Sources;
 
 mod cache_partition;
 mod encrypted_hosts;
-pub mod inputs;
 mod interception;
 mod linkers;
 mod network;

@@ -15,7 +15,6 @@ use rusk_npm::release_trust::ReleaseTrust;
 use rusk_registry::Client;
 use rusk_store::{Package, Store};
 
-use crate::configuration::inputs::ConfigurationInputs;
 use crate::configuration::{Configuration, Flags};
 use crate::downloads::Downloads;
 use crate::event::{InstallEvent, Reporter};
@@ -29,6 +28,7 @@ use crate::request::{Edit, Goal, HostEnvironment, InstallRequest, Omit, Reuse};
 use crate::state::FileClock;
 use crate::store_keys::Verification;
 use crate::{apply, platform, problem, prune, state};
+use rusk_npm::configuration_inputs::ConfigurationInputs;
 
 /// Time to wait for another install in the same project: longer than most installs take.
 const PROJECT_LOCK_LIMIT: Duration = Duration::from_secs(600);

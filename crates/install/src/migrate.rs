@@ -4,7 +4,6 @@
 //! a new entry has only what the old lockfile says.
 
 mod completed;
-mod settings;
 
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -21,6 +20,7 @@ use rusk_npm::graph::{Graph, Source};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_resolver::hoist::{AllDependencies, hoist};
 use rusk_resolver::members::{MANIFEST_NAME, Members};
+use rusk_resolver::migrated_settings::{self, MovedSettings};
 use rusk_resolver::rules;
 
 use crate::configuration::Flags;
@@ -72,7 +72,7 @@ pub fn migrate(dir: &Path, to: Format, mut with: MigrationHost<'_>) -> Result<Mi
     if let Some(reason) = rusk_resolver::find_mismatch(&project.members, &locked.lockfile)? {
         return Err(problem::frozen(from, &reason));
     }
-    let settings::MovedSettings { project: moved, mut notes } = settings::moved(&project.members, to.tool())?;
+    let MovedSettings { project: moved, mut notes } = migrated_settings::moved(&project.members, to.tool())?;
     let changed = moved.changed_files(&project.members.project);
     let members = Members { project: moved, ..project.members.clone() };
     let graph = match locked.lockfile.details {

@@ -25,7 +25,6 @@ use rusk_resolver::members::MANIFEST_NAME;
 
 use crate::apply;
 use crate::configuration::Configuration;
-use crate::configuration::inputs::VOLATILE_VARIABLES;
 use crate::context::InstallContext;
 use crate::decide::{Decision, LockfileChange};
 use crate::event::{InstallEvent, Reporter};
@@ -38,6 +37,7 @@ use crate::request::{
 use crate::scripts::{self, Stage};
 use crate::state::{self, FileStat, TrackedDirectory};
 use crate::summary::Summary;
+use rusk_npm::configuration_inputs::VOLATILE_VARIABLES;
 use stamp::{FileFingerprint, FileRole, NO_DIGEST, RequestDigest, StampWriter};
 
 pub use stamp::InstallStamp;

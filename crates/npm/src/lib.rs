@@ -4,6 +4,7 @@
 pub mod advisories;
 pub mod bun_lock;
 pub mod bunfig;
+pub mod configuration_inputs;
 pub mod credential;
 pub mod dev_engines;
 pub mod edit;

@@ -16,6 +16,7 @@ mod initial;
 pub mod linked_directories;
 mod locked;
 pub mod members;
+pub mod migrated_settings;
 mod non_registry;
 mod peers;
 mod pick;

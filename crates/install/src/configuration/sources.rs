@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use rusk_base::{Result, files};
 use rusk_lockfiles::settings::ToolSettings;
 use rusk_npm::bunfig::{Bunfig, Registry};
+use rusk_npm::configuration_inputs::ConfigurationInputs;
 use rusk_npm::credential::{Address, default_registry};
 use rusk_npm::npmrc::Layer;
 
-use super::inputs::ConfigurationInputs;
 use super::interception::ProjectBunfig;
 use super::{from_home, tool_settings};
 use crate::request::HostEnvironment;

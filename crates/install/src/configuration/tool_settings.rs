@@ -7,10 +7,10 @@ use std::path::Path;
 use rusk_base::{Result, files};
 use rusk_lockfiles::settings::{ToolSettings, classic_yarnrc, pnpm, yarnrc};
 use rusk_lockfiles::{Format, pnpm_workspace};
+use rusk_npm::configuration_inputs::ConfigurationInputs;
 use rusk_npm::credential::Address;
 use rusk_npm::npmrc::{self, Variables};
 
-use super::inputs::ConfigurationInputs;
 use super::sources::FILE_BYTES_MAX;
 use crate::request::HostEnvironment;
 

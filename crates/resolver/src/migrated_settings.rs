@@ -9,7 +9,8 @@ use rusk_npm::edit;
 use rusk_npm::json::quote_into;
 use rusk_npm::manifest::Manifest;
 use rusk_npm::overrides::Rule;
-use rusk_resolver::members::{Members, ProjectMember};
+
+use crate::members::{Members, ProjectMember};
 
 /// Of the project, with what its new package manager reads.
 pub struct MovedSettings {
