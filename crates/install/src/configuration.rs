@@ -186,8 +186,7 @@ pub struct Flags {
 
 impl Flags {
     pub fn of(request: &InstallRequest) -> Flags {
-        let (registry, cache_dir) = (request.registry.clone(), request.cache_dir.clone());
-        Flags { registry, project_registry: None, cache_dir }
+        Flags { registry: request.registry.clone(), cache_dir: request.cache_dir.clone(), ..Flags::default() }
     }
 }
 

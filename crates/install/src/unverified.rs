@@ -60,14 +60,10 @@ fn is_named(graph: &Graph, id: PackageId, url: &str, context: &InstallContext) -
         graph.dependencies_of(owner).filter(is_bound).any(|edge| {
             project_literal(graph, owner, edge, &rules).is_some_and(|(name, literal)| {
                 let wanted = Specifier::parse(&name, &literal);
-                matches!(wanted, Ok(Specifier::TarballUrl(wanted)) if is_same_host(&wanted, url))
+                matches!(wanted, Ok(Specifier::TarballUrl(wanted)) if host::of_url(&wanted) == host::of_url(url))
             })
         })
     })
-}
-
-fn is_same_host(left: &str, right: &str) -> bool {
-    host::of_url(left) == host::of_url(right)
 }
 
 /// Name and specifier of a dependency that the project decides about.

@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rusk_base::problem::printable;
-use rusk_base::{Result, files};
+use rusk_base::{Result, files, problem::printable};
 use rusk_npm::credential::{self, without_credentials};
 use rusk_npm::npmrc::Layer;
 use rusk_registry::npmrc_file::{self, Readers};

@@ -4,8 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rusk_base::problem::printable;
-use rusk_base::{Result, files};
+use rusk_base::{Result, files, problem::printable};
 use rusk_npm::edit;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Scripts};
 use rusk_npm::semver::{Increment, Syntax, Version, is_prerelease_identifier};

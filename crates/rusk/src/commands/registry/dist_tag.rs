@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusk_base::Result;
-use rusk_base::problem::printable;
+use rusk_base::{Result, problem::printable};
 use rusk_npm::json::{self, Dialect, quote_into};
 use rusk_npm::name::PackageName;
 use rusk_npm::semver::{Range, Version};
@@ -81,12 +80,10 @@ fn tags_of(session: &Session, name: &PackageName) -> Result<Vec<(String, String)
 
 fn list(session: &Session, name: &PackageName, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let tags = tags_of(session, name)?;
+    let shown = |(tag, version): &(String, String)| format!("{}: {}\n", printable(tag), printable(version));
     let text = match invocation.is_on(Flag::Json) {
         true => line(&tags.iter().map(|(tag, version)| (tag.as_str(), string(version))).collect::<Vec<_>>()),
-        false => tags
-            .iter()
-            .map(|(tag, version)| format!("{}: {}\n", printable(tag), printable(version)))
-            .collect(),
+        false => tags.iter().map(shown).collect(),
     };
     screen.page(&text).map(|()| Exit::DONE)
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use rusk_base::Result;
-use rusk_base::problem::printable;
+use rusk_base::{Result, problem::printable};
 use rusk_install::HostEnvironment;
 use rusk_install::configuration::user_npmrc;
 use rusk_npm::credential::{Address, Credential};
@@ -128,7 +127,6 @@ fn login_page(session: &Session, registry: &str) -> Result<Option<(String, Strin
 }
 
 fn login_with_password(session: &Session, registry: &str, screen: &mut Screen) -> Result<String> {
-    // A project's file may have chosen the host.
     let origin = host::origin_of_url(registry).unwrap_or_default();
     let name = prompt::line(&format!("Username for {origin}: "), screen)?;
     let password = prompt::password(&format!("Password for {origin}: "), screen)?;

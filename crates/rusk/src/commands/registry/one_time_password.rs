@@ -5,8 +5,7 @@ use std::cell::RefCell;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rusk_base::Result;
-use rusk_base::problem::printable;
+use rusk_base::{Result, problem::printable};
 use rusk_npm::host;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_registry::{ApiRequest, ApiResponse};
@@ -51,20 +50,17 @@ impl OneTimePassword {
     ) -> Result<bool> {
         session.configuration.check_secret_channel(&request.url)?;
         let origin = host::origin_of_url(&request.url).unwrap_or_default();
+        let question = format!("One-time password for {origin}: ");
         let text = String::from_utf8_lossy(&response.body);
         let root = json::parse(&text, Dialect::Strict).ok();
         let url = |key| root.as_ref().and_then(|root| root.find(key)).and_then(Node::as_str);
         let password = match (url("authUrl"), url("doneUrl")) {
             (Some(page), Some(done)) => {
-                screen.report(&format!(
-                    "Approve the request to {origin} in a browser:\n\n    {}\n\n",
-                    printable(page)
-                ));
+                let page = printable(page);
+                screen.report(&format!("Approve the request to {origin} in a browser:\n\n    {page}\n\n"));
                 Some(wait_for_token(session, done)?)
             }
-            _ if prompt::is_interactive() => {
-                Some(prompt::line(&format!("One-time password for {origin}: "), screen)?)
-            }
+            _ if prompt::is_interactive() => Some(prompt::line(&question, screen)?),
             _ => None,
         };
         let obtained = password.is_some();

@@ -48,11 +48,8 @@ impl Session {
         let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;
         let host = host::host(dir.map_or(current_dir, Path::to_owned), environment);
         let project = host::find_project(&host.current_dir).unwrap_or(&host.current_dir);
-        let flags = Flags {
-            registry: invocation.value(Flag::Registry).map(str::to_owned),
-            project_registry: registry.map(str::to_owned),
-            cache_dir: None,
-        };
+        let own = invocation.value(Flag::Registry).map(str::to_owned);
+        let flags = Flags { registry: own, project_registry: registry.map(str::to_owned), cache_dir: None };
         let configuration = Configuration::load(project, &host, &flags)?;
         configuration.warnings.iter().for_each(|warning| screen.warning(warning));
         let request = request::with_edit(invocation, Edit::None);
