@@ -21,7 +21,7 @@ pub fn lock_for_edit(
     reporter: &mut dyn Reporter,
 ) -> Result<Option<FileLock>> {
     let root = find_root(dir)?;
-    let cache_dir = Configuration::load(&root, host, &Flags { registry: None, cache_dir })?.cache_dir;
+    let cache_dir = Configuration::load(&root, host, &Flags { cache_dir, ..Flags::default() })?.cache_dir;
     match lock(&state::cache_prefix(&cache_dir, &root), reporter) {
         Err(problem) if problem.code() != TIMEOUT => Ok(None),
         locked => locked.map(Some),

@@ -208,6 +208,12 @@ pub fn credential_key(key: &str) -> Option<(&str, &str)> {
     key.rsplit_once(':').filter(|_| key.starts_with("//"))
 }
 
+/// Whether the value of a key is a credential.
+pub fn is_secret(key: &str) -> bool {
+    let name = key.rsplit(':').next().unwrap_or(key).to_ascii_lowercase();
+    name.starts_with('_') || ["key", "otp", "token", "password", "passphrase"].contains(&name.as_str())
+}
+
 fn credential(fields: &BTreeMap<&str, &str>) -> Option<Credential> {
     if let Some(token) = fields.get("_authToken") {
         return Some(Credential::Bearer((*token).to_owned()));

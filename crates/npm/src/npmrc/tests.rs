@@ -161,3 +161,14 @@ fn the_variables_in_a_value_are_known() {
     let token = &["TOKEN".to_owned()][..];
     assert_eq!(found, [("//r.test/:_authToken", token), ("//secret/:x", token), ("m", token)]);
 }
+
+#[test]
+fn credentials_are_secrets() {
+    let own = ["_auth", "key", "otp", "token", "_password"];
+    for key in own.into_iter().chain(["//registry.test/:_authToken", "//registry.test/:_password"]) {
+        assert!(is_secret(key), "{key}");
+    }
+    for key in ["registry", "@scope:registry", "//registry.test/:username", "auth-type"] {
+        assert!(!is_secret(key), "{key}");
+    }
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusk_base::{Result, files, problem::printable};
 use rusk_npm::credential::{self, without_credentials};
-use rusk_npm::npmrc::Layer;
+use rusk_npm::npmrc::{Layer, is_secret};
 use rusk_registry::npmrc_file::{self, Readers};
 use rusk_scripts::Exit;
 
@@ -103,12 +103,6 @@ impl Sources {
     fn get(&self, key: &str) -> Option<&str> {
         self.layers.iter().find_map(|(_, layer)| layer.one(key))
     }
-}
-
-/// Whether the value of a key is a credential.
-fn is_secret(key: &str) -> bool {
-    let name = key.rsplit(':').next().unwrap_or(key).to_ascii_lowercase();
-    name.starts_with('_') || ["key", "otp", "token", "password", "passphrase"].contains(&name.as_str())
 }
 
 fn get(sources: &Sources, key: &str, screen: &mut Screen) -> Result<Exit> {
