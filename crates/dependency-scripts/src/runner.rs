@@ -41,6 +41,9 @@ pub struct ScriptedPackage {
     pub integrity: String,
     /// Absolute, as all paths here.
     pub dir: PathBuf,
+    /// In the isolated layout, the entry of the virtual store that has the package and links to its
+    /// dependencies. Builds by gyp write beside the package.
+    pub entry: Option<PathBuf>,
     pub scripts: Vec<LifecycleScript>,
     pub network: NetworkAccess,
     pub read: Vec<PathBuf>,

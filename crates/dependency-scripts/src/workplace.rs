@@ -70,6 +70,9 @@ impl Workplace {
             granted.make_own(path)?;
             writable.push(granted);
         }
+        if let Some(entry) = &package.entry {
+            writable.push(GrantedPath::open(entry, dirs, Missing::Refused)?);
+        }
         let own = own_readable(package, context);
         // What does not exist cannot be read.
         let own = own.iter().filter(|path| files::exists(path));
@@ -196,7 +199,7 @@ fn offer_headers(
 }
 
 fn writable(package: &ScriptedPackage) -> impl Iterator<Item = &PathBuf> {
-    [&package.dir].into_iter().chain(&package.write)
+    [&package.dir].into_iter().chain(&package.entry).chain(&package.write)
 }
 
 /// The packages around it, the project's package.json, and what it was granted.

@@ -29,6 +29,7 @@ use crate::fetch::Packages;
 use crate::plan::{Origin, PackageLocation, Plan};
 use crate::request::{BlockedScripts, Goal, HostEnvironment, InstallRequest, JailFlag, Reruns, Scripts};
 use crate::shared::entries::links_dir;
+use crate::virtual_store::entry_of;
 use crate::{apply, configuration, problem, scripts};
 
 use order::encloses;
@@ -325,6 +326,7 @@ fn packages_to_run(
             integrity: approved.integrity.clone(),
             scripts: scripts_of(&dir, approved.form)?,
             dir,
+            entry: entry_of(&approved.path).map(|entry| project_dir.join(entry)),
             network: approved.grants.network.clone(),
             read: resolve(&approved.grants.read)?,
             write: resolve(&approved.grants.write)?,
@@ -357,8 +359,10 @@ fn written_paths(
     let granted = granted.map(|path| resolve(path, project_dir, host)).collect::<Result<Vec<PathBuf>>>()?;
     let file = context.configuration.cache_dir.join(GRANTED_PATHS);
     let mut written = granted_paths_record::add(&file, granted.iter().map(PathBuf::as_path))?;
-    written.extend(scripted.approved.iter().map(|package| project_dir.join(&package.path)));
-    written.extend(record.begun_paths().map(|path| project_dir.join(path)));
+    let approved = scripted.approved.iter().map(|package| &*package.path);
+    for path in approved.chain(record.begun_paths()) {
+        written.extend([Some(path), entry_of(path)].into_iter().flatten().map(|path| project_dir.join(path)));
+    }
     Ok(written)
 }
 

@@ -43,7 +43,10 @@ pub fn run_main<T, const N: usize>(
     // SAFETY: sets a signal disposition; this is the only thread.
     let ignore = || Ok(unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) });
     let _ = traced(libc::SYS_rt_sigaction, ignore);
-    let catch = || Ok(catch_file_size_limit());
+    let catch = || {
+        catch_file_size_limit();
+        Ok(())
+    };
     let _ = traced(libc::SYS_rt_sigaction, catch);
     drop(phase);
     i32::from(run(settings))

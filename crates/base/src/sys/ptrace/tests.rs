@@ -21,7 +21,7 @@ fn start<'a>(file: &'a str, arguments: &'a [OsString]) -> SpawnOptions<'a> {
 fn stops(arguments: &[&str]) -> Option<Vec<Stop>> {
     let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
     let child = StoppedChild::spawn(start("/bin/sh", &arguments)).expect("a fork");
-    if let Err(error) = seize(child.process) {
+    if let Err(error) = seize(child.process, Orphan::Killed) {
         assert_eq!(error, Errno::PERM);
         return None;
     }
