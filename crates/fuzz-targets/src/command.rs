@@ -88,7 +88,7 @@ fn run_all(flags: &FuzzFlags) -> Result<(), String> {
 }
 
 /// What reads a package, a registry's answer, a lockfile or a file of the store.
-pub const INSTALL_TARGETS: [&str; 26] = [
+pub const INSTALL_TARGETS: [&str; 21] = [
     "tarball",
     "inflate",
     "packument",
@@ -110,11 +110,6 @@ pub const INSTALL_TARGETS: [&str; 26] = [
     "settings",
     "script-output",
     "script-record",
-    "gunzip",
-    "closure-uses",
-    "exec-record",
-    "scanner-answer",
-    "workspace-globs",
 ];
 
 /// The record of all runs with `--keep`.

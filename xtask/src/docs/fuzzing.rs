@@ -27,11 +27,6 @@ const PARSERS: [&str; INSTALL_TARGETS.len()] = [
     "pnpm-workspace.yaml, .yarnrc.yml and .yarnrc",
     "output of install scripts",
     "state of install scripts",
-    "compressed packuments",
-    "records of shared packages that projects use",
-    "records of `rusk x`",
-    "answers of security scanners",
-    "globs of workspaces",
 ];
 
 /// What is wanted of each target.

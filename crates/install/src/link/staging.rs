@@ -54,9 +54,9 @@ impl<'a> StagingArea<'a> {
         member_dirs: &mut dyn Iterator<Item = &str>,
     ) -> Result<StagingArea<'a>> {
         let path = project_path.join(NAME);
-        unfinished::remove(project, ".")?;
         let mut set_aside = None;
         if StagingArea::is_left(project) {
+            unfinished::remove(project, ".")?;
             for dir in member_dirs {
                 unfinished::remove(project, dir)?;
             }

@@ -1,4 +1,0 @@
-//! `workspace-globs` under libFuzzer.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("workspace-globs").expect("it is listed").run)(bytes));
