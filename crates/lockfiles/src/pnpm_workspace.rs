@@ -121,15 +121,11 @@ fn decided_builds(root: &Node<'_>, json: &str) -> Option<String> {
     let mut members: Vec<String> = names.map(|node| format!("{}:false", text(node))).collect();
     if let Some(builds) = root.find("allowBuilds").filter(|node| node.is_object()) {
         let decided = builds.members().iter().filter(|member| member.node.as_bool().is_some());
-        members.extend(decided.map(|member| format!("{}:{}", quoted(&member.key), text(&member.node))));
+        members.extend(
+            decided.map(|member| format!("{}:{}", json::text::string(&member.key), text(&member.node))),
+        );
     }
     (!members.is_empty()).then(|| format!("{{{}}}", members.join(",")))
-}
-
-fn quoted(text: &str) -> String {
-    let mut literal = String::new();
-    quote_into(&mut literal, text);
-    literal
 }
 
 /// A setting that is a map.

@@ -217,9 +217,9 @@ impl<'a> LinkStart<'a> {
         project: BorrowedFd<'a>,
     ) -> Result<LinkStart<'a>> {
         let dir = &context.project.dir;
-        let mut member_dirs = context.project.members.workspaces.iter().map(|member| &*member.path);
+        let member_dirs = context.project.members.workspaces.iter().map(|member| &*member.path);
         Ok(LinkStart {
-            staging: StagingArea::make(project, dir, &mut member_dirs)?,
+            staging: StagingArea::make(project, dir, member_dirs)?,
             backend: Backend::probe(&context.store, dir, apply::backend(request.backend))?,
             early: EarlyPackages::default(),
         })

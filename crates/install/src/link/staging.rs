@@ -51,16 +51,14 @@ impl<'a> StagingArea<'a> {
     pub fn make(
         project: BorrowedFd<'a>,
         project_path: &'a Path,
-        member_dirs: &mut dyn Iterator<Item = &str>,
+        member_dirs: impl Iterator<Item = &'a str>,
     ) -> Result<StagingArea<'a>> {
         let path = project_path.join(NAME);
         let mut set_aside = None;
         if StagingArea::is_left(project) {
-            unfinished::remove(project, ".")?;
-            for dir in member_dirs {
+            for dir in member_dirs.chain(["."]) {
                 unfinished::remove(project, dir)?;
             }
-            files::remove_tree_at(project, &Path::new("node_modules").join(NAME))?;
             set_aside = unfinished::clear_or_set_aside(project)?;
         }
         sys::mkdirat(project, NAME, Mode::from_raw_mode(0o777))

@@ -54,8 +54,7 @@ test -s node_modules/tool/cli.js
 const VOLUME: &str = r#"
 mkdir node_modules
 mount -t tmpfs -o size=64m tmpfs node_modules
-mkdir node_modules/.vite
-touch node_modules/.vite/cached
+mkdir node_modules/.vite; touch node_modules/.vite/cached
 "$2" install --silent
 "$2" add --silent right
 test -s node_modules/right/index.js
@@ -70,6 +69,12 @@ test -x node_modules/.bin/tool
 test -e node_modules/.vite/cached
 [ "$(ls -A node_modules)" = "$(printf '.bin\n.rusk\n.vite\nleft\ntool')" ]
 [ "$(ls -A)" = "$(printf '.npmrc\nbun.lock\nnode_modules\npackage.json')" ]
+mkdir ui; mount -t tmpfs -o size=64m tmpfs ui
+printf '{ "name": "ui", "dependencies": { "right": "1" } }' > ui/package.json
+printf '{ "name": "app", "workspaces": ["ui"] }' > package.json
+"$2" install --silent --linker=isolated
+test -s ui/node_modules/right/index.js
+[ "$(ls -A ui)" = "$(printf 'node_modules\npackage.json')" ]
 "$2" cache verify
 "#;
 

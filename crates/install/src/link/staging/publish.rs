@@ -9,7 +9,7 @@ use std::path::Path;
 use rusk_base::sys::{self, Errno, Mode, directory};
 use rusk_base::{Result, files};
 
-use super::{NAME, StagingArea, make_parents, open_no_follow};
+use super::{NAME, StagingArea, dirs_within, make_parents, open_no_follow};
 use crate::member_entries::is_dir;
 use crate::plan::RenameUnit;
 
@@ -118,8 +118,9 @@ impl StagingArea<'_> {
         path: &str,
         refused: impl Fn(Errno) -> rusk_base::Problem,
     ) -> Result<()> {
-        let end = path.find("node_modules").map_or(0, |start| start + "node_modules".len());
-        let place = Path::new(&path[..end]).join(NAME);
+        let above = dirs_within(path).next().or_else(|| Path::new(path).parent());
+        let above = above.filter(|dir| *dir != Path::new("")).ok_or_else(|| refused(Errno::XDEV))?;
+        let place = above.join(NAME);
         files::remove_tree_at(self.project, &place)?;
         sys::mkdirat(self.project, &place, Mode::from_raw_mode(0o777)).map_err(&refused)?;
         let copy = place.join("copy");

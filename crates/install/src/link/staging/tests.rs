@@ -30,7 +30,7 @@ fn check(link: &str, act: impl FnOnce(BorrowedFd<'_>, &StagingArea<'_>) -> Resul
     let before = tree(&project.home());
     let path = project.path();
     let dir = sys::open_directory(sys::CWD, &path).expect("it is there");
-    let staging = StagingArea::make(dir.as_fd(), &path, &mut std::iter::empty()).expect("it can be made");
+    let staging = StagingArea::make(dir.as_fd(), &path, std::iter::empty()).expect("it can be made");
     act(dir.as_fd(), &staging).expect("links are no obstacle");
     staging.clear_during(&mut NullReporter, || Ok(())).expect("it can be removed");
     assert_eq!(tree(&project.home()), before, "{link}");
@@ -92,7 +92,7 @@ fn the_staging_directory_is_a_real_directory() {
     let before = tree(&project.home());
     let path = project.path();
     let dir = sys::open_directory(sys::CWD, &path).expect("it is there");
-    let staging = StagingArea::make(dir.as_fd(), &path, &mut std::iter::empty()).expect("it can be made");
+    let staging = StagingArea::make(dir.as_fd(), &path, std::iter::empty()).expect("it can be made");
     staging.make_dir("new", Path::new("/nowhere")).expect("it can be made");
     assert_eq!(project.tree(NAME), [".gitignore", "new/"]);
     staging.clear_during(&mut NullReporter, || Ok(())).expect("it can be removed");

@@ -23,7 +23,8 @@ const REPLACED: [&str; 7] = [
 /// A file that a backend was tried with.
 const PROBE: &str = ".rusk-probe-";
 
-/// Removes temporary files in a directory of the project, if it is there.
+/// Removes temporary files in a directory of the project, if it is there, and what was copied to a
+/// file system that is mounted there.
 pub fn remove(project: BorrowedFd<'_>, dir: &str) -> Result<()> {
     let refused = |errno| files::problem::remove(Path::new(dir), errno);
     let Ok(opened) = super::open_no_follow(project, dir) else { return Ok(()) };
@@ -32,7 +33,10 @@ pub fn remove(project: BorrowedFd<'_>, dir: &str) -> Result<()> {
             sys::unlinkat(opened.as_fd(), entry.name.as_c_str()).map_err(refused)?;
         }
     }
-    Ok(())
+    let copies = [Path::new(dir).join("node_modules").join(NAME), Path::new(dir).join(NAME)];
+    // The project's own is removed as a whole, or set aside.
+    let copies = copies.iter().take(if dir == "." { 1 } else { 2 });
+    copies.into_iter().try_for_each(|copy| files::remove_tree_at(project, copy))
 }
 
 fn is_temporary(name: &str) -> bool {
