@@ -82,8 +82,9 @@ usage: cargo xtask <task>
       --built-since: the build has been done already; its time is counted since SECONDS (Unix time)
   docs
       generates docs/reference and the tables of docs/compatibility from tables of the code and data files
-  fuzz [TARGET... | --install] [--seconds N] [--jobs N] [--seed N] [--keep]
+  fuzz [TARGET... | --install] [--coverage] [--seconds N] [--jobs N] [--seed N] [--keep]
       fuzzes every parser of untrusted bytes with mutated inputs; 60 seconds per target, all targets, one job;
+      --coverage: libFuzzer generates the inputs, guided by the code that they reach;
       --install: what an install reads; --keep: adds the time to bench/results/fuzz.json, which `docs` renders
   interop [FIXTURE...] [--rusk PROGRAM]
       installs the manifests of fixtures/interop with bun and with rusk, and compares lockfiles and trees

@@ -1,8 +1,11 @@
 //! `cargo xtask fuzz`: runs each target in a process of its own, so that a stack overflow or an
 //! endless loop is a finding too and does not end the run.
 
+use crate::coverage;
 use crate::record::{self, FuzzTime};
+use crate::targets::repository_root;
 use crate::{Budget, Finding, FuzzTarget, TARGETS, run as fuzz, save};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Mutex;
@@ -19,6 +22,8 @@ struct FuzzFlags {
     /// In a child: the file to which each input is written before it runs, if any.
     traced: Option<PathBuf>,
     child: bool,
+    /// Whether libFuzzer generates the inputs.
+    covers: bool,
     /// Whether the time is added to the record.
     keeps: bool,
     /// In a child of such a run: where it writes how many inputs it ran.
@@ -31,6 +36,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     if flags.child { run_here(&flags) } else { run_all(&flags) }
 }
 
+impl FuzzFlags {
+    fn limit(&self) -> Duration {
+        Duration::from_secs(self.seconds) + GRACE
+    }
+}
+
 fn parse(arguments: &[String]) -> Result<FuzzFlags, String> {
     let mut flags = FuzzFlags {
         targets: Vec::new(),
@@ -39,6 +50,7 @@ fn parse(arguments: &[String]) -> Result<FuzzFlags, String> {
         seed: 1,
         traced: None,
         child: false,
+        covers: false,
         keeps: false,
         counted: None,
     };
@@ -53,6 +65,7 @@ fn parse(arguments: &[String]) -> Result<FuzzFlags, String> {
             "--jobs" => flags.jobs = number()? as usize,
             "--seed" => flags.seed = number()?,
             "--child" => flags.child = true,
+            "--coverage" => flags.covers = true,
             "--keep" => flags.keeps = true,
             "--install" => {
                 flags.targets.extend(INSTALL_TARGETS.iter().filter_map(|name| FuzzTarget::find(name)));
@@ -75,10 +88,12 @@ fn unknown(name: &str) -> String {
 
 /// Runs the targets in `jobs` threads.
 fn run_all(flags: &FuzzFlags) -> Result<(), String> {
+    let guided = if flags.covers { Some(coverage::build()?) } else { None };
     let waiting = Mutex::new(flags.targets.iter());
+    let run_next = |target: &FuzzTarget| run_child(target, flags, guided.as_deref()).err();
     let lane = || {
         let next = || waiting.lock().ok()?.next();
-        std::iter::from_fn(next).filter_map(|target| run_child(target, flags).err()).collect::<Vec<String>>()
+        std::iter::from_fn(next).filter_map(|target| run_next(target)).collect::<Vec<String>>()
     };
     let found: Vec<String> = std::thread::scope(|scope| {
         let lanes: Vec<_> = (0..flags.jobs.max(1)).map(|_| scope.spawn(lane)).collect();
@@ -88,7 +103,7 @@ fn run_all(flags: &FuzzFlags) -> Result<(), String> {
 }
 
 /// What reads a package, a registry's answer, a lockfile or a file of the store.
-pub const INSTALL_TARGETS: [&str; 21] = [
+pub const INSTALL_TARGETS: [&str; 26] = [
     "tarball",
     "inflate",
     "packument",
@@ -110,43 +125,89 @@ pub const INSTALL_TARGETS: [&str; 21] = [
     "settings",
     "script-output",
     "script-record",
+    "gunzip",
+    "closure-uses",
+    "exec-record",
+    "scanner-answer",
+    "workspace-globs",
 ];
 
 /// The record of all runs with `--keep`.
 pub fn record_path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/results/fuzz.json")
+    repository_root().join("bench/results/fuzz.json")
 }
 
-fn run_child(target: &FuzzTarget, flags: &FuzzFlags) -> Result<(), String> {
-    let result = run_child_once(target, flags);
+/// What a run without a finding did.
+struct RunCount {
+    inputs: u64,
+    processor_time: Duration,
+}
+
+fn run_child(target: &FuzzTarget, flags: &FuzzFlags, guided: Option<&Path>) -> Result<(), String> {
+    let result = match guided {
+        Some(program) => run_guided(program, target, flags),
+        None => run_mutated(target, flags),
+    };
     if flags.keeps {
-        let count = std::fs::read_to_string(count_path(target)).ok();
-        let inputs = count.and_then(|count| count.parse().ok()).filter(|_| result.is_ok());
+        let (seconds, inputs) = match &result {
+            Ok(count) => (count.processor_time.as_secs(), count.inputs),
+            Err(_) => (0, 0),
+        };
         let run = FuzzTime {
             target: target.name.to_owned(),
-            seconds: if inputs.is_some() { flags.seconds } else { 0 },
-            inputs: inputs.unwrap_or(0),
+            seconds,
+            guided_seconds: if flags.covers { seconds } else { 0 },
+            inputs,
             findings: u64::from(result.is_err()),
         };
         static RECORD: Mutex<()> = Mutex::new(());
         let _alone = RECORD.lock();
         record::add(&record_path(), &run)?;
     }
-    result
+    result.map(|_| ())
 }
 
-fn count_path(target: &FuzzTarget) -> PathBuf {
-    findings().join(format!("{}-count", target.name))
+#[allow(clippy::print_stdout, reason = "one line for each target is the report")]
+fn run_guided(program: &Path, target: &FuzzTarget, flags: &FuzzFlags) -> Result<RunCount, String> {
+    let io = |error: std::io::Error| format!("{}: {error}", target.name);
+    std::fs::create_dir_all(findings()).map_err(io)?;
+    let log_path = findings().join(format!("{}-log", target.name));
+    let mut command = coverage::command(program, target, flags.seconds, flags.seed).map_err(io)?;
+    command.stderr(File::create(&log_path).map_err(io)?);
+    let (status, processor_time) = wait(&mut command.spawn().map_err(io)?, flags.limit()).map_err(io)?;
+    let log = String::from_utf8_lossy(&std::fs::read(&log_path).map_err(io)?).into_owned();
+    match (status, coverage::inputs(&log)) {
+        (Some(status), Some(inputs)) if status.success() => {
+            println!(
+                "fuzz {}: {inputs} inputs guided by coverage in {} s of processor time, seed {}, no finding",
+                target.name,
+                processor_time.as_secs(),
+                flags.seed
+            );
+            Ok(RunCount { inputs, processor_time })
+        }
+        _ => Err(format!("{}: {}", target.name, coverage::finding(&log))),
+    }
 }
 
-fn run_child_once(target: &FuzzTarget, flags: &FuzzFlags) -> Result<(), String> {
-    let status = start(target, flags, None)?;
+fn run_mutated(target: &FuzzTarget, flags: &FuzzFlags) -> Result<RunCount, String> {
+    let (status, processor_time) = start(target, flags, None)?;
     match status.and_then(|status| status.code()) {
-        Some(0) => Ok(()),
+        Some(0) => {
+            let path = count_path(target);
+            let text =
+                std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let inputs = text.parse().map_err(|_| format!("{}: expected a number", path.display()))?;
+            Ok(RunCount { inputs, processor_time })
+        }
         // The child has printed its finding.
         Some(_) => Err(format!("{}: a finding", target.name)),
         None => Err(trace(target, flags, status)),
     }
+}
+
+fn count_path(target: &FuzzTarget) -> PathBuf {
+    findings().join(format!("{}-count", target.name))
 }
 
 /// Repeats the run and writes each input to a file before it runs: the last one is the finding.
@@ -155,7 +216,7 @@ fn trace(target: &FuzzTarget, flags: &FuzzFlags, ended: Option<ExitStatus>) -> S
     let what = ended.map_or("an input that does not end".to_owned(), |status| status.to_string());
     match start(target, flags, Some(&path)) {
         Err(error) => error,
-        Ok(Some(status)) if status.success() => {
+        Ok((Some(status), _)) if status.success() => {
             format!("{}: {what}, once; not again with the same seed", target.name)
         }
         Ok(_) => match std::fs::read(&path) {
@@ -165,12 +226,12 @@ fn trace(target: &FuzzTarget, flags: &FuzzFlags, ended: Option<ExitStatus>) -> S
     }
 }
 
-/// `None` if the child had to be killed.
+/// Returns the child's status, `None` if it had to be killed, and its processor time.
 fn start(
     target: &FuzzTarget,
     flags: &FuzzFlags,
     traced: Option<&Path>,
-) -> Result<Option<ExitStatus>, String> {
+) -> Result<(Option<ExitStatus>, Duration), String> {
     let io = |error: std::io::Error| format!("{}: {error}", target.name);
     std::fs::create_dir_all(findings()).map_err(io)?;
     let mut command = Command::new(std::env::current_exe().map_err(io)?);
@@ -179,24 +240,34 @@ fn start(
     if let Some(path) = traced {
         command.arg("--trace").arg(path);
     }
-    if flags.keeps {
-        command.arg("--count").arg(count_path(target));
-    }
-    let mut child = command.spawn().map_err(io)?;
-    wait(&mut child, Duration::from_secs(flags.seconds) + GRACE).map_err(io)
+    command.arg("--count").arg(count_path(target));
+    wait(&mut command.spawn().map_err(io)?, flags.limit()).map_err(io)
 }
 
-fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+fn wait(child: &mut Child, limit: Duration) -> std::io::Result<(Option<ExitStatus>, Duration)> {
     let started = Instant::now();
+    let mut used = Duration::ZERO;
     while started.elapsed() < limit {
+        used = processor_time_of(child.id()).unwrap_or(used);
         if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+            return Ok((Some(status), used));
         }
         std::thread::sleep(Duration::from_millis(50));
     }
     child.kill()?;
     child.wait()?;
-    Ok(None)
+    Ok((None, used))
+}
+
+/// User and system time of a process, with all its threads. The record counts this, not wall time:
+/// a busy machine does less in a second.
+fn processor_time_of(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name, in parentheses, may contain spaces.
+    let (_, after_name) = stat.rsplit_once(") ")?;
+    let mut ticks = after_name.split(' ').skip(11).map_while(|field| field.parse::<u64>().ok());
+    let ticks = ticks.next()? + ticks.next()?;
+    Some(Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()))
 }
 
 #[allow(clippy::print_stdout, reason = "one line for each target is the report")]
@@ -222,7 +293,7 @@ fn run_here(flags: &FuzzFlags) -> Result<(), String> {
     Ok(())
 }
 
-/// The directory of findings: in the target directory, ignored by git.
-fn findings() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/artifacts")
+/// The directory of findings, ignored by git.
+pub(crate) fn findings() -> PathBuf {
+    repository_root().join("fuzz/artifacts")
 }

@@ -1,9 +1,10 @@
 //! Fuzzing on stable Rust: runs seeds and their mutations through a target until the budget is
 //! spent. In: a target, a seed for the mutations, a budget. Out: how many inputs ran, or the first
-//! finding. The same seed gives the same inputs. Absent: coverage guidance; `fuzz/` has that, on
-//! nightly.
+//! finding. The same seed gives the same inputs. `coverage` has libFuzzer
+//! generate the inputs instead.
 
 pub mod command;
+mod coverage;
 mod mutate;
 pub mod record;
 pub mod targets;

@@ -9,7 +9,10 @@ use rusk_npm::json::{self, Dialect, Node, Value};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FuzzTime {
     pub target: String,
+    /// Processor time.
     pub seconds: u64,
+    /// The part of it that was guided by coverage.
+    pub guided_seconds: u64,
     pub inputs: u64,
     /// Runs that ended with a finding, which count no time.
     pub findings: u64,
@@ -28,6 +31,7 @@ pub fn read(path: &Path) -> Result<Vec<FuzzTime>, String> {
         Some(FuzzTime {
             target: node.find("target")?.as_str()?.to_owned(),
             seconds: number(node, "seconds")?,
+            guided_seconds: number(node, "guided_seconds")?,
             inputs: number(node, "inputs")?,
             findings: number(node, "findings")?,
         })
@@ -41,6 +45,7 @@ pub fn add(path: &Path, run: &FuzzTime) -> Result<(), String> {
     match times.iter_mut().find(|known| known.target == run.target) {
         Some(known) => {
             known.seconds += run.seconds;
+            known.guided_seconds += run.guided_seconds;
             known.inputs += run.inputs;
             known.findings += run.findings;
         }
@@ -48,8 +53,10 @@ pub fn add(path: &Path, run: &FuzzTime) -> Result<(), String> {
     }
     times.sort_by(|a, b| a.target.cmp(&b.target));
     let line = |time: &FuzzTime| {
-        let FuzzTime { target, seconds, inputs, findings } = time;
-        format!(r#"  {{"target":"{target}","seconds":{seconds},"inputs":{inputs},"findings":{findings}}}"#)
+        let FuzzTime { target, seconds, guided_seconds, inputs, findings } = time;
+        format!(
+            r#"  {{"target":"{target}","seconds":{seconds},"guided_seconds":{guided_seconds},"inputs":{inputs},"findings":{findings}}}"#
+        )
     };
     let lines: Vec<String> = times.iter().map(line).collect();
     let text = format!("[\n{}\n]\n", lines.join(",\n"));

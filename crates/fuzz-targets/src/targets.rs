@@ -3,10 +3,12 @@
 
 mod brotli_zstd;
 mod bundler;
+mod caches;
 mod git;
 mod html_rewriter;
 mod http;
 mod http2;
+mod input;
 mod install;
 mod lockfiles;
 mod modules;
@@ -50,6 +52,7 @@ pub const TARGETS: &[FuzzTarget] = &[
         directories: &[],
     },
     text("bundler", bundler::bundle, bundler::SEEDS, &[]),
+    text("closure-uses", caches::closure_uses, caches::USES, &[]),
     text("cjs", transpile::cjs, PROGRAMS, &["fixtures/programs"]),
     FuzzTarget {
         name: "der",
@@ -74,6 +77,7 @@ pub const TARGETS: &[FuzzTarget] = &[
         binary_seeds: runtime::shared_objects,
         directories: &[],
     },
+    text("exec-record", caches::exec_record, caches::RECORDS, &[]),
     text("exports", modules::exports, EXPORTS, &["fixtures/modules"]),
     FuzzTarget {
         name: "frames",
@@ -83,6 +87,13 @@ pub const TARGETS: &[FuzzTarget] = &[
         directories: &[],
     },
     text("git-source", git::source, git::SOURCES, &[]),
+    FuzzTarget {
+        name: "gunzip",
+        run: caches::gunzip,
+        seeds: &[],
+        binary_seeds: caches::bodies,
+        directories: &[],
+    },
     FuzzTarget {
         name: "hpack",
         run: http2::hpack,
@@ -100,9 +111,11 @@ pub const TARGETS: &[FuzzTarget] = &[
         binary_seeds: http2::streams,
         directories: &[],
     },
+    text("ignore-file", input::ignore_file, input::IGNORED, &[]),
     text("json", npm::json, JSON, &["fixtures/registry"]),
     text("json5", runtime::json5, JSON, &[]),
     text("jsonc", runtime::jsonc, JSON, &[]),
+    text("license", query::license, query::LICENSES, &[]),
     text("lockfile", install::lockfile, LOCKFILES, &["fixtures/lockfiles"]),
     text("manifest", npm::manifest, MANIFESTS, &["fixtures/interop"]),
     text("npm-lockfile", lockfiles::npm, lockfiles::NPM, &[]),
@@ -111,10 +124,12 @@ pub const TARGETS: &[FuzzTarget] = &[
     text("package-description", query::package_description, query::DESCRIPTIONS, &["fixtures/registry"]),
     text("packument", npm::packument, PACKUMENTS, &["fixtures/registry"]),
     text("patch", npm::patch, npm::PATCHES, &[]),
+    text("picker-keys", input::picker_keys, input::KEYS, &[]),
     text("pnpm-lockfile", lockfiles::pnpm, lockfiles::PNPM, &[]),
     text("query-record", query::record, query::RECORDS, &[]),
     text("range", npm::range, RANGES, &[]),
     text("record", install::record, install::RECORDS, &[]),
+    text("scanner-answer", caches::scanner_answer, caches::ANSWERS, &[]),
     text("script-output", scripts::output, scripts::OUTPUTS, &[]),
     text("script-record", scripts::record, scripts::RECORDS, &[]),
     text("settings", lockfiles::settings, lockfiles::SETTINGS, &[]),
@@ -148,6 +163,8 @@ pub const TARGETS: &[FuzzTarget] = &[
         binary_seeds: websocket::streams,
         directories: &[],
     },
+    text("workspace-filter", input::workspace_filter, input::FILTERS, &[]),
+    text("workspace-globs", input::workspace_globs, input::GLOBS, &[]),
     text("yarn-berry-lockfile", lockfiles::yarn, lockfiles::YARN_BERRY, &[]),
     text("yarn-lockfile", lockfiles::yarn, lockfiles::YARN, &[]),
     text("markdown", runtime::markdown, runtime::MARKDOWN, &[]),
@@ -385,7 +402,7 @@ impl FuzzTarget {
 }
 
 /// The repository's root.
-fn repository_root() -> PathBuf {
+pub(crate) fn repository_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

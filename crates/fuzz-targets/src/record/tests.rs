@@ -11,6 +11,7 @@ fn runs_add_up() {
     let run = |target: &str, seconds, inputs, findings| FuzzTime {
         target: target.to_owned(),
         seconds,
+        guided_seconds: seconds / 2,
         inputs,
         findings,
     };

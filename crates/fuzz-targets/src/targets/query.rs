@@ -4,6 +4,7 @@ use rusk_npm::advisories::parse_response;
 use rusk_npm::json::{self, Dialect};
 use rusk_query::record::{AuditRecord, InputHasher, OutdatedRecord};
 use rusk_query::registry_document::RegistryDocument;
+use rusk_query::sbom::license_expression::{self, License};
 use rusk_query::sbom::{PackageDescription, licenses_in_lockfile};
 
 pub const ADVISORIES: &[&str] = &[
@@ -73,5 +74,16 @@ pub fn registry_document(input: &[u8]) {
                 json::parse(&text, Dialect::Strict).expect("a field is JSON");
             }
         }
+    }
+}
+
+pub const LICENSES: &[&str] =
+    &["(MIT OR Apache-2.0+) AND GPL-2.0 WITH Classpath-exception-2.0", "((((ISC))))", "UNLICENSED"];
+
+/// A single license is part of the text.
+pub fn license(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    if let Some(License::Single(name)) = license_expression::parse(&text) {
+        assert!(text.to_lowercase().contains(&name.to_lowercase()), "{name:?} of {text:?}");
     }
 }

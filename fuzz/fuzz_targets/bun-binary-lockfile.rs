@@ -1,4 +1,0 @@
-//! `bun-binary-lockfile` under libFuzzer.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("bun-binary-lockfile").expect("it is listed").run)(bytes));

@@ -1,4 +1,0 @@
-//! `certificate` under libFuzzer.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("certificate").expect("it is listed").run)(bytes));

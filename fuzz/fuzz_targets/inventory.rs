@@ -1,4 +1,0 @@
-//! `inventory` under libFuzzer.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("inventory").expect("it is listed").run)(bytes));

@@ -1,4 +1,0 @@
-//! `json5` under libFuzzer.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("json5").expect("it is listed").run)(bytes));

@@ -1,4 +1,0 @@
-//! `script-record` under libFuzzer.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("script-record").expect("it is listed").run)(bytes));

@@ -1,4 +1,0 @@
-//! `source-map` under libFuzzer.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("source-map").expect("it is listed").run)(bytes));

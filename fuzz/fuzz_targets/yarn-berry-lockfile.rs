@@ -1,4 +1,0 @@
-//! `yarn-berry-lockfile` under libFuzzer.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (rusk_fuzz_targets::FuzzTarget::find("yarn-berry-lockfile").expect("it is listed").run)(bytes));
