@@ -170,6 +170,9 @@ impl<'a> Mirror<'a> {
     /// A tag or a commit in the mirror; `None` for a ref that can move.
     fn find_immutable(&self) -> Result<Option<String>> {
         let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
+        if is_whole_hash(text) {
+            return self.commit_of(text);
+        }
         if let Some(commit) = self.commit_of(&format!("refs/tags/{text}"))? {
             return Ok(Some(commit));
         }
@@ -186,6 +189,7 @@ impl<'a> Mirror<'a> {
                 Some(tag) => self.commit_of(&format!("refs/tags/{tag}")),
                 None => Ok(None),
             },
+            Committish::Reference(text) if is_whole_hash(text) => self.commit_of(text),
             Committish::Reference(text) => {
                 // git's order of lookup, hashes last: `refs/…`, then tags, then branches.
                 let whole = text.starts_with("refs/").then(|| text.to_string());
@@ -205,8 +209,7 @@ impl<'a> Mirror<'a> {
     /// name.
     fn fetch_by_name(&self) -> Result<Option<String>> {
         let Committish::Reference(text) = &self.source.committish else { return Ok(None) };
-        let is_whole = is_hash(text) && text.len() == 40;
-        if !is_whole && !text.starts_with("refs/") {
+        if !is_whole_hash(text) && !text.starts_with("refs/") {
             return Ok(None);
         }
         let name = format!("{OWN_REFS}/asked/{text}");
@@ -220,7 +223,7 @@ impl<'a> Mirror<'a> {
         let commit = format!("{name}^{{commit}}");
         let output = self.read(&["rev-parse", "--verify", "--quiet", &commit], LINE_BYTES_MAX)?;
         let line = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        Ok((output.success && is_hash(&line) && line.len() == 40).then_some(line))
+        Ok((output.success && is_whole_hash(&line)).then_some(line))
     }
 
     /// The tag with the greatest version in a range.
@@ -269,6 +272,12 @@ impl<'a> Mirror<'a> {
         let lines = &lines[..lines.len().min(REASON_LINES_MAX)];
         problem::git_failed(command, &shown, lines)
     }
+}
+
+/// A whole hash is a commit and nothing else: in a locked dependency, a tag or a branch of that
+/// name must not replace the commit.
+fn is_whole_hash(text: &str) -> bool {
+    is_hash(text) && text.len() == 40
 }
 
 /// 4 to 40 hex digits.
