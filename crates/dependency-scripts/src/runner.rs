@@ -330,6 +330,10 @@ impl RunningPackage<'_> {
             true => problem.note(BESIDE_THE_STORE),
             false => problem,
         };
+        let unresolved = self.jail.as_ref().map(Jail::unresolved_hosts).unwrap_or_default();
+        let problem = unresolved.iter().fold(problem, |problem, host| {
+            problem.note(format!("`{host}` is granted, but no address outside of this machine was found"))
+        });
         match self.denials(context) {
             Some(denied) => denied.explain(problem),
             None => problem,

@@ -87,6 +87,11 @@ impl Jail {
         self.supervisor.as_deref().map(Supervisor::refused).unwrap_or_default()
     }
 
+    /// Granted hosts that the program asked for, and that have no address for it.
+    pub fn unresolved_hosts(&self) -> Vec<String> {
+        self.supervisor.as_deref().map(Supervisor::unresolved).unwrap_or_default()
+    }
+
     /// Confines what the command starts, once: in a session of its own, without privileges and core
     /// dumps.
     pub fn confine(&self, command: &mut Command) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Supervisor of a jailed program's connections. In: the hosts that it may connect to. Out: each
-//! `connect(2)` is made on the program's behalf, or refused; which hosts were refused. Absent: the
-//! filter that lets these calls wait; other protocols than TCP, which the filter denies.
+//! `connect(2)` is made on the program's behalf, or refused; which hosts were refused, or have no
+//! address. Absent: the filter that lets these calls wait; other protocols than TCP, which the
+//! filter denies.
 //!
 //! The arguments of a call are in the program's memory, which it can change. The supervisor reads
 //! an address once, and itself connects the same open file to it: nothing is checked that is not
@@ -50,6 +51,8 @@ struct SupervisorState {
     /// Addresses of granted names, with their ports; no port: all.
     allowed: BTreeMap<IpAddr, BTreeSet<Option<u16>>>,
     refused: Vec<String>,
+    /// Granted names that the program asked for in vain.
+    unresolved: Vec<String>,
     /// Whether the granted names were resolved, and not only those that the program asked for.
     has_resolved: bool,
 }
@@ -76,6 +79,11 @@ impl Supervisor {
     /// Hosts that were refused, in the order of their first refusal.
     pub fn refused(&self) -> Vec<String> {
         self.state().refused.clone()
+    }
+
+    /// Granted names that a program asked for, and that have no address which it may connect to.
+    pub fn unresolved(&self) -> Vec<String> {
+        self.state().unresolved.clone()
     }
 
     /// When this returns, the kernel refuses further connections.
@@ -173,6 +181,19 @@ impl Supervisor {
             state.allowed.entry(address.to_canonical()).or_default().extend(&ports);
         }
         Some(addresses)
+    }
+
+    /// The answer to a program that asks for a name.
+    fn answer(&self, name: &str) -> Option<Vec<IpAddr>> {
+        let addresses = self.resolve(name);
+        if addresses.as_ref().is_some_and(Vec::is_empty) {
+            let unresolved = &mut self.state().unresolved;
+            let name = name.to_ascii_lowercase();
+            if unresolved.len() < REFUSED_MAX && !unresolved.contains(&name) {
+                unresolved.push(name);
+            }
+        }
+        addresses
     }
 
     /// Reverse lookups are not reported, nor names to which a resolver added a search domain.

@@ -60,7 +60,7 @@ fn serve(supervisor: &Supervisor, mut stream: TcpStream) -> io::Result<()> {
         let mut message = vec![0; length];
         stream.read_exact(&mut message)?;
         let Ok(query) = decode_query(&message) else { return Ok(()) };
-        let answer = match supervisor.resolve(&query.host) {
+        let answer = match supervisor.answer(&query.host) {
             Some(addresses) => encode_answer(&query, 0, &addresses, TTL_S),
             None => encode_answer(&query, NAME_ERROR, &[], TTL_S),
         };

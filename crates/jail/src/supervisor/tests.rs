@@ -40,6 +40,18 @@ fn refused_names_are_kept_once() {
 }
 
 #[test]
+fn granted_names_without_an_address_are_kept_once() {
+    let supervisor = supervisor(&["a.test", "*.b.test"], |name| match name {
+        "x.b.test" => vec![ip("192.0.2.2")],
+        _ => Vec::new(),
+    });
+    for name in ["A.test", "a.test", "x.b.test", "y.b.test", "c.test"] {
+        supervisor.answer(name);
+    }
+    assert_eq!(supervisor.unresolved(), ["a.test", "y.b.test"]);
+}
+
+#[test]
 fn an_address_has_all_its_bytes() {
     let inet = [2, 0, 1, 187, 192, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0];
     assert_eq!(socket_address(&inet), Some("192.0.2.1:443".parse().expect("an address")));
