@@ -367,6 +367,12 @@ command_lists! {
     CHOOSING_COMMANDS = [INSTALL_COMMANDS, EXECUTE_COMMANDS, &[Command::Dedupe]];
     /// The commands that choose versions of packages.
     RESOLVING_COMMANDS = [CHOOSING_COMMANDS, &[Command::Outdated]];
+    /// The commands that make node_modules.
+    LAYOUT_COMMANDS = [
+        INSTALL_COMMANDS,
+        &[Command::Link, Command::Unlink, Command::Patch, Command::Dedupe, Command::Prune, Command::Deploy],
+        &[Command::Approve, Command::Rebuild],
+    ];
     /// The commands that use the cache.
     CACHE_COMMANDS = [NETWORK_COMMANDS, &[Command::Cache]];
     /// The commands that send requests to a registry.

@@ -1,13 +1,13 @@
 //! `rusk approve`: shows the install scripts of dependencies, records approvals in package.json,
 //! and runs an install with them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
+use rusk_configuration::request::Edit;
 use rusk_install::dependency_scripts::{ReviewedPackage, approve};
-use rusk_install::request::Edit;
 use rusk_install::review_scripts;
 use rusk_npm::credential::without_credentials;
 use rusk_npm::script_approvals::{ApprovalState, NetworkAccess, ScriptGrants};
@@ -68,7 +68,8 @@ pub fn run(
         }
     }
     if invocation.is_on(Flag::Record) {
-        let names: Vec<String> = chosen.iter().map(|package| package.name.clone()).collect();
+        // A dry run is of all versions of a package.
+        let names: BTreeSet<&str> = chosen.iter().map(|package| package.name.as_str()).collect();
         return approve_record::run(&review.dir, &names, invocation, screen);
     }
     let request = request::with_edit(invocation, Edit::None);

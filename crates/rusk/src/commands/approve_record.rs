@@ -24,7 +24,12 @@ use rusk_command_line::flags::{Invocation, rebuild};
 /// Some thousand hosts.
 const HOSTS_BYTES_MAX: u64 = 64 << 10;
 
-pub fn run(project: &Path, names: &[String], invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+pub fn run(
+    project: &Path,
+    names: &BTreeSet<&str>,
+    invocation: &Invocation,
+    screen: &mut Screen,
+) -> Result<Exit> {
     let mut exit = Exit::DONE;
     let home = host::variables().into_iter().find(|(name, _)| name == "HOME");
     let home = home.map(|(_, home)| PathBuf::from(home));

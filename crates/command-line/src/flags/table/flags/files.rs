@@ -1,7 +1,7 @@
 //! Flags about files: cache, layout of node_modules, how files get there.
 
 use super::{DEFAULT, choice};
-use crate::flags::table::{CACHE_COMMANDS, Flag, NETWORK_COMMANDS};
+use crate::flags::table::{CACHE_COMMANDS, Flag, LAYOUT_COMMANDS, NETWORK_COMMANDS};
 use crate::flags::{Choice, FlagGroup, FlagSpec, FlagValue};
 
 pub const FILES: &[FlagSpec] = &[
@@ -23,6 +23,7 @@ pub const FILES: &[FlagSpec] = &[
         },
         help: "Layout of node_modules",
         group: FlagGroup::Files,
+        commands: LAYOUT_COMMANDS,
         ..DEFAULT
     },
     FlagSpec {
