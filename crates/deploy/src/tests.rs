@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use rusk_configuration::request::Network;
 use rusk_install::event::NullReporter;
-use rusk_install::request::{BackendFlag, Engines, Network, PlatformFlags, Reuse, Scripts, Verify};
 use rusk_npm::release_age::ReleaseAgeSettings;
 use rusk_testkit::project::Project as Files;
 
@@ -29,28 +29,9 @@ fn host(home: &Path) -> HostEnvironment {
 
 fn install_request() -> InstallRequest {
     InstallRequest {
-        edit: Edit::None,
-        selection: Selection::default(),
-        goal: Goal::Install,
-        omit: Omit::default(),
-        scripts: Scripts::Run,
-        dependency_scripts: Default::default(),
-        foreign_sources: Default::default(),
         network: Network::Offline,
-        platform: PlatformFlags::default(),
-        network_concurrency: None,
-        backend: BackendFlag::Best,
-        save: Save::Yes,
-        reuse: Reuse::InstalledFiles,
-        verify: Verify::Integrity,
-        engines: Engines::Warn,
-        linker: None,
-        registry: None,
-        cache_dir: None,
-        overridden: Vec::new(),
         release_age: ReleaseAgeSettings::default(),
-        release_trust: Default::default(),
-        unverified_tarballs: Default::default(),
+        ..InstallRequest::new(Goal::Install)
     }
 }
 

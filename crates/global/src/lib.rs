@@ -9,8 +9,8 @@ mod registered;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
+use rusk_configuration::{from_home, user_bunfig};
 use rusk_install::HostEnvironment;
-use rusk_install::configuration::{from_home, user_bunfig};
 
 pub use registered::RegisteredLinks;
 

@@ -10,6 +10,8 @@ use rusk_base::{
     sys::{self, OwnedFd},
     timeline,
 };
+use rusk_configuration::Sharing;
+use rusk_configuration::request::{BackendFlag, Goal, InstallRequest, Reuse};
 use rusk_lockfiles::locations::{Locations, decides, is_inside};
 use rusk_lockfiles::{Format, bun};
 use rusk_npm::bunfig::Linker;
@@ -17,20 +19,18 @@ use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::script_approvals::DirectKeys;
 use rusk_npm::tree::Tree;
 use rusk_resolver::hoist::{DependencyFilter, hoist};
+use rusk_resolver::isolate::{isolate, isolate_instances};
 use rusk_store::Backend;
 
-use crate::configuration::Sharing;
 use crate::context::InstallContext;
 use crate::decide::{Decision, LockfileChange};
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::fetch::Packages;
-use crate::isolate::{isolate, isolate_instances};
 use crate::layout::{InstallFilter, Layout, LayoutKind};
 use crate::link::early::{EarlyLinker, LinkStart};
 use crate::link::staging::StagingArea;
 use crate::link::{LinkContext, link};
 use crate::plan::{Completeness, InstalledTree, Plan};
-use crate::request::{BackendFlag, Goal, InstallRequest, Reuse};
 use crate::selection::{install_filter, keep_installed};
 use crate::shared::SharedKeys;
 use crate::shared::entries::{SharedEntries, links_dir};

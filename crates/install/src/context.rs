@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files};
+use rusk_configuration::request::{Edit, Goal, HostEnvironment, InstallRequest, Omit, Reuse};
+use rusk_configuration::{Configuration, Flags};
 use rusk_lockfiles::{Format, Tool};
 use rusk_npm::graph::Platform;
 use rusk_npm::release_age::ReleaseAge;
@@ -15,7 +17,6 @@ use rusk_npm::release_trust::ReleaseTrust;
 use rusk_registry::Client;
 use rusk_store::{Package, Store};
 
-use crate::configuration::{Configuration, Flags};
 use crate::downloads::Downloads;
 use crate::event::{InstallEvent, Reporter};
 use crate::installed_scan::InstalledScan;
@@ -24,10 +25,9 @@ use crate::patches::Patches;
 use crate::plan::InstalledTree;
 use crate::project::{LoadedLockfile, LockfileOrigin, Project, find_root};
 use crate::release_age::release_age;
-use crate::request::{Edit, Goal, HostEnvironment, InstallRequest, Omit, Reuse};
 use crate::state::FileClock;
 use crate::store_keys::Verification;
-use crate::{apply, platform, problem, prune, state};
+use crate::{apply, platform, problem, prune, selection, state};
 use rusk_npm::configuration_inputs::ConfigurationInputs;
 
 /// Time to wait for another install in the same project: longer than most installs take.
@@ -90,10 +90,10 @@ impl ProjectRoot {
         let ProjectRoot { path, member, configuration, inputs } = self;
         let inputs = Some(inputs);
         let context = InstallContext::open_configured(&path, configuration, request, host, reporter)?;
-        request.selection.check_operands(&context.project, &request.edit)?;
+        selection::check_operands(&request.selection, &context.project, &request.edit)?;
         let edited_members = match request.selection.is_default() {
             true => vec![member.clone()],
-            false => request.selection.select_paths(&context.project, host, reporter)?,
+            false => selection::select_paths(&request.selection, &context.project, host, reporter)?,
         };
         Ok(InstallContext { member, edited_members, inputs, ..context })
     }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rusk_base::Result;
+use rusk_configuration::request::{Edit, Engines, Goal, InstallRequest, Omit, Save};
 use rusk_lockfiles::{Format, Lockfile, NewLockfile, Previous};
 use rusk_npm::graph::{Graph, PackageId, Platform, Role, Source, Text};
 use rusk_npm::manifest::Pairs;
@@ -16,7 +17,6 @@ use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Origin, PackageLocation, Plan};
 use crate::project::{LoadedLockfile, LockfileOrigin};
 use crate::release_facts::release_facts;
-use crate::request::{Edit, Engines, Goal, InstallRequest, Omit, Save};
 use crate::summary::{Change, LocationChange, Summary};
 use crate::{development_engines, edit, engines, installable, problem, release_checks};
 use rusk_base::folded;

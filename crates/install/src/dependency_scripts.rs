@@ -11,6 +11,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Problem, Result};
+use rusk_configuration::request::{
+    BlockedScripts, Goal, HostEnvironment, InstallRequest, JailFlag, Reruns, Scripts,
+};
 use rusk_dependency_scripts::{
     Confinement, DependencyScripts, PackageForm, ScriptEvent, ScriptedPackage, granted_paths_record,
     scripts_of, version_of,
@@ -27,10 +30,9 @@ use crate::decide::Decision;
 use crate::event::{InstallEvent, Phase, Reporter};
 use crate::fetch::Packages;
 use crate::plan::{Origin, PackageLocation, Plan};
-use crate::request::{BlockedScripts, Goal, HostEnvironment, InstallRequest, JailFlag, Reruns, Scripts};
 use crate::shared::entries::links_dir;
 use crate::virtual_store::entry_of;
-use crate::{apply, configuration, problem, scripts};
+use crate::{apply, problem, scripts};
 
 use order::encloses;
 pub use record::ScriptRecord;
@@ -434,7 +436,7 @@ fn run_packages(
 fn shared_roots(project_dir: &Path, host: &HostEnvironment) -> Result<SharedRoots> {
     let path = host.environment.get("PATH").map(String::as_str).unwrap_or_default();
     let path: Vec<PathBuf> = std::env::split_paths(path).collect();
-    let private = configuration::files_with_tokens(host)?;
+    let private = rusk_configuration::files_with_tokens(host)?;
     let home = host.home_dir.as_deref();
     let surroundings = system::Surroundings { path: &path, home, project: project_dir, private: &private };
     Ok(SharedRoots::open(&system::readable_roots(&surroundings)))

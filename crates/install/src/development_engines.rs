@@ -5,13 +5,13 @@
 use std::fs;
 
 use rusk_base::Result;
+use rusk_configuration::OtherToolRule;
+use rusk_configuration::request::{InstallRequest, Reuse};
 use rusk_npm::dev_engines::{CurrentEngine, Engine, OnFail};
 
-use crate::configuration::OtherToolRule;
 use crate::context::InstallContext;
 use crate::event::InstallEvent;
 use crate::package_provider::PackageProvider;
-use crate::request::{InstallRequest, Reuse};
 use crate::{platform, problem};
 
 const OWN_NAME: &str = "rusk";

@@ -9,13 +9,13 @@ use std::thread::JoinHandle;
 
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Problem, Result};
+use rusk_configuration::request::Reuse;
 use rusk_npm::integrity::Integrity;
 use rusk_registry::{Body, Client, Delivery, Download};
 use rusk_store::tarball::pieces::{Piece, Pieces};
 use rusk_store::{Expected, Key, Package, Store};
 
 use crate::problem;
-use crate::request::Reuse;
 
 /// Buffered tarballs that may wait, for each thread: enough to keep it busy, with little memory.
 const QUEUED_PER_THREAD: usize = 4;

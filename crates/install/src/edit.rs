@@ -2,6 +2,9 @@
 //! resolution, completed with the resolved versions, and written with the lockfile.
 
 use rusk_base::Result;
+use rusk_configuration::request::{
+    DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, UpdateExtent, UpdateReach,
+};
 use rusk_npm::edit::{Setting, groups_of, remove_dependencies, set_dependencies, set_literals};
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Source};
 use rusk_npm::manifest::{self, Manifest};
@@ -11,7 +14,6 @@ use rusk_resolver::members::{MemberLinkRule, Members, ProjectMember};
 use rusk_resolver::{MetadataSource, Update, source_of_request};
 
 use crate::problem;
-use crate::request::{DependencyGroup, Edit, Existing, PickedUpdate, SavedRange, UpdateExtent, UpdateReach};
 
 mod catalogs;
 mod groups;

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::Result;
 use rusk_base::lock::{FileLock, TIMEOUT};
+use rusk_configuration::request::HostEnvironment;
+use rusk_configuration::{Configuration, Flags};
 
-use crate::configuration::{Configuration, Flags};
 use crate::context::lock;
 use crate::event::Reporter;
 use crate::project::find_root;
-use crate::request::HostEnvironment;
 use crate::state;
 
 /// `cache_dir`: that of the flag. `None`: the cache cannot be written, so no install runs either.

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::thread::JoinHandle;
 
 use rusk_base::Result;
+use rusk_configuration::request::{Engines, HostEnvironment};
 use rusk_npm::engines::unmet;
 use rusk_npm::manifest::Pairs;
 
 use crate::event::{InstallEvent, Reporter};
 use crate::problem;
-use crate::request::{Engines, HostEnvironment};
 use rusk_base::folded;
 use rusk_resolver::members::Members;
 

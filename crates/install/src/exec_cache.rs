@@ -12,6 +12,12 @@ use std::time::Duration;
 
 use rusk_base::lock::{FileLock, LockWait};
 use rusk_base::{Result, files};
+use rusk_configuration::request::{
+    BlockedScripts, DependencyGroup, DependencyScriptFlags, Edit, Existing, Goal, HostEnvironment,
+    InstallRequest, Linker, Network, Omit, PlatformFlags, Reruns, Reuse, Save, SavedRange, Scripts,
+    TrustSettings, UnverifiedTarballs, Verify,
+};
+use rusk_configuration::{Configuration, Flags, LockfileRule, Writes, effective};
 use rusk_npm::bun_lock;
 use rusk_npm::json::text;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
@@ -19,16 +25,10 @@ use rusk_npm::specifier::{self, Specifier};
 use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Key;
 
-use crate::configuration::{Configuration, Flags, LockfileRule, Writes};
 use crate::event::{InstallEvent, Reporter};
 use crate::install::install_configured;
-use crate::request::{
-    BlockedScripts, DependencyGroup, DependencyScriptFlags, Edit, Existing, Goal, HostEnvironment,
-    InstallRequest, Linker, Network, Omit, PlatformFlags, Reruns, Reuse, Save, SavedRange, Scripts,
-    TrustSettings, UnverifiedTarballs, Verify,
-};
 use crate::summary::Summary;
-use crate::{effective, problem, state};
+use crate::{problem, state};
 pub use programs::{Program, default_of, programs_of};
 use record::Record;
 

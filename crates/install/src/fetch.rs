@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use rusk_base::Result;
+use rusk_configuration::request::{BlockedScripts, Goal, InstallRequest};
 use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::script_approvals::DirectKeys;
 use rusk_resolver::hoist::DependencyFilter;
@@ -14,7 +15,6 @@ use crate::event::{InstallEvent, Phase};
 use crate::package_provider::PackageProvider;
 use crate::patches::{PatchFile, Patches};
 use crate::plan::{Origin, Plan};
-use crate::request::{BlockedScripts, Goal, InstallRequest};
 use crate::selection::install_filter;
 use crate::store_keys;
 use crate::summary::Summary;

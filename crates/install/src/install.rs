@@ -7,13 +7,14 @@ use std::time::Instant;
 
 use rusk_base::timeline::phase;
 use rusk_base::{Result, files};
+use rusk_configuration::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
+use rusk_configuration::{Configuration, effective, settings};
 use rusk_lockfiles::Format;
 use rusk_lockfiles::bun::binary;
 use rusk_registry::Client;
 use rusk_resolver::members::ProjectMember;
 use rusk_store::Package;
 
-use crate::configuration::Configuration;
 use crate::context::{InstallContext, ProjectRoot};
 use crate::decide::{self, Decision, LockfileChange, StatedPeers};
 use crate::dependency_scripts::{self, ScriptRecord, ScriptReview};
@@ -22,11 +23,10 @@ use crate::link::early::EarlyLinker;
 use crate::package_provider::PackageProvider;
 use crate::plan::{Completeness, Plan};
 use crate::project::{LoadedLockfile, Project};
-use crate::request::{Goal, HostEnvironment, InstallRequest, Save, Scripts};
 use crate::scripts::{self, ScriptContext, Stage};
 use crate::summary::{LockfileOutcome, Summary, Times};
 use crate::up_to_date::{self, FinishedInstall, WarningTracker};
-use crate::{apply, effective, fetch, problem, security_scan, settings, signatures, state, store_keys};
+use crate::{apply, fetch, problem, security_scan, signatures, state, store_keys};
 use crate::{unstated, unverified};
 
 /// Installs the project in `dir`, or the one that it is a workspace of.

@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
+use rusk_configuration::request::Omit;
 use rusk_lockfiles::locations::is_inside;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::tree::{DirId, Tree};
+use rusk_resolver::isolate::{EntryId, IsolatedEntry, IsolatedGraph, is_stored};
 
-use crate::isolate::{EntryId, IsolatedEntry, IsolatedGraph, is_stored};
-use crate::request::Omit;
 use crate::shared::SharedKeys;
 use crate::virtual_store::VirtualStore;
 use rusk_npm::graph::Platform;

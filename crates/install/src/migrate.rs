@@ -10,6 +10,8 @@ use std::path::Path;
 
 use rusk_base::lock::FileLock;
 use rusk_base::{Result, files, sys};
+use rusk_configuration::Flags;
+use rusk_configuration::request::{HostEnvironment, InstallRequest};
 use rusk_lockfiles::begin::begin;
 use rusk_lockfiles::locations::is_inside;
 use rusk_lockfiles::{
@@ -23,14 +25,12 @@ use rusk_resolver::members::{MANIFEST_NAME, Members};
 use rusk_resolver::migrated_settings::{self, MovedSettings};
 use rusk_resolver::rules;
 
-use crate::configuration::Flags;
 use crate::edit_lock::lock_for_edit;
 use crate::event::Reporter;
 use crate::link::staging::{self, StagingArea};
 use crate::patches::Patches;
 use crate::problem;
 use crate::project::{Project, find_root, lockfile_settings};
-use crate::request::{HostEnvironment, InstallRequest};
 
 /// What was done.
 #[derive(Clone, Debug, PartialEq, Eq)]

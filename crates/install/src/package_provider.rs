@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rusk_base::{Result, files};
+use rusk_configuration::request::{ForeignSources, HostEnvironment};
 use rusk_git::{
     FetchedCommit, RepositorySource, UnpackedTarball, from_tarball, local_tarball, lock_source, parse_lock,
 };
@@ -27,7 +28,6 @@ use crate::downloads::{DownloadRequest, Downloads};
 use crate::engines::NodeVersion;
 use crate::event::{InstallEvent, Reporter};
 use crate::problem;
-use crate::request::{ForeignSources, HostEnvironment};
 use crate::store_keys::{self, Verification};
 
 /// Whether tarballs are requested as soon as their version is picked.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusk_base::{Problem, Result, files};
+use rusk_configuration::request::{HostEnvironment, InstallRequest};
 use rusk_lockfiles::Lockfile;
 use rusk_npm::graph::{Graph, PackageId, Source, Text};
 use rusk_npm::manifest::Manifest;
@@ -17,7 +18,6 @@ use sha2::{Digest, Sha256};
 use crate::context::ProjectRoot;
 use crate::event::Reporter;
 use crate::problem;
-use crate::request::{HostEnvironment, InstallRequest};
 use crate::store_keys::StoreKeys;
 
 /// The patches of a project.

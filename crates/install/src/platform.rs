@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use rusk_base::files;
+use rusk_configuration::request::PlatformFlags;
 use rusk_npm::graph::{NameSet, Names, Platform};
-
-use crate::request::PlatformFlags;
 
 /// The set of platforms. A flag counts more than the configuration.
 pub fn of(flags: &PlatformFlags, configured: &PlatformFlags) -> Platform {

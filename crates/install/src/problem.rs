@@ -39,19 +39,6 @@ pub(crate) fn list(dir: &Path, error: std::io::Error) -> Problem {
     Problem::new("directory-list", format!("cannot list `{}`", dir.display())).cause(error)
 }
 
-/// The URL itself is not shown: it may contain a secret.
-pub(crate) fn registry_url(source: &str) -> Problem {
-    Problem::new(
-        "registry-address",
-        format!("`{source}` is not a registry URL, expected `https://host/path/`"),
-    )
-}
-
-pub(crate) fn no_cache_dir() -> Problem {
-    Problem::new("no-cache-dir", "no cache directory is configured, and the home directory is unknown")
-        .hint("set `RUSK_CACHE_DIR`, or pass `--cache-dir`")
-}
-
 pub(crate) fn not_for_a_catalog(name: &str, literal: &str) -> Problem {
     Problem::new(
         "catalog-entry",
@@ -83,15 +70,6 @@ pub(crate) fn project_text(project: &Path) -> Problem {
         ),
     )
     .hint("pass `--linker=isolated`")
-}
-
-pub(crate) fn isolated_too_large(label: &str, max: usize) -> Problem {
-    Problem::new(
-        "tree-size",
-        format!("the isolated layout would need more than {max} links, `{label}` among them"),
-    )
-    .note("its packages have too many different combinations of peers")
-    .hint("pass `--linker=hoisted`")
 }
 
 pub(crate) fn workspace_outside(path: &str) -> Problem {
@@ -319,36 +297,6 @@ pub(crate) fn scan_warned(module: &str, count: usize) -> Problem {
     Problem::new("scan-refused", format!("the security scanner `{module}` has {count} {plural}"))
         .note("the project was not changed")
         .hint("at a terminal, rusk asks whether to continue")
-}
-
-/// `host`: where a project's configuration would send the variable `name`.
-pub(crate) fn variable_sent(name: &str, host: &str) -> Problem {
-    let message = format!("the project's configuration would send `{name}` of the environment to `{host}`");
-    Problem::new("variable-sent", message).note("no setting of yours names that host").hint(format!(
-        "if you trust it, add `trusted-registries[]={host}` to your own .npmrc; at a terminal, rusk asks"
-    ))
-}
-
-/// As [`variable_sent`], by plain HTTP to a host that the user's own settings name by https.
-pub(crate) fn variable_sent_plainly(name: &str, host: &str) -> Problem {
-    let message =
-        format!("the project's configuration would send `{name}` of the environment to `{host}` unencrypted");
-    Problem::new("variable-sent", message)
-        .note("your own settings name that host with `https:`")
-        .hint("write `https:` in the project's configuration")
-}
-
-pub(crate) fn secret_by_plain_http(host: &str) -> Problem {
-    Problem::new("secret-exposed", format!("`{host}` gets no password or token by plain HTTP"))
-        .note("the registry's URL begins with `http:`; another setting, or the default, says `https:`")
-        .hint(format!("pass `--registry` with the `https:` URL of `{host}`"))
-}
-
-/// `key`: of a project's file.
-pub(crate) fn secret_by_project_network(host: &str, key: &str) -> Problem {
-    Problem::new("secret-exposed", format!("no secret is sent to `{host}`: the project sets `{key}`"))
-        .note("the author of the project could read it")
-        .hint("run it outside of the project, or set `trust-project-network=true` in your own .npmrc")
 }
 
 /// The script of the package at `outer`, whose directory has `inner` in it, ran before and may have

@@ -1,11 +1,10 @@
 //! The minimum age of releases for one run. In: flags, the configuration, pnpm-workspace.yaml. Out:
 //! the age and its exclusions, each from the highest source that has one; a day where none has.
 
+use rusk_configuration::Defaults;
 use rusk_npm::release_age::{
     AgeMode, AgeOrigin, DEFAULT_MINIMUM_S, ReleaseAge, ReleaseAgeSettings, StabilityCheck,
 };
-
-use crate::configuration::Defaults;
 
 /// `None` where an age of 0 is configured. Beside it, the exclusions that could not be read.
 pub fn release_age(

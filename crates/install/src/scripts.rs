@@ -10,13 +10,13 @@ use rusk_base::sys::signal_relay::SignalRelay;
 use rusk_base::sys::worker_process;
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, files};
+use rusk_configuration::request::HostEnvironment;
+use rusk_configuration::{Flags, usual_cache_dir};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_scripts::{Caller, Environment, Exit, Identity, Job, OwnNode, Script, Streams, problem};
 
-use crate::configuration::{Flags, usual_cache_dir};
 use crate::event::{InstallEvent, Phase, Reporter};
-use crate::request::HostEnvironment;
 
 /// Before or after linking node_modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

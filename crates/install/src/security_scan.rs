@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use rusk_base::Result;
 use rusk_base::problem::printable;
 use rusk_base::timeline::phase;
+use rusk_configuration::request::{HostEnvironment, InstallRequest, Interaction, ScannerRun};
 use rusk_npm::graph::{Graph, Source};
 use rusk_npm::json::quote_into;
 use rusk_npm::scanner_answer::{self, Advisory, Level};
@@ -19,16 +20,6 @@ use crate::event::{InstallEvent, Reporter};
 use crate::exec_cache::{self, ExecRequest};
 use crate::plan::Plan;
 use crate::problem;
-use crate::request::{HostEnvironment, InstallRequest, Interaction};
-
-/// One run of a scanner.
-#[derive(Clone, Copy, Debug)]
-pub struct ScannerRun<'a> {
-    /// The working directory, from which the module is imported.
-    pub dir: &'a Path,
-    /// `{"module":"…","packages":[…]}`
-    pub input: &'a str,
-}
 
 /// Runs the configured scanner, unless nothing changes.
 pub fn check(

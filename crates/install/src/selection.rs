@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusk_base::Result;
+use rusk_configuration::request::{Edit, HostEnvironment, InstallRequest, Selection};
 use rusk_git::{Git, GitCommand};
 use rusk_lockfiles::Tool;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, IdSet, PackageId, Role, Source};
@@ -20,7 +21,6 @@ use crate::plan::InstalledTree;
 use crate::problem;
 pub use crate::problem::no_member_selected;
 use crate::project::Project;
-use crate::request::{Edit, HostEnvironment, InstallRequest};
 use crate::state::is_recorded;
 
 /// Time for git to list changed files, which it does from its index.
@@ -29,89 +29,67 @@ const GIT_LIMIT: Duration = Duration::from_secs(60);
 /// Bytes of paths of changed files; longer lists are refused.
 const PATHS_BYTES_MAX: usize = 64 << 20;
 
-/// What the flags select. The default is the member around the current directory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    pub filters: Vec<WorkspaceFilter>,
-    /// All workspaces.
-    pub all: bool,
-    /// The project itself.
-    pub root: bool,
+/// The selected members, as indexes of `graph`, whose member 0 is the project itself.
+/// `project_dir` is absolute.
+pub fn select(
+    selection: &Selection,
+    graph: &WorkspaceGraph,
+    project_dir: &Path,
+    host: &HostEnvironment,
+) -> Result<Selected> {
+    let mut selected = Selected::default();
+    if !selection.filters.is_empty() {
+        let inside = host.current_dir.strip_prefix(project_dir).unwrap_or(Path::new("")).to_string_lossy();
+        let changes = changes(&selection.filters, project_dir, &Git::new(&host.environment))?;
+        selected = workspace_filter::select(graph, &selection.filters, &inside, &changes)?;
+    } else if selection.all {
+        // As in pnpm: a project without workspaces is its only package.
+        let first = usize::from(graph.members.len() > 1);
+        selected.members = (first..graph.members.len()).collect();
+    }
+    if selection.root && !selected.members.contains(&0) {
+        selected.members.insert(0, 0);
+    }
+    Ok(selected)
 }
 
-impl Selection {
-    /// Whether no flag selects members.
-    pub fn is_default(&self) -> bool {
-        *self == Selection::default()
+/// `-w NAME` of npm selects a member. Here, and in pnpm, `-w` selects the root: a member that
+/// follows it in a project of npm is an error.
+pub fn check_operands(selection: &Selection, project: &Project, edit: &Edit) -> Result<()> {
+    let operands = match edit {
+        Edit::Add { specifiers: operands, .. } | Edit::Remove { names: operands } => operands,
+        _ => return Ok(()),
+    };
+    let is_root_alone = selection.root && !selection.all && selection.filters.is_empty();
+    if !is_root_alone || project.format.tool() != Tool::Npm {
+        return Ok(());
     }
-
-    /// The selected members, as indexes of `graph`, whose member 0 is the project itself.
-    /// `project_dir` is absolute.
-    pub fn select(
-        &self,
-        graph: &WorkspaceGraph,
-        project_dir: &Path,
-        host: &HostEnvironment,
-    ) -> Result<Selected> {
-        let mut selected = Selected::default();
-        if !self.filters.is_empty() {
-            let inside =
-                host.current_dir.strip_prefix(project_dir).unwrap_or(Path::new("")).to_string_lossy();
-            let changes = changes(&self.filters, project_dir, &Git::new(&host.environment))?;
-            selected = workspace_filter::select(graph, &self.filters, &inside, &changes)?;
-        } else if self.all {
-            // As in pnpm: a project without workspaces is its only package.
-            let first = usize::from(graph.members.len() > 1);
-            selected.members = (first..graph.members.len()).collect();
-        }
-        if self.root && !selected.members.contains(&0) {
-            selected.members.insert(0, 0);
-        }
-        Ok(selected)
-    }
+    let is_member = |operand: &&String| {
+        let path = operand.trim_start_matches("./").trim_end_matches('/');
+        let mut members = project.members.workspaces.iter();
+        members.any(|member| member.path == path || member.manifest.name.as_deref() == Some(operand.as_str()))
+    };
+    operands.iter().find(is_member).map_or(Ok(()), |member| Err(problem::root_selected(member)))
 }
 
-impl Selection {
-    /// `-w NAME` of npm selects a member. Here, and in pnpm, `-w` selects the root: a member that
-    /// follows it in a project of npm is an error.
-    pub fn check_operands(&self, project: &Project, edit: &Edit) -> Result<()> {
-        let operands = match edit {
-            Edit::Add { specifiers: operands, .. } | Edit::Remove { names: operands } => operands,
-            _ => return Ok(()),
-        };
-        let is_root_alone = self.root && !self.all && self.filters.is_empty();
-        if !is_root_alone || project.format.tool() != Tool::Npm {
-            return Ok(());
-        }
-        let is_member = |operand: &&String| {
-            let path = operand.trim_start_matches("./").trim_end_matches('/');
-            let mut members = project.members.workspaces.iter();
-            members.any(|member| {
-                member.path == path || member.manifest.name.as_deref() == Some(operand.as_str())
-            })
-        };
-        operands.iter().find(is_member).map_or(Ok(()), |member| Err(problem::root_selected(member)))
+/// Paths of the selected members; an error if there are none.
+pub fn select_paths(
+    selection: &Selection,
+    project: &Project,
+    host: &HostEnvironment,
+    reporter: &mut dyn Reporter,
+) -> Result<Vec<String>> {
+    let graph = graph_of(&project.members);
+    let selected = select(selection, &graph, &project.dir, host)?;
+    if selected.members.is_empty() {
+        let names: Vec<&str> = graph.members.iter().filter_map(|member| member.name.as_deref()).collect();
+        return Err(problem::no_member_selected(&selection.filters, &names));
     }
-
-    /// Paths of the selected members; an error if there are none.
-    pub fn select_paths(
-        &self,
-        project: &Project,
-        host: &HostEnvironment,
-        reporter: &mut dyn Reporter,
-    ) -> Result<Vec<String>> {
-        let graph = graph_of(&project.members);
-        let selected = self.select(&graph, &project.dir, host)?;
-        if selected.members.is_empty() {
-            let names: Vec<&str> = graph.members.iter().filter_map(|member| member.name.as_deref()).collect();
-            return Err(problem::no_member_selected(&self.filters, &names));
-        }
-        for filter in &selected.unmatched {
-            let text = format!("no member matches the filter `{filter}`");
-            reporter.on_event(InstallEvent::Warning(&text));
-        }
-        Ok(selected.members.iter().map(|&member| graph.members[member].path.clone()).collect())
+    for filter in &selected.unmatched {
+        let text = format!("no member matches the filter `{filter}`");
+        reporter.on_event(InstallEvent::Warning(&text));
     }
+    Ok(selected.members.iter().map(|&member| graph.members[member].path.clone()).collect())
 }
 
 /// The members of a project, the project itself first.

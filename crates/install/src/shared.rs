@@ -12,9 +12,8 @@ pub mod incompatible_tools;
 use std::collections::{BTreeSet, HashSet};
 
 use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_resolver::isolate::{IsolatedEntry, IsolatedGraph};
 use rusk_store::Key;
-
-use crate::isolate::{IsolatedEntry, IsolatedGraph};
 
 /// Keys of shared entries, by entry.
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use rusk_base::Result;
+use rusk_configuration::request::{InstallRequest, Verify};
 use rusk_npm::graph::Graph;
 use rusk_npm::integrity::Integrity;
 use rusk_registry::Client;
@@ -15,7 +16,6 @@ use crate::event::{InstallEvent, Reporter};
 use crate::fetch::Packages;
 use crate::plan::Plan;
 use crate::problem;
-use crate::request::{InstallRequest, Verify};
 
 pub fn check(
     request: &InstallRequest,

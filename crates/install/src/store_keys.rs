@@ -4,15 +4,15 @@
 
 use std::cell::OnceCell;
 
+use rusk_configuration::Configuration;
+use rusk_configuration::request::Verify;
 use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::integrity::Integrity;
 use rusk_npm::name::PackageName;
 use rusk_store::Key;
 
-use crate::configuration::Configuration;
 use crate::downloads::DownloadRequest;
 use crate::patches::{PatchFile, Patches};
-use crate::request::Verify;
 
 /// What an install verifies, and the cache partition of what it does not.
 #[derive(Clone, Copy, Debug)]

@@ -3,16 +3,16 @@
 //! install. Out: an error that names one.
 
 use rusk_base::Result;
+use rusk_configuration::Configuration;
+use rusk_configuration::request::{ForeignSources, InstallRequest, UnverifiedTarballs, Verify};
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Source, Text};
 use rusk_npm::host;
 use rusk_npm::specifier::Specifier;
 use rusk_resolver::rules::{effective_literal, of_manifest};
 
-use crate::configuration::Configuration;
 use crate::context::InstallContext;
 use crate::problem;
-use crate::request::{ForeignSources, InstallRequest, UnverifiedTarballs, Verify};
 
 pub fn check(graph: &Graph, context: &InstallContext, request: &InstallRequest) -> Result<()> {
     if request.unverified_tarballs == UnverifiedTarballs::Allowed || request.verify == Verify::Nothing {

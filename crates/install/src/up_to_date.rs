@@ -17,6 +17,10 @@ use std::path::Path;
 
 use rusk_base::sys::statx_batch::PathBatch;
 use rusk_base::{Result, files, sys};
+use rusk_configuration::Configuration;
+use rusk_configuration::request::{
+    BlockedScripts, Edit, Engines, Goal, HostEnvironment, InstallRequest, Reruns, Reuse, Scripts,
+};
 use rusk_lockfiles::bun::binary;
 use rusk_lockfiles::locations::is_inside;
 use rusk_lockfiles::{BYTES_MAX, Format, pnpm_workspace};
@@ -24,16 +28,12 @@ use rusk_npm::graph::{Graph, Source};
 use rusk_resolver::members::MANIFEST_NAME;
 
 use crate::apply;
-use crate::configuration::Configuration;
 use crate::context::InstallContext;
 use crate::decide::{Decision, LockfileChange};
 use crate::event::{InstallEvent, Reporter};
 use crate::link::staging;
 use crate::plan::Plan;
 use crate::project::{LoadedLockfile, LockfileOrigin};
-use crate::request::{
-    BlockedScripts, Edit, Engines, Goal, HostEnvironment, InstallRequest, Reruns, Reuse, Scripts,
-};
 use crate::scripts::{self, Stage};
 use crate::state::{self, FileStat, TrackedDirectory};
 use crate::summary::Summary;

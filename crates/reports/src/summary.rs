@@ -3,8 +3,8 @@
 
 use rusk_base::folded;
 use rusk_base::problem::printable;
+use rusk_configuration::request::Goal;
 use rusk_install::Summary;
-use rusk_install::request::Goal;
 use rusk_install::summary::Change;
 use rusk_terminal::COLUMNS;
 use rusk_terminal::style::{Highlight, OutputStyle, Verbosity};

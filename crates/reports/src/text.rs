@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use rusk_base::problem::printable;
+use rusk_configuration::request::Goal;
 use rusk_install::Summary;
-use rusk_install::request::Goal;
 use rusk_install::summary::{LocationChange, LockfileOutcome};
 
 /// What happened, in one line without its end.

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use rusk_base::timeline::{LaneGuard, Recorder, SpanKind, begin};
 use rusk_base::{Problem, Result, files};
-use rusk_install::request::Goal;
+use rusk_configuration::request::Goal;
 use rusk_install::{HostEnvironment, Summary};
 
 use crate::problem;

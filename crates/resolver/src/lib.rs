@@ -13,6 +13,7 @@ mod decide;
 mod extensions;
 pub mod hoist;
 mod initial;
+pub mod isolate;
 pub mod linked_directories;
 mod locked;
 pub mod members;

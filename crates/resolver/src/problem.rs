@@ -127,3 +127,12 @@ pub(crate) fn too_many_versions(name: &PackageName, versions_max: usize) -> Prob
         format!("more than {versions_max} versions of `{name}` are required at once"),
     )
 }
+
+pub(crate) fn isolated_too_large(label: &str, max: usize) -> Problem {
+    Problem::new(
+        "tree-size",
+        format!("the isolated layout would need more than {max} links, `{label}` among them"),
+    )
+    .note("its packages have too many different combinations of peers")
+    .hint("pass `--linker=hoisted`")
+}

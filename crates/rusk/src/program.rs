@@ -15,7 +15,7 @@ use std::sync::Arc;
 use rusk_base::sys::stdio::stderr;
 use rusk_base::timeline::phase;
 use rusk_base::{Result, sys};
-use rusk_install::configuration::{self, Flags};
+use rusk_configuration::Flags;
 use rusk_runtime::{EngineSetting, Failure, Main, Program, Runtime, Settings, Stop, UnstableAbi};
 use rusk_scripts::Exit;
 use rusk_watch::program::{self as watch_mode, WatchMode};
@@ -121,7 +121,7 @@ fn run_in(
     let is_searched = host.environment.contains_key("LD_LIBRARY_PATH");
     let unstable_abi = unstable_abi(&host.environment);
     let has_plain_libraries = LIBRARY_VARIABLES.iter().all(|name| !host.environment.contains_key(*name));
-    let cache_dir = configuration::usual_cache_dir(&host, &Flags::default());
+    let cache_dir = rusk_configuration::usual_cache_dir(&host, &Flags::default());
     // Variables from .env files are for the program, not for rusk.
     host.environment.extend(given.variables);
     let program = Program {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusk_base::problem::printable;
 use rusk_base::{Problem, Result};
-use rusk_install::request::Goal;
+use rusk_configuration::request::Goal;
 use rusk_install::{InstallEvent, Reporter, Summary};
 use rusk_npm::manifest::Scripts;
 use rusk_scripts::{Exit, OutputStream};

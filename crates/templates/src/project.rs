@@ -6,8 +6,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
+use rusk_configuration::request::HostEnvironment;
 use rusk_install::InstallRequest;
-use rusk_install::request::HostEnvironment;
 use rusk_npm::edit;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::name::PackageName;

@@ -7,9 +7,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
-use rusk_install::configuration::{Configuration, Flags};
-use rusk_install::request::HostEnvironment;
-use rusk_install::{InstallRequest, settings};
+use rusk_configuration::request::HostEnvironment;
+use rusk_configuration::settings;
+use rusk_configuration::{Configuration, Flags};
+use rusk_install::InstallRequest;
 use rusk_npm::credential::{Address, Credential};
 use rusk_npm::specifier::Forge;
 use rusk_registry::{ApiRequest, Client};

@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use rusk_base::{Problem, Result};
+use rusk_configuration::request::DependencyGroup;
 use rusk_npm::edit::groups_of;
 use rusk_npm::manifest::{Group, Manifest};
 use rusk_npm::wildcard;
 use rusk_resolver::members::{Members, ProjectMember};
 
 use crate::problem;
-use crate::request::DependencyGroup;
 
 /// Each name must be a dependency of a member, and each pattern match one.
 pub fn check(members: &mut Members, paths: &[String], names: &[String]) -> Result<()> {

@@ -1,13 +1,12 @@
 //! Ranges that wait for the version that is chosen. In: what was asked for, or what package.json
 //! has. Out: the range that is saved. Absent: which dependencies change.
 
+use rusk_configuration::request::SavedRange;
 use rusk_npm::graph::Source;
 use rusk_npm::manifest;
 use rusk_npm::name::PackageName;
 use rusk_npm::specifier::{Naming, Specifier, jsr};
 use rusk_resolver::members::Members;
-
-use crate::request::SavedRange;
 
 /// A dependency whose saved range depends on the version that is chosen.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! Locations of nested packages.
 
+mod isolated;
+
 use rusk_npm::bun_lock;
 use rusk_resolver::hoist::{AllDependencies, hoist};
 

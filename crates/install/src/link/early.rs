@@ -18,6 +18,7 @@ use std::thread::JoinHandle;
 
 use rusk_base::timeline::{self, SpanKind};
 use rusk_base::{Result, files, sys};
+use rusk_configuration::request::{Goal, InstallRequest};
 use rusk_npm::bunfig::Linker as Layout;
 use rusk_npm::name::PackageName;
 use rusk_store::{Backend, Key, Linker, Package, Store};
@@ -27,7 +28,6 @@ use super::staging::{StagingArea, StagingDir};
 use crate::apply;
 use crate::context::InstallContext;
 use crate::event::NullReporter;
-use crate::request::{Goal, InstallRequest};
 
 /// In the staging directory, for packages whose location is not known.
 const DIRECTORY: &str = "ahead";

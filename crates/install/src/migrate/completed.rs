@@ -4,6 +4,7 @@
 //! what is locked.
 
 use rusk_base::Result;
+use rusk_configuration::{effective, settings};
 use rusk_lockfiles::bun::BunDetails;
 use rusk_lockfiles::{FormatDetails, Lockfile};
 use rusk_npm::graph::{Graph, PackageId};
@@ -15,7 +16,6 @@ use rusk_store::Package;
 use super::MigrationHost;
 use crate::context::ProjectRoot;
 use crate::package_provider::PackageProvider;
-use crate::{effective, settings};
 
 pub fn completed(dir: &std::path::Path, lockfile: &Lockfile, with: &mut MigrationHost<'_>) -> Result<Graph> {
     let MigrationHost { request, host, reporter } = with;

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
+use rusk_configuration::Configuration;
+use rusk_configuration::request::Verify;
 use rusk_npm::credential::without_credentials;
 use rusk_npm::graph::{Graph, PackageId, Source};
 use rusk_npm::json::quote_into;
 
-use crate::configuration::Configuration;
-use crate::request::Verify;
 use crate::store_keys;
 
 pub fn json(graph: &Graph, configuration: &Configuration) -> String {

@@ -9,18 +9,18 @@ use std::sync::Arc;
 
 use rusk_base::sys::{self, Errno, FileType};
 use rusk_base::{Result, files};
+use rusk_configuration::request::Reuse;
 use rusk_npm::graph::{Constraints, Graph, PackageId};
+use rusk_resolver::isolate::{IsolatedEntry, IsolatedGraph};
 use rusk_store::Backend;
 
 use super::SharedKeys;
 use crate::event::Reporter;
-use crate::isolate::{IsolatedEntry, IsolatedGraph};
 use crate::layout::{Layout, LayoutKind};
 use crate::link::early::EarlyPackages;
 use crate::link::staging::StagingDir;
 use crate::link::{LinkContext, bins, build};
 use crate::plan::{Origin, PackageLocation, Plan};
-use crate::request::Reuse;
 use crate::virtual_store::{VirtualStore, entry_of};
 
 pub const STAGING: &str = ".staging";

@@ -2,9 +2,9 @@
 
 use rusk_npm::bun_lock;
 use rusk_resolver::hoist::AllDependencies;
+use rusk_resolver::isolate::{HoistPatterns, isolate};
 
 use super::*;
-use crate::isolate::{HoistPatterns, isolate};
 
 /// Keys of a project with the dependencies `wishes`, by name and version.
 fn keys(wishes: &str, packages: &str, mutable: &[&str]) -> Vec<(String, Option<String>)> {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusk_base::{Result, files};
+use rusk_configuration::request::{Goal, InstallRequest};
 use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::{Dependency, DependencyId, Graph, NameId, Package, Role};
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest, Pairs};
@@ -19,7 +20,6 @@ use rusk_store::Key;
 use crate::context::InstallContext;
 use crate::package_provider::PackageProvider;
 use crate::plan::InstalledTree;
-use crate::request::{Goal, InstallRequest};
 use crate::store_keys::StoreKeys;
 use crate::{apply, fetch};
 

@@ -1,6 +1,8 @@
 //! Install scripts of dependencies: which run, in which order, when again, and what a failure says.
-//! The hostile ones are in `red_team`. Offline, with a registry on loopback.
+//! The hostile ones are in `red_team`, approvals with grants in `grants`. Offline, with a registry
+//! on loopback.
 
+mod grants;
 mod red_team;
 
 use std::collections::BTreeMap;
@@ -9,40 +11,16 @@ use std::os::unix::fs::MetadataExt;
 use std::sync::{Mutex, PoisonError};
 
 use rusk_base::Result;
-use rusk_install::event::NullReporter;
-use rusk_install::request::{
-    BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, Goal, JailFlag, Linker, Network, Omit,
-    PlatformFlags, Reruns, Reuse, Save, Scripts, Verify,
+use rusk_configuration::request::{
+    BlockedScripts, DependencyScriptFlags, Goal, JailFlag, Linker, Reruns, Scripts,
 };
+use rusk_install::event::NullReporter;
 use rusk_install::{HostEnvironment, InstallRequest, Summary, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
 
 fn request() -> InstallRequest {
-    InstallRequest {
-        selection: Default::default(),
-        edit: Edit::None,
-        goal: Goal::Install,
-        omit: Omit::default(),
-        scripts: Scripts::Run,
-        dependency_scripts: DependencyScriptFlags::default(),
-        foreign_sources: Default::default(),
-        network: Network::Online,
-        platform: PlatformFlags::default(),
-        network_concurrency: None,
-        release_age: Default::default(),
-        release_trust: Default::default(),
-        unverified_tarballs: Default::default(),
-        backend: BackendFlag::Best,
-        save: Save::Yes,
-        reuse: Reuse::InstalledFiles,
-        verify: Verify::Integrity,
-        engines: Engines::Warn,
-        linker: Some(Linker::Hoisted),
-        registry: None,
-        cache_dir: None,
-        overridden: Vec::new(),
-    }
+    InstallRequest { linker: Some(Linker::Hoisted), ..InstallRequest::new(Goal::Install) }
 }
 
 /// One run at a time: a process has one handler of signals.

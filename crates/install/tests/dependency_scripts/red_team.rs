@@ -126,7 +126,7 @@ fn check(name: &str, attack: &str) {
     let victim = Victim::new(attack);
     // Everything but the script: what a hostile script must leave alone.
     let without =
-        rusk_install::InstallRequest { scripts: rusk_install::request::Scripts::Ignore, ..request() };
+        rusk_install::InstallRequest { scripts: rusk_configuration::request::Scripts::Ignore, ..request() };
     run(&victim.project, &victim.server, &without).unwrap_or_else(|problem| panic!("{name}: {problem}"));
     let before = victim.state();
     let outcome = run(&victim.project, &victim.server, &request());

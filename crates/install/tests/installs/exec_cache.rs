@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rusk_base::Result;
+use rusk_configuration::request::{Goal, Network, Reuse};
 use rusk_install::event::NullReporter;
 use rusk_install::exec_cache::{CachedPrograms, ExecRequest, find, find_or_install};
-use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
-};
 use rusk_install::{HostEnvironment, InstallRequest};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
@@ -49,29 +47,11 @@ impl<'a> Run<'a> {
 
     fn run_x(&self, specifiers: &[&str]) -> Result<CachedPrograms> {
         let request = InstallRequest {
-            selection: Default::default(),
-            edit: Edit::None,
-            goal: Goal::Install,
-            omit: Omit::default(),
-            scripts: Scripts::Run,
-            dependency_scripts: Default::default(),
-            foreign_sources: Default::default(),
             network: self.network,
-            platform: PlatformFlags::default(),
-            network_concurrency: None,
-            release_age: Default::default(),
-            release_trust: Default::default(),
-            unverified_tarballs: Default::default(),
-            backend: BackendFlag::Best,
-            save: Save::Yes,
             reuse: self.reuse,
-            verify: Verify::Integrity,
-            engines: Engines::Warn,
-            linker: None,
-            registry: None,
             // One cache for two registries, to check that they are separate.
             cache_dir: Some(self.project.home().join("cache")),
-            overridden: Vec::new(),
+            ..InstallRequest::new(Goal::Install)
         };
         let registry = ("npm_config_registry".to_owned(), self.server.url().to_owned());
         let host = HostEnvironment {

@@ -4,10 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use rusk_configuration::request::{Goal, Linker, Scripts};
 use rusk_install::event::NullReporter;
-use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
-};
 use rusk_install::{HostEnvironment, InstallRequest, Summary, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
@@ -116,28 +114,10 @@ fn write_members(project: &Project, dice: &mut Dice) {
 
 fn run(project: &Project, server: &Server, linker: Linker, goal: Goal) -> rusk_base::Result<Summary> {
     let request = InstallRequest {
-        selection: Default::default(),
-        edit: Edit::None,
-        goal,
-        omit: Omit::default(),
         scripts: Scripts::Ignore,
-        dependency_scripts: Default::default(),
-        foreign_sources: Default::default(),
-        network: Network::Online,
-        platform: PlatformFlags::default(),
-        network_concurrency: None,
-        release_age: Default::default(),
-        release_trust: Default::default(),
-        unverified_tarballs: Default::default(),
-        backend: BackendFlag::Best,
-        save: Save::Yes,
-        reuse: Reuse::InstalledFiles,
-        verify: Verify::Integrity,
-        engines: Engines::Warn,
         linker: Some(linker),
-        registry: None,
         cache_dir: Some(project.home().join("cache")),
-        overridden: Vec::new(),
+        ..InstallRequest::new(goal)
     };
     let host = HostEnvironment {
         current_dir: project.path(),

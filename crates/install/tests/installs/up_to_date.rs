@@ -6,10 +6,8 @@ use std::fs;
 use std::os::fd::AsFd;
 use std::path::Path;
 
+use rusk_configuration::request::{Goal, Linker, Omit};
 use rusk_install::event::{InstallEvent, Phase, Reporter};
-use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
-};
 use rusk_install::{HostEnvironment, InstallRequest, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
@@ -60,28 +58,10 @@ fn run(project: &Project, server: &Server, omit: Omit) -> Check {
 fn run_observed(project: &Project, server: &Server, omit: Omit, reporter: &mut dyn Reporter) {
     let linker = if project.find("isolated").is_some() { Linker::Isolated } else { Linker::Hoisted };
     let request = InstallRequest {
-        selection: Default::default(),
-        edit: Edit::None,
-        goal: Goal::Install,
         omit,
-        scripts: Scripts::Run,
-        dependency_scripts: Default::default(),
-        foreign_sources: Default::default(),
-        network: Network::Online,
-        platform: PlatformFlags::default(),
-        network_concurrency: None,
-        release_age: Default::default(),
-        release_trust: Default::default(),
-        unverified_tarballs: Default::default(),
-        backend: BackendFlag::Best,
-        save: Save::Yes,
-        reuse: Reuse::InstalledFiles,
-        verify: Verify::Integrity,
-        engines: Engines::Warn,
         linker: Some(linker),
-        registry: None,
         cache_dir: Some(project.home().join("cache")),
-        overridden: Vec::new(),
+        ..InstallRequest::new(Goal::Install)
     };
     let stderr: &'static std::io::Stderr = Box::leak(Box::new(std::io::stderr()));
     let host = HostEnvironment {

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use rusk_base::Problem;
 use rusk_base::timeline::{Span, SpanKind, Timeline, Track};
+use rusk_configuration::request::Goal;
 use rusk_install::Summary;
-use rusk_install::request::Goal;
 
 use super::format::{count, date, escaped, time};
 use super::{kinds, spans, statistics};

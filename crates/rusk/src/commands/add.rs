@@ -1,7 +1,7 @@
 //! `rusk add`: into which group of package.json, and with which range.
 
+use rusk_configuration::request::{DependencyGroup, Edit, Existing, SavedRange};
 use rusk_install::InstallRequest;
-use rusk_install::request::{DependencyGroup, Edit, Existing, SavedRange};
 
 use super::request;
 use rusk_command_line::flags::{Flag, Invocation};

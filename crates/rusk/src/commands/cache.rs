@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
-use rusk_install::configuration::{Configuration, Flags};
+use rusk_configuration::{Configuration, Flags};
 use rusk_install::prune::{PruneSummary, clear, prune};
 use rusk_install::stored::{self, Damage, DamageKind, StoreCheck, StoredPackage};
 use rusk_install::{InstallEvent, Reporter};

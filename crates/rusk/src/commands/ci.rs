@@ -1,7 +1,7 @@
 //! `rusk ci`: what the lockfile pins, into a fresh node_modules.
 
+use rusk_configuration::request::{Edit, Goal};
 use rusk_install::InstallRequest;
-use rusk_install::request::{Edit, Goal};
 
 use super::request;
 use rusk_command_line::flags::Invocation;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
-use rusk_install::request::Edit;
+use rusk_configuration::request::Edit;
 use rusk_scripts::Exit;
 use rusk_templates::CreateArguments;
 

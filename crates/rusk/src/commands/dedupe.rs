@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
-use rusk_install::request::{Edit, Goal};
+use rusk_configuration::request::{Edit, Goal};
 use rusk_install::summary::LockfileOutcome;
 use rusk_install::{InstallRequest, install};
 use rusk_scripts::Exit;

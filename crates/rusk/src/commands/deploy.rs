@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use rusk_base::{Result, files};
+use rusk_configuration::request::{Edit, Reuse};
 use rusk_deploy::{DeployRequest, ExistingTarget, deploy};
 use rusk_install::InstallRequest;
-use rusk_install::request::{Edit, Reuse};
 use rusk_reports::text::counted;
 use rusk_scripts::Exit;
 

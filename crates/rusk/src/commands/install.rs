@@ -1,8 +1,8 @@
 //! `rusk install`: the project as it is; with names, `rusk add`.
 
 use rusk_base::Result;
+use rusk_configuration::request::Edit;
 use rusk_install::InstallRequest;
-use rusk_install::request::Edit;
 
 use super::{add, request};
 use crate::problem;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rusk_base::Result;
 use rusk_base::timeline::phase;
-use rusk_install::request::Edit;
+use rusk_configuration::request::Edit;
 use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summary};
 use rusk_reports::timeline::{InstallContext, TimelineRecording};
 

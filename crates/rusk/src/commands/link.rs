@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rusk_base::{Result, files};
+use rusk_configuration::request::{DependencyGroup, Edit, Existing, Save, SavedRange};
 use rusk_global::GlobalDirectories;
 use rusk_install::InstallRequest;
 use rusk_install::project::{FoundLockfile, find_root, read_members};
-use rusk_install::request::{DependencyGroup, Edit, Existing, Save, SavedRange};
 use rusk_lockfiles::Tool;
 use rusk_npm::edit::groups_of;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};

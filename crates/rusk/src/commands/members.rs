@@ -4,8 +4,9 @@
 use std::path::PathBuf;
 
 use rusk_base::Result;
+use rusk_configuration::request::Selection;
 use rusk_install::project::read_members;
-use rusk_install::selection::{Selection, graph_of};
+use rusk_install::selection::{graph_of, select};
 use rusk_npm::workspace_filter::WorkspaceFilter;
 use rusk_npm::workspace_graph::WorkspaceGraph;
 use rusk_resolver::members::Members;
@@ -80,7 +81,7 @@ impl SelectedMembers {
         let members = read_members(&context.project_dir)?;
         let graph = graph_of(&members);
         let host = host::host(context.current_dir.clone(), host::environment());
-        let found = selection.select(&graph, &context.project_dir, &host)?;
+        let found = select(selection, &graph, &context.project_dir, &host)?;
         let selects_by_changes = selection.filters.iter().any(|filter| filter.git_ref().is_some());
         if found.members.is_empty() && !selects_by_changes {
             let names: Vec<&str> = graph.members.iter().filter_map(|member| member.name.as_deref()).collect();

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
+use rusk_configuration::request::{Edit, Goal, InstallRequest};
 use rusk_install::migrate::{Migration, MigrationHost, migrate};
-use rusk_install::request::{Edit, Goal, InstallRequest};
 use rusk_lockfiles::Format;
 use rusk_scripts::Exit;
 

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rusk_base::{Result, files};
+use rusk_configuration::request::Edit;
 use rusk_install::patches::original_files;
 use rusk_install::project::{FoundLockfile, read_members};
-use rusk_install::request::Edit;
 use rusk_lockfiles::Tool;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
 use rusk_npm::patch::Patch;

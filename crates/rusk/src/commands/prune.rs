@@ -1,7 +1,7 @@
 //! `rusk prune`: node_modules as the lockfile says, without what does not belong there.
 
+use rusk_configuration::request::{Edit, Goal, Scripts};
 use rusk_install::InstallRequest;
-use rusk_install::request::{Edit, Goal, Scripts};
 
 use super::request;
 use rusk_command_line::flags::Invocation;

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
+use rusk_configuration::request::{DependencyScriptFlags, Edit, Goal, Reruns, Scripts};
 use rusk_install::project::{FoundLockfile, find_root, read_members};
-use rusk_install::request::{DependencyScriptFlags, Edit, Goal, Reruns, Scripts};
 use rusk_install::scripts::{self, ScriptContext, Stage};
 use rusk_install::{HostEnvironment, InstallRequest, install};
 use rusk_resolver::members::ProjectMember;

@@ -1,7 +1,7 @@
 //! `rusk remove`: the names to take out of package.json.
 
+use rusk_configuration::request::Edit;
 use rusk_install::InstallRequest;
-use rusk_install::request::Edit;
 
 use super::request;
 use rusk_command_line::flags::Invocation;

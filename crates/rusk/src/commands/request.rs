@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rusk_base::Result;
-use rusk_install::request::{
+use rusk_configuration::request::{
     BackendFlag, BlockedScripts, DependencyScriptFlags, Edit, Engines, ForeignSources, Goal, JailFlag,
     Linker, Network, Omit, OverriddenSetting, PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save,
     Scripts, Selection, TrustPolicy, TrustSettings, UnverifiedTarballs, Verify,

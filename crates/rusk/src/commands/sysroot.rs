@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use rusk_base::{Problem, Result};
-use rusk_install::configuration::{Configuration, Flags};
+use rusk_configuration::{Configuration, Flags};
 use rusk_install::{InstallEvent, Reporter};
 use rusk_observe::{Chroot, Observation, StartError, TraceOptions};
 use rusk_sysroot::image::{self, Defaults};

@@ -13,7 +13,7 @@ use rusk_base::sys::stdio::{stderr, stdout};
 use rusk_base::{Result, files};
 use rusk_command_line::flags::{Flag, Invocation, table};
 use rusk_command_line::problem as usage;
-use rusk_install::configuration::{self, Flags};
+use rusk_configuration::Flags;
 use rusk_npm::bunfig::TestTable;
 use rusk_scripts::Exit;
 use rusk_test_runner::affected::Changes;
@@ -81,7 +81,7 @@ pub fn run(
     let wait = || watch::wait_for_release(watched.as_deref().unwrap_or_default());
     let outcome = {
         let (mut out, mut err) = (stdout(), BufWriter::with_capacity(OUTPUT_BYTES, stderr()));
-        let cache_dir = configuration::usual_cache_dir(
+        let cache_dir = rusk_configuration::usual_cache_dir(
             &host::host(options.current_dir.clone(), environment.clone()),
             &Flags::default(),
         );

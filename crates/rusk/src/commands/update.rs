@@ -1,7 +1,7 @@
 //! `rusk update`: which names move, and how far.
 
+use rusk_configuration::request::{DependencyGroup, Edit, Existing, Omit, UpdateExtent, UpdateReach};
 use rusk_install::InstallRequest;
-use rusk_install::request::{DependencyGroup, Edit, Existing, Omit, UpdateExtent, UpdateReach};
 
 use super::{add, request};
 use rusk_command_line::flags::{Flag, Invocation};

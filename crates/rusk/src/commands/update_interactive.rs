@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use rusk_base::Result;
-use rusk_install::request::{Edit, PickedUpdate, UpdateReach};
+use rusk_configuration::request::{Edit, PickedUpdate, UpdateReach};
 use rusk_query::members::path_of_member;
 use rusk_query::outdated::OutdatedDependency;
 use rusk_scripts::Exit;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rusk_base::Result;
+use rusk_configuration::request::{Edit, InstallRequest};
 use rusk_install::exec_cache::{self, CachedPrograms, ExecRequest, Program, default_of, programs_of};
-use rusk_install::request::{Edit, InstallRequest};
 use rusk_npm::name::PackageName;
 use rusk_npm::specifier::Specifier;
 use rusk_scripts::{Environment, Exit};

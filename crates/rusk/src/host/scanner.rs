@@ -6,7 +6,7 @@ use std::io::{BufRead, IsTerminal, Read, Seek, SeekFrom, Write, stderr, stdin};
 use std::time::{Duration, Instant};
 
 use rusk_base::Result;
-use rusk_install::request::{Interaction, ScannerRun};
+use rusk_configuration::request::{Interaction, ScannerRun};
 use rusk_spawn::{Child, Command, Stdio};
 use rustix::fs::{MemfdFlags, memfd_create};
 

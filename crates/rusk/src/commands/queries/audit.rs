@@ -6,7 +6,7 @@ use std::mem::ManuallyDrop;
 
 use rusk_base::Result;
 use rusk_base::problem::printable;
-use rusk_install::request::{Edit, Goal};
+use rusk_configuration::request::{Edit, Goal};
 use rusk_npm::advisories::{Advisory, Severity, parse_response, request_body};
 use rusk_npm::graph::PackageId;
 use rusk_npm::name::PackageName;

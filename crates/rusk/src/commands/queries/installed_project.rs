@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
 use rusk_install::project::{FoundLockfile, Project, find_root, read_members};
-use rusk_install::selection::graph_of;
+use rusk_install::selection::{graph_of, select, select_paths};
 use rusk_npm::graph::{Graph, Package, PackageId, Role, Source};
 use rusk_query::members::{OmittedGroups, find_member, path_of_member, version_text};
 use rusk_query::package_filter::PackageFilter;
@@ -82,7 +82,7 @@ impl ProjectManifests {
             return Ok(false);
         }
         let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, host::environment());
-        let selected = selection.select(&graph_of(&self.members), &self.root, &host)?;
+        let selected = select(&selection, &graph_of(&self.members), &self.root, &host)?;
         let is_none = selected.members.is_empty();
         for filter in selected.unmatched.iter().filter(|_| is_none) {
             screen.warn(&format!("no member matches the filter `{filter}`"));
@@ -126,7 +126,7 @@ impl InstalledProject {
             return Ok(None);
         }
         let host = host::host(host::current_dir(invocation.path(Flag::Cwd))?, host::environment());
-        let paths = selection.select_paths(&self.project, &host, screen)?;
+        let paths = select_paths(&selection, &self.project, &host, screen)?;
         Ok(Some(paths.iter().filter_map(|path| find_member(&self.graph, path)).collect()))
     }
 

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use rusk_base::Result;
-use rusk_install::request::Edit;
+use rusk_configuration::request::Edit;
 use rusk_install::{InstallEvent, Reporter, release_age};
 use rusk_npm::graph::{PackageId, Role};
 use rusk_npm::name::PackageName;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusk_base::{Result, files, sys};
+use rusk_configuration::CacheUse;
+use rusk_configuration::request::{Edit, Network};
 use rusk_install::cache_prefix;
-use rusk_install::configuration::CacheUse;
 use rusk_install::project::FoundLockfile;
-use rusk_install::request::{Edit, Network};
 use rusk_query::record::{InputDigest, InputHasher};
 
 use super::installed_project::ProjectFiles;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rusk_base::{Result, files};
-use rusk_install::configuration::{Configuration, Flags};
+use rusk_configuration::{Configuration, Flags};
 use rusk_install::store_keys::conventional_url;
 use rusk_lockfiles::Format;
 use rusk_npm::graph::PackageId;

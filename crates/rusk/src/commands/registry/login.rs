@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rusk_base::{Result, problem::printable};
+use rusk_configuration::user_npmrc;
 use rusk_install::HostEnvironment;
-use rusk_install::configuration::user_npmrc;
 use rusk_npm::credential::{Address, Credential};
 use rusk_npm::host;
 use rusk_npm::json::{self, Dialect, Node};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rusk_base::{Problem, Result};
-use rusk_install::configuration::{Configuration, Flags};
-use rusk_install::request::{Edit, HostEnvironment};
-use rusk_install::settings;
+use rusk_configuration::request::{Edit, HostEnvironment};
+use rusk_configuration::settings;
+use rusk_configuration::{Configuration, Flags};
 use rusk_npm::credential::{Address, Credential};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::name::PackageName;

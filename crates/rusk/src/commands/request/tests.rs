@@ -3,7 +3,7 @@
 use super::*;
 use crate::commands::{add, ci, install, remove, update};
 use rusk_command_line::flags::parse::parse;
-use rusk_install::request::{DependencyGroup, Existing, SavedRange, UpdateExtent, UpdateReach};
+use rusk_configuration::request::{DependencyGroup, Existing, SavedRange, UpdateExtent, UpdateReach};
 use std::path::Path;
 
 fn invocation(line: &str) -> Invocation {

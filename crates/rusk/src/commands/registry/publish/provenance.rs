@@ -1,7 +1,7 @@
 //! Provenance of a publication: whether it is wanted, and the signed statement.
 
 use rusk_base::{Result, files};
-use rusk_install::settings;
+use rusk_configuration::settings;
 use rusk_npm::name::PackageName;
 use rusk_pack::publish_document::Access;
 use rusk_signatures::provenance::{self, Bundle, Subject};
@@ -13,7 +13,7 @@ use crate::commands::request;
 use crate::host;
 use crate::screen::Screen;
 use rusk_command_line::flags::{Flag, Invocation};
-use rusk_install::request::Edit;
+use rusk_configuration::request::Edit;
 use rusk_npm::json::{self, Dialect, Node};
 
 /// The largest known bundle has some 30 KB.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusk_registry::{Freshness, Settings};
 
-use crate::configuration::Configuration;
+use crate::Configuration;
 use crate::request::{HostEnvironment, InstallRequest, Network};
 
 /// Limit for attempts of one request: with the longest pauses these take five minutes.

@@ -17,10 +17,11 @@ use std::collections::{BTreeMap, VecDeque};
 use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, Graph, IdMap, NameId, PackageId, Role, Source};
 
+use rusk_npm::name_patterns::NamePatterns;
+
+use crate::hoist::DependencyFilter;
 pub use instances::isolate_instances;
 use nodes::{Node, NodeId, is_workspace_dependency};
-use rusk_npm::name_patterns::NamePatterns;
-use rusk_resolver::hoist::DependencyFilter;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryId(pub usize);
@@ -172,6 +173,3 @@ impl EntryBuilder<'_> {
 pub fn is_stored(source: &Source) -> bool {
     !matches!(source, Source::Root | Source::Workspace { .. } | Source::Link { .. })
 }
-
-#[cfg(test)]
-mod tests;

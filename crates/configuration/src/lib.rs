@@ -1,9 +1,10 @@
-//! Configuration of an install, merged from all sources. In: the project's directory, the host
-//! environment, flags; read here: `.npmrc` of project, user and system, bunfig.toml of project and
-//! user. Out: a [`Configuration`]. Precedence, highest first: flags, environment, bunfig.toml, the
-//! project's `.npmrc`, the user's, the system's; bun, too, ranks bunfig.toml above every `.npmrc`.
-//! Absent: keys that choose a program to run (`script-shell`, `git`, `node-options` …): none is
-//! ever read.
+//! Request and configuration of an install. The configuration is merged from all sources. In: the
+//! project's directory, the host environment, flags; read here: `.npmrc` of project, user and
+//! system, bunfig.toml of project and user. Out: a [`Configuration`].
+//!
+//! Precedence, highest first: flags, environment, bunfig.toml, the project's `.npmrc`, the user's,
+//! the system's; bun, too, ranks bunfig.toml above every `.npmrc`. Absent: keys that choose a
+//! program to run (`script-shell`, `git`, `node-options` …): none is ever read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,11 +20,10 @@ use rusk_npm::host;
 use rusk_npm::npmrc::Layer;
 use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_registry::{Proxies, TlsOptions};
+use rusk_resolver::isolate::HoistPatterns;
 use rusk_resolver::members::{MemberLinkRule, PeerRule};
 use rusk_store::store::LinkCheck;
 
-use crate::isolate::HoistPatterns;
-use crate::problem;
 use crate::request::{
     Engines, ForeignSources, HostEnvironment, InstallRequest, Network, Omit, PlatformFlags, SavedRange,
     Scripts, TrustSettings, UnverifiedTarballs, Verify,
@@ -32,14 +32,18 @@ use interception::{ProjectNetwork, Protected};
 use sources::Sources;
 
 mod cache_partition;
+pub mod effective;
 mod encrypted_hosts;
 mod interception;
 mod linkers;
 mod network;
+mod problem;
 mod registries;
 mod release_age;
 mod release_trust;
+pub mod request;
 mod sent_variables;
+pub mod settings;
 mod sources;
 mod tool_settings;
 

@@ -1,10 +1,10 @@
 //! The effective request: flags, completed by the configuration.
 
-use crate::configuration::{Defaults, LockfileRule, Writes};
 use crate::request::{
     Edit, Engines, ForeignSources, Goal, InstallRequest, Network, Omit, OverriddenSetting, SavedRange,
     Scripts, UnverifiedTarballs, Verify,
 };
+use crate::{Defaults, LockfileRule, Writes};
 
 /// Completes a request from `.npmrc` and bunfig.toml. A flag is stricter than they are, or says
 /// which of their settings does not count.

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use rusk_base::Result;
+use rusk_configuration::request::Verify;
 use rusk_install::event::NullReporter;
 use rusk_install::exec_cache::{ExecRequest, find, find_or_install};
-use rusk_install::request::Verify;
 use rusk_install::{InstallRequest, Summary, install, stored};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Fault, Package, Server};
 
-use super::{Goal, host, request};
+use super::{Goal, host};
 
 /// Servers of `left` with other bytes; the hostile one is a proxy that responds to everything.
 struct Servers {
@@ -46,7 +46,7 @@ impl Servers {
         cache: &Project,
         change: &dyn Fn(&mut InstallRequest),
     ) -> Result<Summary> {
-        let mut request = request(Goal::Install);
+        let mut request = InstallRequest::new(Goal::Install);
         request.cache_dir = Some(cache.home().join("cache"));
         change(&mut request);
         install(&project.path(), &request, &host(project, &self.genuine), &mut NullReporter)
@@ -62,7 +62,7 @@ impl Servers {
     /// What a program of `rusk x` says in a project's directory.
     #[track_caller]
     fn program(&self, project: &Project, cache: &Project) -> String {
-        let mut request = request(Goal::Install);
+        let mut request = InstallRequest::new(Goal::Install);
         request.cache_dir = Some(cache.home().join("cache"));
         let (specifiers, host) = (["left@1.0.0".to_owned()], host(project, &self.genuine));
         let wanted =

@@ -6,10 +6,10 @@ use rusk_lockfiles::settings::yarnrc::HOISTING_LIMITS;
 use rusk_npm::bunfig::Linker;
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::npmrc::Layer;
+use rusk_resolver::isolate::HoistPatterns;
 
 use super::Sharing;
 use super::sources::Sources;
-use crate::isolate::HoistPatterns;
 use rusk_npm::name_patterns::NamePatterns;
 
 /// `globalStore` shares packages unless the hoisted linker is configured.

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 
 use rusk_base::Result;
 use rusk_npm::graph::{DependencyId, Graph, NameId, PackageId, Role, Source};
-use rusk_resolver::hoist::DependencyFilter;
 
 use super::unresolved_peers::UnresolvedPeers;
+use crate::hoist::DependencyFilter;
 use crate::problem;
 
 /// Dependencies that are followed: some five for each package. Packages that depend on each other

@@ -1,75 +1,15 @@
 //! Approvals and grants in whole installs: of one tarball, and of packages whose scripts know of
 //! each other. One must not get what the other was granted.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::sync::{Mutex, PoisonError};
 
-use rusk_base::Result;
-use rusk_install::event::NullReporter;
-use rusk_install::request::{
-    BackendFlag, DependencyScriptFlags, Edit, Engines, Goal, Linker, Network, Omit, PlatformFlags, Reuse,
-    Save, Scripts, Verify,
-};
-use rusk_install::{HostEnvironment, InstallRequest, Summary, install};
+use rusk_configuration::request::{Goal, Scripts};
+use rusk_install::InstallRequest;
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
 
-fn request() -> InstallRequest {
-    InstallRequest {
-        selection: Default::default(),
-        edit: Edit::None,
-        goal: Goal::Install,
-        omit: Omit::default(),
-        scripts: Scripts::Run,
-        dependency_scripts: DependencyScriptFlags::default(),
-        foreign_sources: Default::default(),
-        network: Network::Online,
-        platform: PlatformFlags::default(),
-        network_concurrency: None,
-        release_age: Default::default(),
-        release_trust: Default::default(),
-        unverified_tarballs: Default::default(),
-        backend: BackendFlag::Best,
-        save: Save::Yes,
-        reuse: Reuse::InstalledFiles,
-        verify: Verify::Integrity,
-        engines: Engines::Warn,
-        linker: Some(Linker::Hoisted),
-        registry: None,
-        cache_dir: None,
-        overridden: Vec::new(),
-    }
-}
-
-/// One run at a time: a process has one handler of signals.
-static ALONE: Mutex<()> = Mutex::new(());
-
-fn run(project: &Project, server: &Server, request: &InstallRequest) -> Result<Summary> {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let path = std::env::var("PATH").expect("tests have a PATH");
-    let variables = [("npm_config_registry", server.url()), ("PATH", &path), ("NPM_TOKEN", "a-secret-token")];
-    let host = HostEnvironment {
-        current_dir: project.path(),
-        home_dir: Some(project.home()),
-        environment: BTreeMap::from(variables.map(|(name, value)| (name.to_owned(), value.to_owned()))),
-        processors: || 2,
-        now_s: 1_800_000_000,
-        user_agent: "rusk/0.1.0 linux x64".to_owned(),
-        script_output: rusk_base::sys::CWD,
-        node_version: |_, _| None,
-        node_headers: |_| None,
-        program: || None,
-        interaction: None,
-    };
-    install(&project.path(), request, &host, &mut NullReporter)
-}
-
-#[track_caller]
-fn ran(project: &Project, server: &Server) -> Vec<String> {
-    run(project, server, &request()).unwrap_or_else(|problem| panic!("{problem}")).scripts_run
-}
+use super::{ran, request, run};
 
 /// A package and the integrity that an approval of its version 1.0.0 pins.
 fn scripted(name: &str, command: &str, more: &str) -> (Package, String) {

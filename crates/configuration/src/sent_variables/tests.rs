@@ -1,6 +1,6 @@
 //! Where a project may send a variable of the environment.
 
-use crate::configuration::tests::Machine;
+use crate::tests::Machine;
 
 #[test]
 fn a_project_sends_no_variable_to_a_registry_of_its_own() {

@@ -1,6 +1,6 @@
 //! Whose registry a token of the environment is for.
 
-use crate::configuration::tests::{Machine, bearer};
+use crate::tests::{Machine, bearer};
 
 #[test]
 fn a_token_of_the_environment_is_for_the_users_registry() {

@@ -1,6 +1,5 @@
 //! Installs with hostile input: each ends with an error or leaves everything outside the project
-//! unchanged. Offline, with a registry on loopback. They are tests of `crates/install`, which has
-//! no room for them.
+//! unchanged. Offline, with a registry on loopback.
 
 mod caches;
 mod graphs;
@@ -10,45 +9,15 @@ mod registries;
 use std::collections::BTreeMap;
 
 use rusk_base::Result;
+use rusk_configuration::request::Goal;
 use rusk_install::event::NullReporter;
-use rusk_install::request::{
-    BackendFlag, Edit, Engines, Goal, Network, Omit, PlatformFlags, Reuse, Save, Scripts, Verify,
-};
 use rusk_install::{HostEnvironment, InstallRequest, Summary, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::Server;
 
-/// The request of `rusk install`.
-fn request(goal: Goal) -> InstallRequest {
-    InstallRequest {
-        selection: Default::default(),
-        edit: Edit::None,
-        goal,
-        omit: Omit::default(),
-        scripts: Scripts::Run,
-        dependency_scripts: Default::default(),
-        foreign_sources: Default::default(),
-        network: Network::Online,
-        platform: PlatformFlags::default(),
-        network_concurrency: None,
-        release_age: Default::default(),
-        release_trust: Default::default(),
-        unverified_tarballs: Default::default(),
-        backend: BackendFlag::Best,
-        save: Save::Yes,
-        reuse: Reuse::InstalledFiles,
-        verify: Verify::Integrity,
-        engines: Engines::Warn,
-        linker: None,
-        registry: None,
-        cache_dir: None,
-        overridden: Vec::new(),
-    }
-}
-
 /// Installs a project; its home, with the cache, is beside it.
 fn run(project: &Project, server: &Server, goal: Goal) -> Result<Summary> {
-    install(&project.path(), &request(goal), &host(project, server), &mut NullReporter)
+    install(&project.path(), &InstallRequest::new(goal), &host(project, server), &mut NullReporter)
 }
 
 /// The environment of a project, with the server as the user's registry.

@@ -3,7 +3,7 @@
 
 use rusk_npm::graph::{Graph, IdMap, NameId, PackageId};
 
-use rusk_resolver::hoist::DependencyFilter;
+use crate::hoist::DependencyFilter;
 
 const WORD_BITS: usize = 64;
 

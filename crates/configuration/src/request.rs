@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use rusk_base::Result;
 use rusk_npm::graph::Role;
+use rusk_npm::workspace_filter::WorkspaceFilter;
 
-pub use crate::security_scan::ScannerRun;
-pub use crate::selection::Selection;
 pub use rusk_npm::bunfig::Linker;
 pub use rusk_npm::release_age::ReleaseAgeSettings;
 pub use rusk_npm::release_trust::{TrustPolicy, TrustSettings};
@@ -49,6 +48,53 @@ pub struct InstallRequest {
     pub cache_dir: Option<PathBuf>,
     /// What the configuration says and this run does not follow.
     pub overridden: Vec<OverriddenSetting>,
+}
+
+impl InstallRequest {
+    /// As without flags.
+    pub fn new(goal: Goal) -> InstallRequest {
+        InstallRequest {
+            edit: Edit::None,
+            selection: Selection::default(),
+            goal,
+            omit: Omit::default(),
+            scripts: Scripts::Run,
+            dependency_scripts: DependencyScriptFlags::default(),
+            network: Network::Online,
+            platform: PlatformFlags::default(),
+            network_concurrency: None,
+            backend: BackendFlag::Best,
+            save: Save::Yes,
+            reuse: Reuse::InstalledFiles,
+            verify: Verify::default(),
+            engines: Engines::Warn,
+            foreign_sources: ForeignSources::default(),
+            unverified_tarballs: UnverifiedTarballs::default(),
+            release_trust: TrustSettings::default(),
+            release_age: ReleaseAgeSettings::default(),
+            linker: None,
+            registry: None,
+            cache_dir: None,
+            overridden: Vec::new(),
+        }
+    }
+}
+
+/// What the flags select. The default is the member around the current directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    pub filters: Vec<WorkspaceFilter>,
+    /// All workspaces.
+    pub all: bool,
+    /// The project itself.
+    pub root: bool,
+}
+
+impl Selection {
+    /// Whether no flag selects members.
+    pub fn is_default(&self) -> bool {
+        *self == Selection::default()
+    }
 }
 
 /// A setting of `.npmrc` or bunfig.toml that a flag such as `--no-offline` turns off for one run.
@@ -386,4 +432,13 @@ pub struct Interaction {
     pub run_scanner: fn(&ScannerRun<'_>, &mut dyn FnMut(Duration)) -> Result<String>,
     /// Asks the user; `None` without a terminal.
     pub confirm: fn(&str) -> Option<bool>,
+}
+
+/// One run of a security scanner.
+#[derive(Clone, Copy, Debug)]
+pub struct ScannerRun<'a> {
+    /// The working directory, from which the module is imported.
+    pub dir: &'a Path,
+    /// `{"module":"…","packages":[…]}`
+    pub input: &'a str,
 }

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::hoist::DependencyFilter;
 use rusk_npm::graph::{Graph, IdMap, PackageId, Text};
-use rusk_resolver::hoist::DependencyFilter;
 
 use super::{EntryId, HoistPatterns, IsolatedEntry, IsolatedGraph, name};
 

@@ -1,10 +1,11 @@
 //! Lockfiles and the isolated layouts that bun 1.4 makes from them.
 
 use rusk_npm::bun_lock;
-use rusk_npm::graph::{Dependency, Package};
+use rusk_npm::graph::{Dependency, Graph, NameId, Package, Role, Source};
+use rusk_npm::name_patterns::NamePatterns;
 use rusk_resolver::hoist::AllDependencies;
+use rusk_resolver::isolate::{HoistPatterns, isolate};
 
-use super::*;
 use crate::layout::Layout;
 use crate::virtual_store::VirtualStore;
 
