@@ -273,7 +273,7 @@ fn processor_time_of(process: u32) -> Option<Duration> {
 #[allow(clippy::print_stdout, reason = "one line for each target is the report")]
 fn run_here(flags: &FuzzFlags) -> Result<(), String> {
     for target in &flags.targets {
-        let budget = Budget::Time(Duration::from_secs(flags.seconds));
+        let budget = Budget { inputs: u64::MAX, time: Duration::from_secs(flags.seconds) };
         let watch = |input: &[u8]| {
             if let Some(path) = &flags.traced {
                 let _ = std::fs::write(path, input);

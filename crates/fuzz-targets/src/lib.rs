@@ -21,11 +21,11 @@ pub use targets::{FuzzTarget, TARGETS};
 /// must not. An input that blocks is ended by [`command`]; wall time would report a busy machine.
 const INPUT_MAX: Duration = Duration::from_secs(2);
 
-/// When to stop without a finding.
+/// When to stop without a finding: at whichever comes first.
 #[derive(Clone, Copy, Debug)]
-pub enum Budget {
-    Inputs(u64),
-    Time(Duration),
+pub struct Budget {
+    pub inputs: u64,
+    pub time: Duration,
 }
 
 /// An input that a target failed on.
@@ -41,10 +41,7 @@ pub fn run(target: &FuzzTarget, seed: u64, budget: Budget, watch: impl Fn(&[u8])
     let mut mutator = Mutator::new(seed, &seeds);
     let started = Instant::now();
     let mut count = 0;
-    let spent = |count| match budget {
-        Budget::Inputs(inputs) => count >= inputs,
-        Budget::Time(time) => started.elapsed() >= time,
-    };
+    let spent = |count| count >= budget.inputs || started.elapsed() >= budget.time;
     for input in &seeds {
         survive(target, input, &watch)?;
     }

@@ -9,7 +9,8 @@ fn breaks(input: &[u8]) {
 #[test]
 fn a_panic_is_found_again_with_the_same_seed() {
     let target = FuzzTarget { run: breaks, ..*FuzzTarget::find("json").unwrap() };
-    let find = |seed| run(&target, seed, Budget::Inputs(100_000), |_| {}).unwrap_err();
+    let find =
+        |seed| run(&target, seed, Budget { inputs: 100_000, time: Duration::MAX }, |_| {}).unwrap_err();
     let finding = find(1);
     assert_eq!(finding.what, "two open, one closed");
     assert_eq!(finding.input, find(1).input);
