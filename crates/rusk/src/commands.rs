@@ -53,8 +53,8 @@ use rusk_base::Result;
 use rusk_install::InstallRequest;
 use rusk_scripts::Exit;
 
-use crate::screen::Screen;
 use rusk_command_line::flags::{Command, Flag, Invocation, completions, help, man, parse};
+use rusk_screen::Screen;
 
 /// What `--version` prints: rusk's version. Through a link named `node` it is Node's, as programs
 /// that look for one expect.

@@ -4,9 +4,9 @@
 
 mod commands;
 mod host;
+mod picker;
 mod problem;
 mod program;
-mod screen;
 mod startup;
 
 use std::collections::BTreeMap;
@@ -22,8 +22,8 @@ use rusk_scripts::Exit;
 use rusk_command_line::flags::{self, Flag, Invocation, callers};
 use rusk_command_line::program_flags;
 use rusk_command_line::reference::exit_codes;
-use screen::style::{Format, OutputContext, OutputFlags, OutputStyle, StreamTarget, Verbosity};
-use screen::{Device, Screen};
+use rusk_screen::style::{Format, OutputContext, OutputFlags, OutputStyle, StreamTarget, Verbosity};
+use rusk_screen::{Device, Screen};
 
 pub use startup::{VARIABLES as STARTUP_VARIABLES, begin};
 

@@ -95,23 +95,6 @@ pub fn no_task_runner(error: std::io::Error) -> Problem {
     Problem::new("no-task-runner", "cannot run several scripts").cause(error)
 }
 
-/// `noun`: what a task runs. `causes`: how the failed ones ended. `unfinished`: those that were
-/// stopped or not started.
-pub fn tasks_failed(noun: &str, causes: &[String], total: usize, unfinished: usize) -> Problem {
-    const CAUSES_MAX: usize = 20;
-    let failed = causes.len();
-    let mut problem = Problem::new("script-failed", format!("{failed} of {total} {noun}s failed"));
-    for cause in causes.iter().take(CAUSES_MAX) {
-        problem = problem.note(cause);
-    }
-    match unfinished {
-        0 => problem,
-        _ => problem
-            .note(format!("{unfinished} stopped or not started"))
-            .hint("`--no-exit-on-error` runs the others to their end"),
-    }
-}
-
 /// An interactive command without a terminal.
 pub fn no_terminal(invocation: &Invocation) -> Problem {
     let name = invocation.command.map_or("rusk", |command| table::command(command).name);
@@ -215,10 +198,6 @@ pub fn no_program_file(error: std::io::Error) -> Problem {
 
 pub fn no_current_dir(error: std::io::Error) -> Problem {
     Problem::new("bad-directory", "cannot read the current directory").cause(error)
-}
-
-pub fn output(error: std::io::Error) -> Problem {
-    Problem::new("output", "cannot write to standard output").cause(error)
 }
 
 pub fn no_stdin(error: std::io::Error) -> Problem {

@@ -16,9 +16,9 @@ use rusk_scripts::Exit;
 use super::context::lock_project;
 use super::request::{self, ProjectRequest};
 use super::{approve_record, job, problem};
-use crate::screen::Screen;
-use crate::screen::json::{array, line, object, string};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, object, string};
 
 pub fn run(
     invocation: &Invocation,

@@ -18,8 +18,8 @@ use rusk_reports::denials::{Denials, text};
 use rusk_scripts::Exit;
 
 use crate::host;
-use crate::screen::Screen;
 use rusk_command_line::flags::{Invocation, rebuild};
+use rusk_screen::Screen;
 
 /// Some thousand hosts.
 const HOSTS_BYTES_MAX: u64 = 64 << 10;

@@ -3,9 +3,9 @@
 use rusk_base::Result;
 use rusk_scripts::Exit;
 
-use crate::screen::Screen;
 use crate::{host, problem};
 use rusk_command_line::flags::{Command, Flag, Invocation};
+use rusk_screen::Screen;
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let current_dir = host::current_dir(invocation.path(Flag::Cwd))?;

@@ -19,7 +19,7 @@ use rusk_reports::bundle as report;
 use rusk_scripts::Exit;
 use rustix::process::Signal;
 
-use crate::screen::Screen;
+use rusk_screen::Screen;
 
 /// Exit code of a build with errors.
 const FAILED: u8 = 1;

@@ -12,13 +12,13 @@ use rusk_install::{InstallEvent, Reporter};
 use rusk_scripts::Exit;
 use rusk_sysroot::image;
 
-use crate::screen::Screen;
-use crate::screen::json::{array, line, object, string};
 use crate::{host, problem};
 use rusk_command_line::flags::table::{self, Command};
 use rusk_command_line::flags::{Flag, Invocation};
 use rusk_command_line::problem::{operand_not_taken, operands_missing, unknown_operand};
 use rusk_reports::text::bytes_text;
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, object, string};
 
 pub fn run(
     invocation: &Invocation,

@@ -13,9 +13,9 @@ use rusk_scripts::Exit;
 use super::problem;
 use super::registry::login::npmrc_path;
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{line, optional, string};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{line, optional, string};
 
 /// A larger file is refused.
 const FILE_BYTES_MAX: u64 = 1 << 20;

@@ -10,9 +10,9 @@ use rusk_install::lock_for_edit;
 use rusk_install::project::find_root;
 use rusk_scripts::{Caller, Environment, Job, Package, Setting, Streams, problem};
 
-use crate::screen::Screen;
 use crate::{host, startup};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 /// Limit of the program names that are compared with an unknown name.
 const PROGRAMS_MAX: usize = 10_000;

@@ -10,8 +10,8 @@ use rusk_templates::CreateArguments;
 
 use super::{problem, request, x};
 use crate::host;
-use crate::screen::Screen;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 mod setup;
 

@@ -10,8 +10,8 @@ use rusk_install::{InstallRequest, install};
 use rusk_scripts::Exit;
 
 use super::request::{self, ProjectRequest};
-use crate::screen::Screen;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 /// Exit code of `--check` where the lockfile has duplicates.
 const DUPLICATES_FOUND: u8 = 1;

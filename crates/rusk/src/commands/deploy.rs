@@ -13,9 +13,9 @@ use super::context::RunContext;
 use super::members::{SelectedMembers, selection};
 use super::{problem, request};
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{array, line, string};
 use rusk_command_line::flags::{Flag, Invocation, table};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, string};
 
 pub fn run(
     invocation: &Invocation,

@@ -12,8 +12,8 @@ use super::run_many::{self, RunPackage};
 use super::run_tasks::{self, TaskOptions};
 use super::sysroot;
 use crate::problem;
-use crate::screen::Screen;
 use rusk_command_line::flags::{Invocation, suggest};
+use rusk_screen::Screen;
 
 /// Returns only an error, unless several members are selected.
 pub fn run(

@@ -9,10 +9,10 @@ use rusk_install::{InstallRequest, fetch_locked};
 use rusk_scripts::Exit;
 
 use super::request::{self, ProjectRequest};
-use crate::screen::Screen;
-use crate::screen::json::line;
 use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::bytes_text;
+use rusk_screen::Screen;
+use rusk_screen::json::line;
 
 pub fn run(
     invocation: &Invocation,

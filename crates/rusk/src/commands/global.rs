@@ -12,8 +12,8 @@ use rusk_scripts::Exit;
 
 use super::run_command;
 use crate::host;
-use crate::screen::Screen;
 use rusk_command_line::flags::{Command, Flag, Invocation, table};
+use rusk_screen::Screen;
 
 pub fn run(
     invocation: &Invocation,

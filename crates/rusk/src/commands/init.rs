@@ -13,10 +13,10 @@ use rusk_templates::{ReactStyle, Starter};
 use super::problem;
 use super::registry::prompt;
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{array, line, string};
 use questions::Answers;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, string};
 
 mod questions;
 

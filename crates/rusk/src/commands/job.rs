@@ -12,9 +12,9 @@ use rusk_install::{HostEnvironment, InstallEvent, InstallRequest, Reporter, Summ
 use rusk_reports::timeline::{InstallContext, TimelineRecording};
 
 use super::request;
-use crate::screen::Screen;
 use crate::{host, problem};
 use rusk_command_line::flags::{Flag, Invocation, table};
+use rusk_screen::Screen;
 
 type Install = fn(&Path, &InstallRequest, &HostEnvironment, &mut dyn Reporter) -> Result<Summary>;
 

@@ -8,7 +8,7 @@ use rusk_base::Result;
 use rusk_base::sys::signal_relay::SignalRelay;
 use rusk_scripts::{Environment, Exit, Job, Package, Script, Streams, problem};
 
-use crate::screen::Screen;
+use rusk_screen::Screen;
 
 /// Runs scripts in order until one fails.
 pub fn run(

@@ -21,9 +21,9 @@ use rusk_scripts::Exit;
 use super::context::RunContext;
 use super::{job, problem, request};
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{line, string};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{line, string};
 
 /// Links, or registers the package in the current directory.
 pub fn link(

@@ -13,8 +13,8 @@ use rusk_resolver::members::Members;
 
 use super::context::RunContext;
 use crate::host;
-use crate::screen::Screen;
 use rusk_command_line::flags::{Command, Flag, Invocation};
+use rusk_screen::Screen;
 
 /// Members of the project, and which are selected.
 pub struct SelectedMembers {

@@ -10,10 +10,10 @@ use rusk_scripts::Exit;
 
 use crate::commands::request;
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{array, line, string};
 use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::counted;
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, string};
 
 pub fn run(
     invocation: &Invocation,

@@ -15,10 +15,10 @@ use rusk_scripts::{Exit, Package};
 use super::context::RunContext;
 use super::{lifecycle, members, problem};
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{array, line, object, string};
 use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::bytes_text;
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, object, string};
 
 /// A larger tarball is refused.
 const TARBALL_BYTES_MAX: u64 = 1 << 30;

@@ -9,9 +9,9 @@ use rusk_scripts::Exit;
 
 use super::context::{RunContext, lock_project};
 use super::{members, problem};
-use crate::screen::Screen;
-use crate::screen::json::line;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::line;
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let context = RunContext::find(invocation, "pkg")?;

@@ -13,9 +13,9 @@ use rusk_scripts::Exit;
 
 use super::{problem, request};
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{array, line, string};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, string};
 
 /// With names, only those packages.
 pub fn run(

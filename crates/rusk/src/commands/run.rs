@@ -12,9 +12,9 @@ use rustix::process::Signal;
 use super::context::RunContext;
 use super::lifecycle::run_child;
 use super::run_many;
-use crate::screen::Screen;
 use crate::{problem, program, startup};
 use rusk_command_line::flags::{Flag, Invocation, suggest};
+use rusk_screen::Screen;
 
 /// Runs the script or program. Returns how it ended if it did not replace this process.
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {

@@ -14,9 +14,9 @@ use super::context::RunContext;
 use super::members::{SelectedMembers, selection};
 use super::run::{run_with_hooks, without_double_dash};
 use super::run_tasks::{self, Task, TaskOptions};
-use crate::screen::Screen;
 use crate::{host, problem};
 use rusk_command_line::flags::{Flag, Invocation, suggest};
+use rusk_screen::Screen;
 
 /// Scripts that run at the same time unless a flag says otherwise; as in pnpm, at least four, since
 /// many of them wait for something else than a processor.

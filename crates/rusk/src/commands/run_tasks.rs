@@ -16,8 +16,8 @@ use rustix::process::Signal;
 
 use super::context::RunContext;
 use crate::problem;
-use crate::screen::Screen;
-use crate::screen::tasks::{TaskResult, TaskRow, TaskScreen, TaskStatus};
+use rusk_screen::Screen;
+use rusk_screen::tasks::{TaskResult, TaskRow, TaskScreen, TaskStatus};
 
 /// Time between a signal to the scripts and SIGKILL.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -13,9 +13,9 @@ use rusk_sysroot::image::{self, Defaults};
 use rusk_sysroot::{Bind, Image, Plan, StartFailure, SysrootOptions, Writes};
 
 use super::context::RunContext;
-use crate::screen::Screen;
 use crate::{host, problem, startup};
 use rusk_command_line::flags::{Flag, Invocation, table};
+use rusk_screen::Screen;
 
 /// Variables about the terminal, which a program cannot find out itself.
 const INHERITED_VARIABLES: [&str; 2] = ["TERM", "COLORTERM"];

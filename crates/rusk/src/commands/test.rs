@@ -29,8 +29,8 @@ use rusk_watch::program::{self as watch, WatchMode};
 use rusk_terminal::style::ColorMode;
 
 use crate::commands::unknown;
-use crate::screen::Screen;
 use crate::{host, problem};
+use rusk_screen::Screen;
 
 /// Limit of bunfig.toml, which is written by hand.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;

@@ -14,10 +14,10 @@ use rusk_reports::trace::{json, page, stored_report};
 use rusk_scripts::{Exit, find_in};
 
 use super::sysroot::{self, Inside};
-use crate::screen::Screen;
 use crate::{host, problem, startup};
 use rusk_command_line::flags::table::{self as flags, INSTALL_COMMANDS};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 /// Limit of `--until` in seconds.
 const SECONDS_MAX: f64 = 1e9;

@@ -14,8 +14,9 @@ use rusk_terminal::picker::{Pick, Picker, PickerRow, PickerState};
 use super::queries::{installed_project::InstalledProject, outdated};
 use super::registry::session::Session;
 use super::{job, members, request};
-use crate::screen::{Screen, picker};
+use crate::picker;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 pub fn run(
     invocation: &Invocation,

@@ -12,10 +12,10 @@ use rusk_scripts::{Environment, Exit};
 
 use super::context::{RunContext, lock_project};
 use super::{lifecycle, members, problem};
-use crate::screen::Screen;
-use crate::screen::json::{line, object, optional, string};
 use git::Repository;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{line, object, optional, string};
 
 mod git;
 mod lockfiles;

@@ -14,9 +14,9 @@ use rusk_scripts::{Environment, Exit};
 
 use super::context::RunContext;
 use super::request;
-use crate::screen::Screen;
 use crate::{host, problem};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 /// Returns only an error.
 pub fn run(

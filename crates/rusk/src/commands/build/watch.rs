@@ -14,7 +14,7 @@ use rusk_scripts::Exit;
 use rusk_watch::{ChangeFilter, FileEvent, FileWatcher};
 
 use super::{Outputs, show};
-use crate::screen::Screen;
+use rusk_screen::Screen;
 
 pub fn run(outputs: &Outputs<'_>, keeps_screen: bool, screen: &mut Screen) -> Result<Exit> {
     let mut watcher = FileWatcher::new()?;

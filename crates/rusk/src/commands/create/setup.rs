@@ -14,7 +14,7 @@ use crate::commands::context::RunContext;
 use crate::commands::lifecycle::run_child;
 use crate::commands::registry::prompt;
 use crate::host;
-use crate::screen::Screen;
+use rusk_screen::Screen;
 
 /// The script that a project is started by, where the template does not say.
 const START: &str = "rusk dev";

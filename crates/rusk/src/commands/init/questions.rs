@@ -10,8 +10,8 @@ use rusk_npm::semver::{Syntax, Version};
 
 use crate::commands::problem;
 use crate::commands::registry::prompt;
-use crate::screen::Screen;
-use crate::screen::json::{array, string};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, string};
 
 /// Entry points that a project may have already, in order.
 const ENTRIES: [&str; 8] = [

@@ -23,10 +23,10 @@ use super::{audit_signatures, problem};
 use crate::commands::registry::problem as registry_problem;
 use crate::commands::registry::session::{Session, refused};
 use crate::commands::request;
-use crate::screen::Screen;
-use crate::screen::json::{array, line, object, string};
-use crate::screen::style::{Highlight, OutputStyle};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, object, string};
+use rusk_screen::style::{Highlight, OutputStyle};
 
 pub fn run(
     invocation: &Invocation,

@@ -11,8 +11,8 @@ use super::installed_project::{InstalledProject, omitted};
 use super::problem;
 use crate::commands::registry::problem::bad_registry_answer;
 use crate::commands::registry::session::{Session, refused};
-use crate::screen::Screen;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 pub fn run(session: &Session, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let project = InstalledProject::open(invocation, screen)?;

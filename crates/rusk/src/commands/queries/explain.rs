@@ -12,10 +12,10 @@ use super::installed_project::{InstalledProject, filter, role_name};
 use super::list::quoted;
 use super::problem;
 use super::tree::{TreeLine, render};
-use crate::screen::Screen;
-use crate::screen::json::{array, line, object, string};
-use crate::screen::style::{Highlight, OutputStyle};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, object, string};
+use rusk_screen::style::{Highlight, OutputStyle};
 
 pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let project = InstalledProject::open(invocation, screen)?;

@@ -12,11 +12,11 @@ use rusk_scripts::{Exit, Package};
 use super::problem;
 use crate::commands::registry::problem as registry_problem;
 use crate::commands::registry::session::Session;
-use crate::screen::Screen;
-use crate::screen::json::object;
-use crate::screen::style::{Highlight, OutputStyle};
 use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::bytes_text;
+use rusk_screen::Screen;
+use rusk_screen::json::object;
+use rusk_screen::style::{Highlight, OutputStyle};
 
 /// Dependencies that are named; `rusk info NAME dependencies` shows all.
 const DEPENDENCIES_SHOWN_MAX: usize = 100;

@@ -14,9 +14,9 @@ use rusk_resolver::{find_mismatch, rules, violated_peers};
 
 use super::problem;
 use crate::commands::{members, request};
-use crate::screen::Screen;
 use crate::{host, problem as rusk_problem};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 pub struct InstalledProject {
     pub project: Project,

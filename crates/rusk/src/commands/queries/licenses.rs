@@ -10,10 +10,10 @@ use rusk_scripts::Exit;
 
 use super::installed_project::{InstalledProject, omitted};
 use super::{problem, table};
-use crate::screen::Screen;
-use crate::screen::json::{array, line, object, optional, string};
-use crate::screen::style::OutputStyle;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, object, optional, string};
+use rusk_screen::style::OutputStyle;
 
 /// What is shown for a package that names no license.
 const UNKNOWN: &str = "Unknown";

@@ -15,10 +15,10 @@ use super::installed_project::{InstalledProject, filter, omitted};
 use super::problem;
 use super::tree::{TreeLine, render};
 use crate::commands::members::joined_json;
-use crate::screen::Screen;
-use crate::screen::json::{line, object, string};
-use crate::screen::style::{Highlight, OutputStyle};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{line, object, string};
+use rusk_screen::style::{Highlight, OutputStyle};
 
 /// The project, and who requires another version of a package as a peer.
 struct ListedProject {

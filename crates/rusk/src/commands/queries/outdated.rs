@@ -27,10 +27,10 @@ use super::{problem, table};
 use crate::commands::registry::session::Session;
 use crate::commands::request;
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{array, line, object, string};
-use crate::screen::style::OutputStyle;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{array, line, object, string};
+use rusk_screen::style::OutputStyle;
 
 /// Cached packuments that are read before a second thread helps: starting it takes as long as
 /// reading twenty of them.

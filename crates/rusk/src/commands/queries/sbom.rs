@@ -19,8 +19,8 @@ use super::installed_project::{InstalledProject, omitted};
 use super::licenses::{find, installed_manifests};
 use super::problem;
 use crate::host;
-use crate::screen::Screen;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 /// <https://reproducible-builds.org/specs/source-date-epoch/>: seconds since 1970.
 const TIME_VARIABLE: &str = "SOURCE_DATE_EPOCH";

@@ -12,9 +12,9 @@ use rusk_scripts::{Exit, Package};
 
 use super::problem;
 use super::session::Session;
-use crate::screen::Screen;
-use crate::screen::json::{line, string};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{line, string};
 
 pub fn run(
     invocation: &Invocation,

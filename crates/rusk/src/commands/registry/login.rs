@@ -15,9 +15,9 @@ use rusk_scripts::Exit;
 use super::problem;
 use super::session::Session;
 use super::{one_time_password, prompt};
-use crate::screen::Screen;
-use crate::screen::json::{object, optional, string};
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
+use rusk_screen::json::{object, optional, string};
 
 /// Logs in by a browser where the registry offers it, else by name and password.
 pub fn login(

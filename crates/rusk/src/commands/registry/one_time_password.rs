@@ -13,7 +13,7 @@ use rusk_registry::{ApiRequest, ApiResponse};
 use super::problem;
 use super::prompt;
 use super::session::Session;
-use crate::screen::Screen;
+use rusk_screen::Screen;
 
 /// How long a browser may take.
 const APPROVAL_MAX: Duration = Duration::from_secs(300);

@@ -7,7 +7,7 @@ use rusk_base::Result;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use super::problem;
-use crate::screen::Screen;
+use rusk_screen::Screen;
 
 /// Longer answers are refused.
 const ANSWER_BYTES_MAX: usize = 64 * 1024;

@@ -22,10 +22,10 @@ use crate::commands::context::RunContext;
 use crate::commands::pack::{self, OwnManifest, PackedPackage};
 use crate::commands::{lifecycle, members};
 use crate::host;
-use crate::screen::Screen;
-use crate::screen::json::{line, object, string};
 use rusk_command_line::flags::{Flag, Invocation};
 use rusk_reports::text::bytes_text;
+use rusk_screen::Screen;
+use rusk_screen::json::{line, object, string};
 
 /// A larger readme is not sent; the tarball has it.
 const README_BYTES_MAX: u64 = 4 << 20;

@@ -17,8 +17,8 @@ use super::one_time_password::OneTimePassword;
 use super::problem;
 use crate::commands::request;
 use crate::host;
-use crate::screen::Screen;
 use rusk_command_line::flags::{Flag, Invocation};
+use rusk_screen::Screen;
 
 pub struct Session {
     pub client: Client,

@@ -11,10 +11,10 @@ use crate::commands::pack::PackedPackage;
 use crate::commands::registry::session::Session;
 use crate::commands::request;
 use crate::host;
-use crate::screen::Screen;
 use rusk_command_line::flags::{Flag, Invocation};
 use rusk_configuration::request::Edit;
 use rusk_npm::json::{self, Dialect, Node};
+use rusk_screen::Screen;
 
 /// The largest known bundle has some 30 KB.
 const BUNDLE_BYTES_MAX: u64 = 4 << 20;

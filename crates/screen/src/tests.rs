@@ -1,7 +1,7 @@
 //! What reaches stdout and stderr, in order, with a clock and a width made up.
 
 use super::*;
-use crate::screen::style::{Charset, ColorMode};
+use crate::style::{Charset, ColorMode};
 use rusk_install::event::Phase;
 use rusk_install::summary::Times;
 use std::cell::{Cell, RefCell};

@@ -9,9 +9,9 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, isatty, tcgetattr, tcgetwinsize, tcsetattr,
 };
 
-use super::Screen;
 use crate::{problem, startup};
 use rusk_command_line::flags::Invocation;
+use rusk_screen::Screen;
 
 /// A terminal that does not say its size.
 const SIZE_UNKNOWN: TerminalSize = TerminalSize { rows: 24, columns: 80 };
@@ -32,7 +32,7 @@ pub fn show(list: &mut Picker, screen: &mut Screen) -> Result<PickerState> {
     let mut drawn_lines = 0;
     let mut bytes: Vec<u8> = Vec::new();
     loop {
-        let lines = list.frame(terminal.size(), &screen.style);
+        let lines = list.frame(terminal.size(), screen.style());
         let up = if drawn_lines > 0 { format!("\x1b[{drawn_lines}A") } else { String::new() };
         let text: String = lines.iter().map(|line| format!("\r{line}\x1b[K\n")).collect();
         screen.write_notice(&format!("{up}{text}\x1b[J"));

@@ -4,7 +4,7 @@
 //! of the terminal's state that would have to be undone.
 
 pub mod json;
-pub mod picker;
+mod problem;
 mod scripts;
 pub mod tasks;
 
@@ -18,7 +18,6 @@ use rusk_install::{InstallEvent, Reporter, Summary};
 use rusk_npm::manifest::Scripts;
 use rusk_scripts::{Exit, OutputStream};
 
-use crate::problem;
 use rusk_reports::progress::Progress;
 use rusk_reports::summary;
 pub use rusk_terminal::{style, width};
@@ -222,7 +221,8 @@ impl Screen {
         self.write_notice(&format!("{lines}\n"));
     }
 
-    fn write_notice(&mut self, text: &str) {
+    /// Writes to stderr, as it is.
+    pub fn write_notice(&mut self, text: &str) {
         // If stderr is closed, there is nowhere to report it.
         let _: io::Result<()> = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
     }
