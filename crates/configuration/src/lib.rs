@@ -17,6 +17,7 @@ use rusk_npm::configuration_inputs::ConfigurationInputs;
 use rusk_npm::credential::Credential;
 use rusk_npm::hoisting_limit::HoistingLimit;
 use rusk_npm::host;
+use rusk_npm::name::PackageName;
 use rusk_npm::npmrc::Layer;
 use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_registry::{Proxies, TlsOptions};
@@ -256,6 +257,12 @@ impl Configuration {
 }
 
 impl Configuration {
+    /// The registry of a package: that of its scope, else the default one.
+    pub fn registry_of(&self, name: &PackageName) -> &str {
+        let scoped = name.scope().and_then(|scope| self.scopes.iter().find(|(own, _)| own == scope));
+        scoped.map_or(self.registry.as_str(), |(_, registry)| registry.as_str())
+    }
+
     /// An error if a project's files would let others read a password or token that is sent to this
     /// URL, by the rules for the credentials of an install.
     pub fn check_secret_channel(&self, url: &str) -> Result<()> {

@@ -16,6 +16,7 @@ use rusk_lockfiles::locations::{Locations, decides, is_inside};
 use rusk_lockfiles::{Format, bun};
 use rusk_npm::bunfig::Linker;
 use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::name::PackageName;
 use rusk_npm::script_approvals::DirectKeys;
 use rusk_npm::tree::Tree;
 use rusk_resolver::hoist::{DependencyFilter, hoist};
@@ -121,7 +122,8 @@ fn mutable_packages(context: &InstallContext, graph: &Graph) -> BTreeSet<String>
         package[..at].to_owned()
     });
     let approvals = &manifest.script_approvals;
-    let keys = DirectKeys::of(graph);
+    let registry_of = |name: &PackageName| context.configuration.registry_of(name);
+    let keys = DirectKeys::of(graph, &registry_of);
     let subjects = graph.package_ids().map(|id| keys.subject(id));
     let approved = subjects.filter(|subject| approvals.may_approve(subject));
     patched.chain(approved.map(|subject| subject.name.to_owned())).collect()

@@ -20,8 +20,9 @@ use rusk_dependency_scripts::{
 };
 use rusk_jail::{SharedRoots, kernel_abi, system};
 use rusk_npm::credential::without_credentials;
-use rusk_npm::graph::{Graph, PackageId};
-use rusk_npm::script_approvals::{ApprovalState, DirectKeys, ScriptGrants};
+use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::name::PackageName;
+use rusk_npm::script_approvals::{ApprovalState, DirectKeys, ScriptGrants, SubjectKind};
 use rusk_npm::semver::Version;
 use rusk_store::Package;
 
@@ -92,6 +93,8 @@ struct HeldBackPackage {
     /// `name@version`; of a package in no registry, its source instead of a version.
     label: String,
     verdict: ApprovalState,
+    /// The URL of its tarball, if this is why an approval of its name does not count.
+    elsewhere: Option<String>,
 }
 
 /// Finds the packages with scripts among those that are installed.
@@ -109,7 +112,8 @@ pub fn find(
     };
     let approvals = &context.project.members.project.manifest.script_approvals;
     let graph = &decision.graph;
-    let keys = DirectKeys::of(graph);
+    let registry_of = |name: &PackageName| context.configuration.registry_of(name);
+    let keys = DirectKeys::of(graph, &registry_of);
     let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
     let own = plan.locations.iter().filter(|location| !location.is_link());
     for location in own.chain(shared) {
@@ -119,6 +123,7 @@ pub fn find(
         let subject = keys.subject(location.package);
         let state = approvals.state(&subject, &integrity);
         let subject_keys = subject.keys();
+        let is_elsewhere = subject.kind == SubjectKind::Elsewhere;
         let (name, version) = (subject.name.to_owned(), subject.version);
         let path = location.path.clone();
         match state {
@@ -137,9 +142,14 @@ pub fn find(
                 });
             }
             verdict => {
-                found
-                    .held_back
-                    .push(HeldBackPackage { label: format!("{name}@{}", entry.source.shown()), verdict });
+                let label = format!("{name}@{}", entry.source.shown());
+                let elsewhere = match &entry.source {
+                    Source::Npm { tarball, .. } if is_elsewhere && approvals.mentions(&name) => {
+                        Some(without_credentials(tarball))
+                    }
+                    _ => None,
+                };
+                found.held_back.push(HeldBackPackage { label, verdict, elsewhere });
             }
         }
     }
@@ -210,6 +220,17 @@ impl ScriptedPackages {
             }
         }
         wanted
+    }
+
+    /// Says of which packages the name is approved, and the tarball not.
+    pub fn warn(&self, reporter: &mut dyn Reporter) {
+        for HeldBackPackage { label, elsewhere, .. } in &self.held_back {
+            let Some(url) = elsewhere else { continue };
+            let text = format!(
+                "the scripts of `{label}` are not approved by its name: its tarball is not the registry's, but {url}"
+            );
+            reporter.on_event(InstallEvent::Warning(&text));
+        }
     }
 
     /// With `--fail-on-blocked`, an error before anything is linked.

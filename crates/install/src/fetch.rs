@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use rusk_base::Result;
 use rusk_configuration::request::{BlockedScripts, Goal, InstallRequest};
 use rusk_npm::graph::{Graph, PackageId, Source};
+use rusk_npm::name::PackageName;
 use rusk_npm::script_approvals::DirectKeys;
 use rusk_resolver::hoist::DependencyFilter;
 use rusk_store::{Key, Package};
@@ -270,7 +271,8 @@ fn required_packages(
     required.sort();
     required.dedup_by(|a, b| a.0 == b.0);
     if plan.is_empty() && !names_all {
-        let keys = DirectKeys::of(&decision.graph);
+        let registry_of = |name: &PackageName| context.configuration.registry_of(name);
+        let keys = DirectKeys::of(&decision.graph, &registry_of);
         required.retain(|(_, package)| approvals.may_approve(&keys.subject(*package)));
     }
     required

@@ -175,6 +175,7 @@ fn install_at(
     clock.lap(|times| &mut times.fetch);
 
     let scripted = dependency_scripts::find(context, request, &decision, &plan, &packages)?;
+    scripted.warn(reporter);
     scripted.check_blocked(request)?;
     signatures::check(request, &client, &decision.graph, &plan, &packages, reporter)?;
     // Removed when packages are linked.

@@ -156,8 +156,7 @@ impl<'a> StoreKeys<'a> {
 /// `https://registry.test/@scope/name/-/name-1.0.0.tgz`: the conventional URL of a tarball, for a
 /// release without one.
 pub fn conventional_url(configuration: &Configuration, name: &PackageName, version: &str) -> String {
-    let scoped = name.scope().and_then(|scope| configuration.scopes.iter().find(|(own, _)| own == scope));
-    let registry = scoped.map_or(configuration.registry.as_str(), |(_, registry)| registry.as_str());
+    let registry = configuration.registry_of(name);
     let version = version.split('+').next().unwrap_or(version);
     format!("{}/{name}/-/{}-{version}.tgz", registry.trim_end_matches('/'), name.base())
 }

@@ -3,7 +3,6 @@
 //! install. Out: an error that names one.
 
 use rusk_base::Result;
-use rusk_configuration::Configuration;
 use rusk_configuration::request::{ForeignSources, InstallRequest, UnverifiedTarballs, Verify};
 use rusk_npm::bun_lock::Rules;
 use rusk_npm::graph::{DependencyId, Graph, PackageId, Source, Text};
@@ -23,7 +22,8 @@ pub fn check(graph: &Graph, context: &InstallContext, request: &InstallRequest) 
         let url = match &package.source {
             _ if package.integrity.is_some() => None,
             Source::Npm { tarball, .. } => {
-                is_outside(tarball, registry_of(graph, id, &context.configuration)).then_some(tarball)
+                is_outside(tarball, context.configuration.registry_of(graph.package_name(id)))
+                    .then_some(tarball)
             }
             Source::RemoteTarball { url } if request.foreign_sources == ForeignSources::Refused => {
                 Some(url).filter(|url| !is_named(graph, id, url, context))
@@ -33,12 +33,6 @@ pub fn check(graph: &Graph, context: &InstallContext, request: &InstallRequest) 
         Some((id, host::of_url(url?)?))
     });
     outside.map_or(Ok(()), |(id, host)| Err(problem::unverified_tarball(&graph.label(id), &host)))
-}
-
-fn registry_of<'c>(graph: &Graph, id: PackageId, configuration: &'c Configuration) -> &'c str {
-    let scope = graph.package_name(id).scope();
-    let of_scope = configuration.scopes.iter().find(|(own, _)| Some(own.as_str()) == scope);
-    of_scope.map_or(configuration.registry.as_str(), |(_, registry)| registry)
 }
 
 /// Whether a tarball is on another host than the registry, or is not encrypted as the registry is.

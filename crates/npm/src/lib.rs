@@ -25,6 +25,7 @@ pub mod package_extensions;
 pub mod packument;
 pub mod patch;
 pub mod problem;
+pub mod registry_tarball;
 pub mod release_age;
 pub mod release_trust;
 pub mod scanner_answer;

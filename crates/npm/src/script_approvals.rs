@@ -215,7 +215,9 @@ impl NamedApproval {
     /// A name refuses whatever has it. It approves what answers to it, or states its source.
     fn includes(&self, subject: &ApprovalSubject<'_>) -> bool {
         let is_stated = self.versions.contains(&subject.version);
-        let is_meant = match self.is_approved && !is_stated {
+        // The version of a release is no source.
+        let states_source = is_stated && subject.kind != SubjectKind::Elsewhere;
+        let is_meant = match self.is_approved && !states_source {
             true => subject.answers_to(&self.name),
             false => subject.is_called(&self.name),
         };

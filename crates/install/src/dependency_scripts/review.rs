@@ -10,6 +10,7 @@ use rusk_npm::credential::without_credentials;
 use rusk_npm::edit::set_nested;
 use rusk_npm::graph::{Graph, PackageId};
 use rusk_npm::manifest::MANIFEST_BYTES_MAX;
+use rusk_npm::name::PackageName;
 use rusk_npm::script_approvals::{
     APPROVED, ApprovalState, DirectKeys, NetworkAccess, RUSK, ScriptGrants, SubjectKind, rendered_value,
 };
@@ -79,7 +80,8 @@ impl ScriptReview {
         packages: &[(PackageId, Package)],
     ) -> Result<ScriptReview> {
         let approvals = &context.project.members.project.manifest.script_approvals;
-        let direct = DirectKeys::of(graph);
+        let registry_of = |name: &PackageName| context.configuration.registry_of(name);
+        let direct = DirectKeys::of(graph, &registry_of);
         let mut reviewed = Vec::new();
         let mut add = |id: PackageId, integrity: String, scripts| {
             let subject = direct.subject(id);

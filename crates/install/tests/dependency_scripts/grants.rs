@@ -208,3 +208,32 @@ fn a_pinned_approval_is_of_one_tarball() {
     approve(&integrity);
     assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
 }
+
+/// A lockfile may have any URL, with the integrity of what is there.
+#[test]
+fn a_name_does_not_approve_a_tarball_from_elsewhere() {
+    let (published, _) = scripted("scripted", "touch ran", "");
+    let (other, integrity) = scripted("scripted", "touch other-ran", "");
+    let (server, elsewhere) = (Server::start([published]), Server::start([other]));
+    let lock = format!(
+        r#"{{ "lockfileVersion": 1, "workspaces": {{ "": {{ "dependencies": {{ "scripted": "1" }} }} }},
+        "packages": {{ "scripted":
+          ["scripted@1.0.0", "{}scripted/-/scripted-1.0.0.tgz", {{}}, "{integrity}"] }} }}"#,
+        elsewhere.url()
+    );
+    let by_name = [
+        r#""trustedDependencies": ["scripted"]"#,
+        r#""allowScripts": { "scripted@1.0.0": true }"#,
+        r#""pnpm": { "onlyBuiltDependencies": ["scripted"] }"#,
+    ];
+    for approvals in by_name {
+        let manifest = format!(r#"{{ "dependencies": {{ "scripted": "1" }}, {approvals} }}"#);
+        let project = Project::with(&[("package.json", &manifest), ("bun.lock", &lock)]);
+        let summary = run(&project, &server, &request()).expect("works on this machine");
+        let expected = (vec![], vec!["scripted@1.0.0".to_owned()]);
+        assert_eq!((summary.scripts_run, summary.scripts_held_back), expected, "{approvals}");
+    }
+    let approved = manifest(r#""scripted": "1""#, &[approval("scripted", &integrity, "")]);
+    let project = Project::with(&[("package.json", &approved), ("bun.lock", &lock)]);
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"], "an approval of this tarball");
+}

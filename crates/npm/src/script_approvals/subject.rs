@@ -1,15 +1,19 @@
-//! Packages as approvals by name mean them. In: the graph. Out: for each package, the names that it
-//! answers to. A release has the name that its registry gives it, also where a dependency is an
-//! alias. What is in no registry says any name of itself: it has the keys by which the project and
-//! its members depend on it.
+//! Packages as approvals by name mean them. In: the graph, and the registry of each name. Out: for
+//! each package, the names that it answers to. A release has the name that its registry gives it,
+//! also where a dependency is an alias. What is in no registry says any name of itself: it has the
+//! keys by which the project and its members depend on it. A release whose tarball the lockfile has
+//! elsewhere answers to no name.
 
 use std::collections::HashMap;
 
 use crate::graph::{Graph, NameId, PackageId, Source};
+use crate::name::PackageName;
+use crate::registry_tarball::is_at_registry;
 
 /// The keys of dependencies of the project and its members, by package.
 pub struct DirectKeys<'a> {
     graph: &'a Graph,
+    registry_of: &'a dyn Fn(&PackageName) -> &'a str,
     keys: HashMap<PackageId, Vec<NameId>>,
 }
 
@@ -27,12 +31,15 @@ pub struct ApprovalSubject<'a> {
 pub enum SubjectKind<'a> {
     /// Of a registry.
     Release,
+    /// A release by the lockfile, with a tarball at another place than the registry's for it.
+    Elsewhere,
     /// A repository, a tarball or a directory, with the keys by which the project depends on it.
     Foreign(Vec<&'a str>),
 }
 
 impl<'a> DirectKeys<'a> {
-    pub fn of(graph: &'a Graph) -> DirectKeys<'a> {
+    /// `registry_of`: the registry that is configured for a package.
+    pub fn of(graph: &'a Graph, registry_of: &'a dyn Fn(&PackageName) -> &'a str) -> DirectKeys<'a> {
         let is_own =
             |id: &PackageId| matches!(graph.package(*id).source, Source::Root | Source::Workspace { .. });
         let mut keys: HashMap<PackageId, Vec<NameId>> = HashMap::new();
@@ -41,19 +48,23 @@ impl<'a> DirectKeys<'a> {
                 keys.entry(package).or_default().push(graph.dependency(id).name);
             }
         }
-        DirectKeys { graph, keys }
+        DirectKeys { graph, registry_of, keys }
     }
 
     pub fn subject(&self, id: PackageId) -> ApprovalSubject<'a> {
         let package = self.graph.package(id);
-        let kind = match package.source {
-            Source::Npm { .. } => SubjectKind::Release,
+        let name = self.graph.package_name(id);
+        let kind = match &package.source {
+            Source::Npm { tarball, .. } => {
+                let is_there = || is_at_registry(tarball, (self.registry_of)(name), name);
+                if tarball.is_empty() || is_there() { SubjectKind::Release } else { SubjectKind::Elsewhere }
+            }
             _ => {
                 let keys = self.keys.get(&id).into_iter().flatten();
                 SubjectKind::Foreign(keys.map(|&key| self.graph.name(key).as_str()).collect())
             }
         };
-        ApprovalSubject { name: self.graph.package_name(id).as_str(), version: package.source.text(), kind }
+        ApprovalSubject { name: name.as_str(), version: package.source.text(), kind }
     }
 }
 
@@ -61,7 +72,7 @@ impl ApprovalSubject<'_> {
     /// The project's keys of a package in no registry.
     pub fn keys(&self) -> Vec<String> {
         match &self.kind {
-            SubjectKind::Release => Vec::new(),
+            SubjectKind::Release | SubjectKind::Elsewhere => Vec::new(),
             SubjectKind::Foreign(keys) => keys.iter().map(|&key| key.to_owned()).collect(),
         }
     }
@@ -70,6 +81,7 @@ impl ApprovalSubject<'_> {
     pub fn answers_to(&self, name: &str) -> bool {
         match &self.kind {
             SubjectKind::Release => self.name == name,
+            SubjectKind::Elsewhere => false,
             SubjectKind::Foreign(keys) => keys.contains(&name),
         }
     }

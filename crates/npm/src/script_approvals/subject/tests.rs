@@ -23,7 +23,7 @@ const LOCK: &str = r#"{
 #[test]
 fn what_is_in_no_registry_has_the_keys_of_the_project() {
     let graph = bun_lock::parse(LOCK).expect("a lockfile").graph;
-    let keys = DirectKeys::of(&graph);
+    let keys = DirectKeys::of(&graph, &|_| "https://registry.test/");
     let subjects: Vec<ApprovalSubject<'_>> = graph.package_ids().map(|id| keys.subject(id)).collect();
     let of = |version: &str| {
         subjects.iter().find(|subject| subject.version == version).unwrap_or_else(|| panic!("{version}"))
@@ -35,4 +35,22 @@ fn what_is_in_no_registry_has_the_keys_of_the_project() {
     assert!(of("https://files.test/x.tgz").answers_to("far"));
     let inner = of("https://files.test/y.tgz");
     assert!(!inner.answers_to("inner") && !inner.answers_to("esbuild"), "a key of another package");
+}
+
+#[test]
+fn a_tarball_elsewhere_answers_to_no_name() {
+    let of = |tarball: &str| {
+        let lock = format!(
+            r#"{{ "lockfileVersion": 1, "workspaces": {{ "": {{ "dependencies": {{ "left": "1" }} }} }},
+            "packages": {{ "left": ["left@1.0.0", "{tarball}", {{}}, "sha512-AAAA"] }} }}"#
+        );
+        let graph = bun_lock::parse(&lock).expect("a lockfile").graph;
+        let keys = DirectKeys::of(&graph, &|_| "https://registry.test/");
+        let left = graph.package_ids().find(|id| graph.package_name(*id).as_str() == "left").expect("left");
+        let subject = keys.subject(left);
+        (subject.kind == SubjectKind::Release, subject.answers_to("left"), subject.is_called("left"))
+    };
+    assert_eq!(of(""), (true, true, true));
+    assert_eq!(of("https://registry.test/left/-/left-1.0.0.tgz"), (true, true, true));
+    assert_eq!(of("https://files.test/left/-/left-1.0.0.tgz"), (false, false, true));
 }
