@@ -88,10 +88,17 @@ fn read_open(file: &OwnedFd, path: &Path, bytes_max: u64) -> Result<Vec<u8>> {
 }
 
 /// Writes a file atomically: readers see the old or the new content. Writes a temporary file in the
-/// same directory and renames it. The mode of an existing file is preserved. A symbolic link is
-/// preserved, and its target is replaced.
+/// same directory and renames it. The mode of an existing file is preserved. A symbolic link to a
+/// file below its own directory is preserved, and its target is replaced; one that leads elsewhere
+/// is an error: the files of a project come from others.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     Replacement::write(path, bytes)?.commit()
+}
+
+/// As [`write_atomically`], through a link to anywhere: for a file of the user's own, or one that
+/// the command names.
+pub fn write_through_links(path: &Path, bytes: &[u8]) -> Result<()> {
+    Replacement::at(resolve_link(path)?, bytes)?.commit()
 }
 
 /// As [`write_atomically`], of several files: none is replaced unless the new content of all is
@@ -102,7 +109,7 @@ pub fn write_together(files: &[(&Path, &[u8])]) -> Result<()> {
     written?.into_iter().try_for_each(Replacement::commit)
 }
 
-/// As [`write_atomically`], for a file with secrets: only its owner may read it.
+/// As [`write_through_links`], for a file with secrets: only its owner may read it.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let mode = Mode::from_raw_mode(0o600);
     Replacement::of(resolve_link(path)?, bytes, mode, Some(mode))?.commit()
@@ -116,7 +123,15 @@ struct Replacement {
 
 impl Replacement {
     fn write(path: &Path, bytes: &[u8]) -> Result<Replacement> {
-        let path = resolve_link(path)?;
+        let target = resolve_link(path)?;
+        if target != path {
+            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            check_below(dir, &target)?;
+        }
+        Replacement::at(target, bytes)
+    }
+
+    fn at(path: PathBuf, bytes: &[u8]) -> Result<Replacement> {
         let mode = sys::lstatat(sys::CWD, &path).ok().map(|stat| Mode::from_raw_mode(stat.st_mode));
         Replacement::of(path, bytes, Mode::from_raw_mode(0o666), mode)
     }
@@ -153,6 +168,17 @@ fn resolve_link(path: &Path) -> Result<PathBuf> {
             link_target(path).map_err(|errno| problem::write_through_link(path, errno))
         }
         _ => Ok(path.to_owned()),
+    }
+}
+
+/// An error if symbolic links lead `path`, which need not exist yet, out of a directory.
+pub fn check_below(dir: &Path, path: &Path) -> Result<()> {
+    let real_dir = link_target(dir).map_err(|errno| problem::write_through_link(dir, errno))?;
+    let existing = path.ancestors().find_map(|path| Some((path, link_target(path).ok()?)));
+    match existing {
+        Some((_, real)) if real.starts_with(&real_dir) => Ok(()),
+        Some((existing, real)) => Err(problem::link_outside(existing, &real, &real_dir)),
+        None => Err(problem::write_through_link(path, Errno::NOENT)),
     }
 }
 

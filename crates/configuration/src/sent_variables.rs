@@ -90,7 +90,7 @@ pub(super) fn check(sources: &Sources, host: &HostEnvironment, flags: &Flags) ->
     match path.filter(|_| !added.is_empty()) {
         Some(path) => {
             path.parent().map_or(Ok(()), files::create_directories)?;
-            files::write_atomically(&path, (allowed + &added).as_bytes())
+            files::write_through_links(&path, (allowed + &added).as_bytes())
         }
         None => Ok(()),
     }

@@ -52,7 +52,7 @@ pub fn set_for(file: &Path, key: &str, value: Option<&str>, readers: Readers) ->
     let changed = with_key(&text, key, value);
     match changed == text {
         true => Ok(()),
-        false if readers == Readers::All => files::write_atomically(file, changed.as_bytes()),
+        false if readers == Readers::All => files::write_through_links(file, changed.as_bytes()),
         false => files::write_private(file, changed.as_bytes()),
     }
 }

@@ -63,7 +63,7 @@ impl TimelineRecording {
             outcome,
             timeline: &timeline,
         };
-        files::write_atomically(&self.path, page::render(&content).as_bytes())
+        files::write_through_links(&self.path, page::render(&content).as_bytes())
     }
 }
 

@@ -41,6 +41,14 @@ pub fn write_through_link(path: &Path, errno: Errno) -> Problem {
     io("file-write", "follow the link", path, errno)
 }
 
+/// `path` is `target` by symbolic links, which is not in `dir`.
+pub fn link_outside(path: &Path, target: &Path, dir: &Path) -> Problem {
+    let (path, target, dir) = (path.display(), target.display(), dir.display());
+    Problem::new("link-outside", format!("cannot write `{path}`: symbolic links lead out of `{dir}`"))
+        .note(format!("it is `{target}`, where nothing was written"))
+        .hint("replace the link by a file or a directory")
+}
+
 pub fn not_a_file(path: &Path) -> Problem {
     Problem::new("file-read", format!("cannot read `{}`: expected a file", path.display()))
 }

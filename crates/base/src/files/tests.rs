@@ -107,6 +107,40 @@ fn directories_are_created_with_their_parents() {
 }
 
 #[test]
+fn writing_follows_no_link_out_of_its_directory() {
+    let directory = scratch();
+    let (inside, outside) = (directory.path().join("project"), directory.path().join("outside"));
+    std::fs::create_dir_all(inside.join("sub")).expect("made");
+    std::fs::write(&outside, "one").expect("written");
+    std::fs::write(inside.join("sub/file"), "one").expect("written");
+    symlink("../outside", inside.join("link")).expect("linked");
+    symlink("link", inside.join("chain")).expect("linked");
+    symlink("sub/file", inside.join("below")).expect("linked");
+    for name in ["link", "chain"] {
+        let path = inside.join(name);
+        assert_eq!(write_atomically(&path, b"two").expect_err("leads out").code(), "link-outside");
+        let new = inside.join("new");
+        write_together(&[(&new, b"two"), (&path, b"two")]).expect_err("leads out");
+        assert!(!exists(&new), "all or none");
+    }
+    assert_eq!(std::fs::read(&outside).expect("there"), b"one");
+    write_atomically(&inside.join("below"), b"two").expect("below the directory");
+    assert_eq!(std::fs::read(inside.join("sub/file")).expect("there"), b"two");
+    write_through_links(&inside.join("link"), b"two").expect("the user's own");
+    assert_eq!(std::fs::read(&outside).expect("there"), b"two");
+}
+
+#[test]
+fn a_path_is_checked_before_it_exists() {
+    let directory = scratch();
+    let project = directory.path().join("project");
+    std::fs::create_dir_all(&project).expect("made");
+    symlink("..", project.join("up")).expect("linked");
+    check_below(&project, &project.join("patches/left.patch")).expect("below");
+    assert!(check_below(&project, &project.join("up/patches/left.patch")).is_err());
+}
+
+#[test]
 fn removing_a_tree_follows_no_link() {
     let directory = scratch();
     let (preserved, doomed) = (directory.path().join("preserved"), directory.path().join("doomed"));

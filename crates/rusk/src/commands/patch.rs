@@ -77,7 +77,7 @@ impl PackageDir {
 
 fn prepare(target: &str, context: &RunContext, invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
     let package = PackageDir::read(find_installed(target, context)?)?;
-    let edited = context.project_dir.join(EDITED_DIR).join(package.label().replace('/', "+"));
+    let edited = edited_dir(context)?.join(package.label().replace('/', "+"));
     if files::exists(&edited) {
         return Err(problem::edited_already(&package.label(), &edited));
     }
@@ -92,6 +92,16 @@ fn prepare(target: &str, context: &RunContext, invocation: &Invocation, screen: 
         false => format!("edit {shown}\nthen run `rusk patch --commit {shown}`\n"),
     };
     screen.page(&text).map(|()| Exit::DONE)
+}
+
+/// Where copies to edit are. A repository may bring a link in its place.
+fn edited_dir(context: &RunContext) -> Result<PathBuf> {
+    let dir = context.project_dir.join(EDITED_DIR);
+    let node_modules = context.project_dir.join("node_modules");
+    if files::is_directory(&node_modules) {
+        files::check_below(&node_modules, &dir)?;
+    }
+    Ok(dir)
 }
 
 /// The directory of an installed package: of a path, or as Node finds a name, else of the only one
@@ -147,7 +157,7 @@ fn commit(
     let request = request::with_edit(invocation, Edit::None);
     let release = (package.name.as_str(), package.version.as_str());
     let mut original = original_files(&context.project_dir, release, &request, &host, screen)?;
-    let scratch = context.project_dir.join(EDITED_DIR).join(format!(".{}", files::unpredictable_name()));
+    let scratch = edited_dir(context)?.join(format!(".{}", files::unpredictable_name()));
     let text = git_diff::of(&original, &package.dir, &scratch);
     files::remove_tree(&scratch)?;
     let text = text?;
@@ -160,6 +170,9 @@ fn commit(
     let file = dir.join(format!("{}.patch", package.label().replace('/', "%2F")));
     let shown = file.to_string_lossy().into_owned();
     let path = context.project_dir.join(&file);
+    if invocation.path(Flag::PatchesDir).is_none() {
+        files::check_below(&context.project_dir, &path)?;
+    }
     files::create_directories(&context.project_dir.join(dir))?;
     files::write_atomically(&path, &text)?;
     let _lock = lock_project(&context.project_dir, invocation, screen)?;
@@ -189,7 +202,7 @@ fn unread(tool: Tool) -> Option<&'static str> {
 
 /// The copy that was edited: its directory, or the name of its package.
 fn find_edited(target: &str, context: &RunContext) -> Result<PathBuf> {
-    let all = context.project_dir.join(EDITED_DIR);
+    let all = edited_dir(context)?;
     let path = context.current_dir.join(target);
     let names = files::read_directory(&all).unwrap_or_default();
     let names = names.into_iter().filter_map(|entry| entry.name.into_string().ok());

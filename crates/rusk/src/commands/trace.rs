@@ -142,12 +142,12 @@ fn show(
     screen: &mut Screen,
 ) -> Result<()> {
     if let Some(file) = html {
-        files::write_atomically(file, page::render(report).as_bytes())?;
+        files::write_through_links(file, page::render(report).as_bytes())?;
     }
     let is_json = invocation.is_on(Flag::Json);
     let text = || if is_json { json::text(report) } else { table::text(report) };
     match output {
-        Some(file) => files::write_atomically(file, text().as_bytes()),
+        Some(file) => files::write_through_links(file, text().as_bytes()),
         None if is_json => screen.page(&text()),
         None => {
             screen.report(&text());
