@@ -104,6 +104,19 @@ pub fn open_directory_no_mounts(directory: BorrowedFd<'_>, name: impl PathArg) -
     }
 }
 
+/// Opens a file to read, if no symbolic link leads its path out of the directory: `EXDEV`. Without
+/// `openat2(2)`, see [`open_directory_no_mounts`], the file itself must be no link.
+pub fn open_beneath(directory: BorrowedFd<'_>, path: impl PathArg) -> Result<OwnedFd> {
+    let path = path.as_cow_c_str()?;
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK;
+    let (mode, resolve) = (Mode::empty(), calls::ResolveFlags::BENEATH);
+    let open = || calls::openat2(directory, &*path, flags | OFlags::CLOEXEC, mode, resolve);
+    match traced(libc::SYS_openat2, open) {
+        Err(Errno::NOSYS | Errno::PERM) => openat(directory, &*path, flags | OFlags::NOFOLLOW, mode),
+        outcome => outcome.map(OwnedFd::from),
+    }
+}
+
 /// `chdir(2)`.
 pub fn chdir(directory: impl PathArg) -> Result<()> {
     traced(libc::SYS_chdir, || rustix::process::chdir(directory))

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rusk_base::Result;
 use rusk_base::files::{self, problem};
-use rusk_base::sys::{self, Errno, FileType, Mode, OFlags};
+use rusk_base::sys::{self, Errno, FileType, Mode};
 
 const BIN_NAME: &str = ".bin";
 
@@ -46,13 +46,13 @@ fn replace_link(node_modules: BorrowedFd<'_>, path: &str, target: &str) -> sys::
     renamed
 }
 
-/// Makes a program that is not from the store executable for all who may read it. Nothing when it
-/// is missing or no file.
-pub fn make_executable(dir: BorrowedFd<'_>, path: &str) -> Result<()> {
+/// Makes a program that is not from the store executable for all who may read it. `path` is in the
+/// package's directory. Nothing when it is missing, no file, or outside by a symbolic link.
+pub fn make_executable(package: BorrowedFd<'_>, path: &str) -> Result<()> {
     let refused = |errno| problem::write(Path::new(path), errno);
-    let file = match sys::openat(dir, path, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()) {
+    let file = match sys::open_beneath(package, path) {
         Ok(file) => file,
-        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(()),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::XDEV | Errno::LOOP) => return Ok(()),
         Err(errno) => return Err(refused(errno)),
     };
     let mode = sys::fstat(file.as_fd()).map_err(refused)?.st_mode;

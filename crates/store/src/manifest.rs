@@ -158,7 +158,11 @@ fn bins_in_dir(dir: &str, package: &str, files: &[File<'_>]) -> Vec<Bin> {
 /// nothing is left, or `package` may not offer a program of that name.
 pub fn bin_name<'a>(key: &'a str, package: &str) -> Option<&'a str> {
     let name = key.rsplit(['/', '\\', ':']).next().unwrap_or(key);
-    let plain = !matches!(name, "" | "." | "..") && name.len() <= 255 && !name.contains(char::is_control);
+    // A name like a flag, or that no listing shows, is no program's.
+    let plain = !name.is_empty()
+        && !name.starts_with(['-', '.'])
+        && name.len() <= 255
+        && !name.contains(char::is_control);
     (plain && program_names::may_offer(package, name)).then_some(name)
 }
 

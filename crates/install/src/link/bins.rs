@@ -56,8 +56,9 @@ pub fn link(
 ) -> Result<()> {
     for location in &plan.locations {
         if let Origin::Link(package_dir) | Origin::Directory(package_dir) = &location.origin {
+            let Ok(package) = sys::open_directory(project, package_dir.as_str()) else { continue };
             for (_, file) in programs(location, &location.alias, plan, context) {
-                make_executable(project, &format!("{package_dir}/{file}"))?;
+                make_executable(package.as_fd(), &file)?;
             }
         }
     }

@@ -43,6 +43,14 @@ fn who_may_read_a_program_may_run_it() {
         let mode = std::fs::metadata(path.join("cli.js")).expect("there").permissions().mode();
         assert_eq!(mode & 0o7777, after, "{before:o}");
     }
+    std::fs::create_dir(path.join("package")).expect("made");
+    std::fs::write(path.join("outside"), "").expect("written");
+    std::fs::set_permissions(path.join("outside"), PermissionsExt::from_mode(0o600)).expect("set");
+    std::os::unix::fs::symlink("..", path.join("package/up")).expect("linked");
+    let package = sys::open_directory(dir.as_fd(), "package").expect("opened");
+    make_executable(package.as_fd(), "up/outside").expect("nothing to do");
+    let mode = std::fs::metadata(path.join("outside")).expect("there").permissions().mode();
+    assert_eq!(mode & 0o7777, 0o600, "a link led out of the package");
     make_executable(dir.as_fd(), "none").expect("nothing to do");
     make_executable(dir.as_fd(), ".").expect("nothing to do");
 }

@@ -7,10 +7,12 @@
 /// that are these programs. Anybody else's bin of that name is passed over: it would run in their
 /// place.
 const OWNED: &[(&str, &[&str])] = &[
+    ("bazel", &["@bazel/bazelisk"]),
     ("bun", &["bun"]),
     ("bunx", &["bun"]),
     ("corepack", &["corepack"]),
     ("deno", &["deno"]),
+    ("just", &["just-install", "rust-just"]),
     ("node", &["node"]),
     ("node-gyp", &["node-gyp", "@electron/node-gyp"]),
     ("nodejs", &[]),
@@ -19,6 +21,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("pnpm", &["pnpm", "@pnpm/exe"]),
     ("pnpx", &["pnpm", "@pnpm/exe"]),
     ("rusk", &["rusk"]),
+    ("ruskx", &["rusk"]),
     ("touch", &["touch"]),
     ("which", &["which"]),
     ("yarn", &["yarn", "@yarnpkg/cli", "@yarnpkg/cli-dist"]),
@@ -28,39 +31,46 @@ const OWNED: &[(&str, &[&str])] = &[
 
 /// As [`OWNED`], for programs of the system, which are in no package. Sorted.
 #[rustfmt::skip]
-const SYSTEM: [&str; 324] = [
-    "[", "aclocal", "addr2line", "apk", "apt", "apt-get", "ar", "arch", "as", "ash", "at",
-    "autoconf", "autoheader", "automake", "autoreconf", "awk", "b2sum", "base32", "base64",
-    "basename", "basenc", "bash", "batch", "bison", "brew", "bsdtar", "bunzip2", "busybox", "bzcat",
-    "bzip2", "c++", "c++filt", "c89", "c99", "cargo", "cat", "cc", "cc1", "cc1plus", "ccache",
-    "chcon", "chgrp", "chmod", "chown", "chroot", "chrt", "cksum", "clang", "clang++", "clang-cl",
-    "clang-cpp", "clear", "cmake", "cmp", "collect2", "column", "comm", "cp", "cpack", "cpio",
-    "cpp", "crontab", "csh", "csplit", "ctest", "curl", "cut", "dash", "date", "dd", "df", "diff",
-    "diff3", "dir", "dircolors", "dirname", "distcc", "dnf", "doas", "dotnet", "dpkg", "du", "dwp",
-    "echo", "ed", "egrep", "elfedit", "env", "ex", "expand", "expr", "factor", "false", "fgrep",
+const SYSTEM: [&str; 395] = [
+    "R", "Rscript", "[", "aclocal", "addr2line", "ant", "apk", "apt", "apt-get", "ar", "arch", "as",
+    "ash", "at", "autoconf", "autoheader", "automake", "autoreconf", "awk", "aws", "az", "b2sum",
+    "base32", "base64", "basename", "basenc", "bash", "batch", "bison", "brew", "bsdtar", "bunzip2",
+    "busybox", "bzcat", "bzip2", "c++", "c++filt", "c89", "c99", "cargo", "cat", "cc", "cc1",
+    "cc1plus", "ccache", "chcon", "chgrp", "chmod", "chown", "chroot", "chrt", "cksum", "clang",
+    "clang++", "clang-cl", "clang-cpp", "clear", "cmake", "cmp", "codesign", "collect2", "column",
+    "comm", "conda", "cp", "cpack", "cpio", "cpp", "crontab", "csh", "csplit", "ctest", "curl",
+    "cut", "dash", "date", "dd", "df", "diff", "diff3", "dig", "dir", "dircolors", "dirname",
+    "distcc", "dnf", "doas", "docker", "docker-compose", "dotnet", "dpkg", "du", "dwp", "echo",
+    "ed", "egrep", "elfedit", "emacs", "env", "ex", "expand", "expr", "factor", "false", "fgrep",
     "file", "find", "fish", "flex", "flock", "fmt", "fold", "g++", "gawk", "gcc", "gcc-ar",
-    "gcc-nm", "gcc-ranlib", "gcov", "gdb", "gem", "getconf", "getent", "getopt", "gfortran", "ghc",
-    "git", "gmake", "go", "gofmt", "gperf", "gpg", "gpg2", "gpgv", "gprof", "grep", "groups",
-    "gtar", "gunzip", "gzip", "head", "hexdump", "hostid", "hostname", "iconv", "id", "install",
-    "ionice", "jar", "java", "javac", "join", "kill", "killall", "ksh", "ld", "ldconfig", "ldd",
-    "less", "lex", "libtool", "libtoolize", "link", "lld", "lldb", "ln", "locale", "localedef",
-    "logger", "logname", "ls", "lsb_release", "lscpu", "ltrace", "lua", "lzma", "m4", "make",
-    "mawk", "md5sum", "meson", "mkdir", "mkfifo", "mknod", "mksh", "mktemp", "mold", "more",
-    "mount", "mountpoint", "mv", "nasm", "nawk", "nc", "netcat", "nice", "ninja", "nl", "nm",
-    "nohup", "nproc", "nsenter", "numfmt", "nvcc", "objcopy", "objdump", "ocaml", "od", "openssl",
-    "pacman", "paste", "patch", "patchelf", "pathchk", "perl", "pgrep", "php", "pinky", "pip",
-    "pip3", "pkg-config", "pkgconf", "pkill", "pr", "printenv", "printf", "ps", "ptx", "pwd",
+    "gcc-nm", "gcc-ranlib", "gcloud", "gcov", "gdb", "gem", "getconf", "getent", "getopt",
+    "gfortran", "gh", "ghc", "git", "git-receive-pack", "git-shell", "git-upload-archive",
+    "git-upload-pack", "gmake", "go", "gofmt", "gperf", "gpg", "gpg-agent", "gpg2", "gpgconf",
+    "gpgv", "gprof", "gradle", "grep", "groups", "gsutil", "gtar", "gunzip", "gzip", "head", "helm",
+    "hexdump", "hg", "host", "hostid", "hostname", "iconv", "id", "ifconfig", "install", "ionice",
+    "ip", "ipython", "jar", "java", "javac", "join", "jq", "julia", "kill", "killall", "ksh",
+    "kubectl", "ld", "ldconfig", "ldd", "less", "lex", "libtool", "libtoolize", "link", "lld",
+    "lldb", "ln", "locale", "localedef", "logger", "login", "logname", "ls", "lsb_release", "lscpu",
+    "lsof", "ltrace", "lua", "lzma", "m4", "make", "man", "mawk", "md5sum", "meson", "mkdir",
+    "mkfifo", "mknod", "mksh", "mktemp", "mold", "more", "mount", "mountpoint", "msbuild", "mv",
+    "mvn", "mysql", "nano", "nasm", "nawk", "nc", "netcat", "newgrp", "nice", "ninja", "nl", "nm",
+    "nohup", "nproc", "nsenter", "nslookup", "numfmt", "nvcc", "nvim", "objcopy", "objdump",
+    "ocaml", "od", "openssl", "pacman", "pass", "passwd", "paste", "patch", "patchelf", "pathchk",
+    "perl", "pgrep", "php", "pinentry", "ping", "pinky", "pip", "pip3", "pipx", "pkg-config",
+    "pkgconf", "pkill", "podman", "poetry", "pr", "printenv", "printf", "ps", "psql", "ptx", "pwd",
     "python", "python2", "python3", "python3-config", "ranlib", "readelf", "readlink", "realpath",
-    "rev", "rgrep", "rm", "rmdir", "rpm", "rsync", "ruby", "runcon", "runuser", "rustc", "rustdoc",
-    "rustup", "samu", "scons", "scp", "sdiff", "sed", "seq", "setsid", "sftp", "sh", "sha1sum",
-    "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "size", "sleep", "sort",
-    "split", "ssh", "ssh-add", "ssh-agent", "ssh-keygen", "stat", "stdbuf", "strace", "strings",
-    "strip", "stty", "su", "sudo", "sum", "swift", "swiftc", "sync", "systemctl", "tac", "tail",
-    "tar", "taskset", "tcc", "tcsh", "tee", "test", "timeout", "top", "toybox", "tput", "tr",
-    "true", "truncate", "tset", "tsort", "tty", "umount", "uname", "unexpand", "uniq", "unlink",
-    "unshare", "unxz", "unzip", "unzstd", "uptime", "users", "vdir", "vi", "wc", "wget", "who",
-    "whoami", "xargs", "xxd", "xz", "xzcat", "yacc", "yasm", "yes", "yum", "zcat", "zgrep", "zip",
-    "zsh", "zstd", "zstdcat",
+    "redis-cli", "rev", "rgrep", "rm", "rmdir", "rpm", "rsync", "ruby", "runcon", "runuser",
+    "rustc", "rustdoc", "rustfmt", "rustup", "samu", "scons", "scp", "screen", "sdiff", "security",
+    "sed", "seq", "setsid", "sftp", "sh", "sha1sum", "sha224sum", "sha256sum", "sha384sum",
+    "sha512sum", "shred", "shuf", "size", "sleep", "sort", "split", "sqlite3", "ss", "ssh",
+    "ssh-add", "ssh-agent", "ssh-askpass", "ssh-keygen", "ssh-keyscan", "sshd", "stat", "stdbuf",
+    "strace", "strings", "strip", "stty", "su", "sudo", "sum", "svn", "swift", "swiftc", "sync",
+    "systemctl", "tac", "tail", "tar", "taskset", "tcc", "tclsh", "tcsh", "tee", "terraform",
+    "test", "timeout", "tmux", "top", "toybox", "tput", "tr", "traceroute", "true", "truncate",
+    "tset", "tsort", "tty", "umount", "uname", "unexpand", "uniq", "unlink", "unshare", "unxz",
+    "unzip", "unzstd", "uptime", "useradd", "users", "vdir", "vi", "vim", "virtualenv", "visudo",
+    "w", "wc", "wget", "who", "whoami", "wish", "xargs", "xcodebuild", "xcrun", "xdg-open", "xxd",
+    "xz", "xzcat", "yacc", "yasm", "yes", "yum", "zcat", "zgrep", "zip", "zsh", "zstd", "zstdcat",
 ];
 
 /// Compilers and interpreters that distributions install with a version after the name.
@@ -112,6 +122,9 @@ const OF_TARGETS: [&str; 18] = [
 const PROCESSORS: [&str; 10] =
     ["aarch64", "arm", "i386", "i486", "i586", "i686", "loongarch", "powerpc", "riscv", "x86_64"];
 
+/// Beginnings of names that tools call by their parts.
+const FAMILIES: [&str; 5] = ["ld.", "llvm-", "git-credential", "git-remote-", "pinentry-"];
+
 /// Whether a package may have a program of this name.
 pub fn may_offer(package: &str, name: &str) -> bool {
     match OWNED.iter().find(|(owned, _)| *owned == name) {
@@ -121,7 +134,7 @@ pub fn may_offer(package: &str, name: &str) -> bool {
 }
 
 fn is_of_system(name: &str) -> bool {
-    if SYSTEM.binary_search(&name).is_ok() || name.starts_with("ld.") || name.starts_with("llvm-") {
+    if SYSTEM.binary_search(&name).is_ok() || FAMILIES.iter().any(|family| name.starts_with(family)) {
         return true;
     }
     let plain = without_version(name);

@@ -48,7 +48,7 @@ fn a_bin_stays_in_its_package() {
 #[test]
 fn a_bin_name_is_one_component() {
     check_bins(
-        r#""bin": {"../x": "a", "@s/y": "b", "c:z": "c", "..": "d", ".": "e", "": "f", "g/": "g", "h\u0007": "h"}"#,
+        r#""bin": {"../x": "a", "@s/y": "b", "c:z": "c", "..": "d", ".": "e", "": "f", "g/": "g", "h\u0007": "h", "-rf": "i", ".x": "j"}"#,
         "x=a y=b z=c",
     );
     check_bins(r#""bin": {"x": "a", "s/x": "b"}"#, "x=a");
