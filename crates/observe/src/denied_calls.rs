@@ -16,23 +16,23 @@ use rusk_base::sys::stopped_child::{SpawnOptions, StoppedChild};
 use crate::problem;
 use crate::syscalls::{Arch, Syscall};
 
-/// Calls with a path: its argument, and whether it is written to. Before the path of a call whose
+/// Calls with a path: its argument, and what is done with it. Before the path of a call whose
 /// name ends in `at`, or of `openat2`, `renameat2` and `statx`, is a directory.
 const CALLS: &[(&str, usize, CallAccess)] = &[
-    ("creat", 0, CallAccess::Write),
+    ("creat", 0, CallAccess::Create),
     ("execve", 0, CallAccess::Read),
-    ("link", 1, CallAccess::Write),
-    ("linkat", 3, CallAccess::Write),
+    ("link", 1, CallAccess::Create),
+    ("linkat", 3, CallAccess::Create),
     ("mkdir", 0, CallAccess::Write),
     ("mkdirat", 1, CallAccess::Write),
     ("open", 0, CallAccess::OfFlags(1)),
     ("openat", 1, CallAccess::OfFlags(2)),
-    ("rename", 1, CallAccess::Write),
-    ("renameat", 3, CallAccess::Write),
-    ("renameat2", 3, CallAccess::Write),
+    ("rename", 1, CallAccess::Create),
+    ("renameat", 3, CallAccess::Create),
+    ("renameat2", 3, CallAccess::Create),
     ("rmdir", 0, CallAccess::Write),
-    ("symlink", 1, CallAccess::Write),
-    ("symlinkat", 2, CallAccess::Write),
+    ("symlink", 1, CallAccess::Create),
+    ("symlinkat", 2, CallAccess::Create),
     ("truncate", 0, CallAccess::Write),
     ("unlink", 0, CallAccess::Write),
     ("unlinkat", 1, CallAccess::Write),
@@ -42,12 +42,15 @@ const CALLS: &[(&str, usize, CallAccess)] = &[
 enum CallAccess {
     Read,
     Write,
+    /// Makes what is no directory, unless it is there.
+    Create,
     /// By the flags of `open(2)`, this argument.
     OfFlags(usize),
 }
 
-/// `O_WRONLY`, `O_RDWR`, `O_CREAT`, `O_TRUNC`.
-const WRITING_FLAGS: u64 = 0o1 | 0o2 | 0o100 | 0o1000;
+const O_CREAT: u64 = 0o100;
+/// `O_WRONLY`, `O_RDWR`, `O_TRUNC`.
+const WRITING_FLAGS: u64 = 0o1 | 0o2 | 0o1000;
 const AT_FDCWD: i32 = -100;
 const AF_INET: u16 = 2;
 const AF_INET6: u16 = 10;
@@ -66,6 +69,8 @@ pub enum DeniedAccess {
     Network(Option<SocketAddr>),
     Read(PathBuf),
     Write(PathBuf),
+    /// To make a file that is missing.
+    Create(PathBuf),
 }
 
 /// How a run ended.
@@ -172,12 +177,18 @@ fn access(thread: i32, name: &str, arguments: &[u64; 6]) -> Option<DeniedAccess>
         name => {
             let (_, at, access) = CALLS.iter().find(|(known, ..)| *known == name)?;
             let path = path(thread, name, *at, arguments)?;
-            let writes = match access {
-                CallAccess::Read => false,
-                CallAccess::Write => true,
-                CallAccess::OfFlags(flags) => arguments[*flags] & WRITING_FLAGS != 0,
-            };
-            Some(if writes { DeniedAccess::Write(path) } else { DeniedAccess::Read(path) })
+            let creates = |path: &Path| path.symlink_metadata().is_err();
+            Some(match access {
+                CallAccess::Create if creates(&path) => DeniedAccess::Create(path),
+                CallAccess::OfFlags(flags) if arguments[*flags] & O_CREAT != 0 && creates(&path) => {
+                    DeniedAccess::Create(path)
+                }
+                CallAccess::OfFlags(flags) if arguments[*flags] & (WRITING_FLAGS | O_CREAT) == 0 => {
+                    DeniedAccess::Read(path)
+                }
+                CallAccess::Read => DeniedAccess::Read(path),
+                CallAccess::Write | CallAccess::Create | CallAccess::OfFlags(_) => DeniedAccess::Write(path),
+            })
         }
     }
 }

@@ -14,6 +14,9 @@ pub fn arguments(name: &str, given: &Invocation) -> Vec<OsString> {
     if let Some(dir) = given.path(Flag::CacheDir) {
         arguments.extend(["--cache-dir".into(), dir.as_os_str().to_owned()]);
     }
+    if let Some(linker) = given.value(Flag::Linker) {
+        arguments.push(format!("--linker={linker}").into());
+    }
     arguments.extend(["--".into(), name.into()]);
     arguments
 }

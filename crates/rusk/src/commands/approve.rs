@@ -1,7 +1,7 @@
 //! `rusk approve`: shows the install scripts of dependencies, records approvals in package.json,
 //! and runs an install with them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use rusk_base::Result;
@@ -69,8 +69,16 @@ pub fn run(
     }
     if invocation.is_on(Flag::Record) {
         // A dry run is of all versions of a package.
-        let names: BTreeSet<&str> = chosen.iter().map(|package| package.name.as_str()).collect();
-        return approve_record::run(&review.dir, &names, invocation, screen);
+        let mut networks: BTreeMap<&str, NetworkAccess> = BTreeMap::new();
+        for package in &chosen {
+            let before = match &package.verdict {
+                ApprovalState::Approved(before) => before.network.clone(),
+                _ => NetworkAccess::None,
+            };
+            let network = networks.entry(&package.name).or_default();
+            *network = std::mem::take(network).and(before).and(grants.network.clone());
+        }
+        return approve_record::run(&review.dir, &networks, invocation, screen);
     }
     let request = request::with_edit(invocation, Edit::None);
     job::run(request, invocation, environment, started, screen).map(|()| Exit::DONE)

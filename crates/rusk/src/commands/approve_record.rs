@@ -2,7 +2,7 @@
 //! package after the other, and proposes the smallest grant: the paths and the hosts that a script
 //! was denied. What a script does after a denial is not known: it may need more then.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -12,21 +12,22 @@ use rusk_base::sys::Errno;
 use rusk_base::sys::stopped_child::SpawnOptions;
 use rusk_base::{Result, files};
 use rusk_install::dependency_scripts::REFUSED_HOSTS;
-use rusk_npm::script_approvals::GrantBase;
+use rusk_npm::script_approvals::{GrantBase, NetworkAccess};
 use rusk_observe::denied_calls;
-use rusk_reports::denials::{Denials, text};
+use rusk_reports::denials::{Denials, json, text};
 use rusk_scripts::Exit;
 
 use crate::host;
-use rusk_command_line::flags::{Invocation, rebuild};
+use rusk_command_line::flags::{Flag, Invocation, rebuild};
 use rusk_screen::Screen;
 
 /// Some thousand hosts.
 const HOSTS_BYTES_MAX: u64 = 64 << 10;
 
+/// `networks`: the packages, and what their scripts may connect to.
 pub fn run(
     project: &Path,
-    names: &BTreeSet<&str>,
+    networks: &BTreeMap<&str, NetworkAccess>,
     invocation: &Invocation,
     screen: &mut Screen,
 ) -> Result<Exit> {
@@ -34,14 +35,18 @@ pub fn run(
     let home = host::variables().into_iter().find(|(name, _)| name == "HOME");
     let home = home.map(|(_, home)| PathBuf::from(home));
     let base = GrantBase { project, home: home.as_deref() };
-    for name in names {
+    for (name, network) in networks {
         let hosts = RefusedHosts::new()?;
         let recorded = denied_calls::run(options(&program(name, &hosts, invocation)?, project))?;
         if let Some(signal) = recorded.signal {
             return Ok(Exit::Signal(signal));
         }
         let succeeded = recorded.code == Some(0);
-        screen.page(&text(name, succeeded, &Denials::new(recorded.denied, hosts.read()), &base))?;
+        let denials = Denials::new(recorded.denied, hosts.read(), network);
+        screen.page(&match invocation.is_on(Flag::Json) {
+            true => json(name, succeeded, &denials, &base),
+            false => text(name, succeeded, &denials, &base),
+        })?;
         if !succeeded {
             exit = Exit::Code(1);
         }

@@ -71,6 +71,10 @@ pub fn run(
         (false, []) => "nothing to rebuild: no package has install scripts that may run\n".to_owned(),
         (false, rebuilt) => format!("rebuilt {}\n", rebuilt.join(", ")),
     };
+    // As `rusk approve --record` calls it: with an output of its own.
+    if invocation.is_on(Flag::Silent) && !invocation.is_on(Flag::Json) {
+        return Ok(Exit::DONE);
+    }
     screen.page(&text).map(|()| Exit::DONE)
 }
 
