@@ -24,6 +24,8 @@ const KILL: i32 = 9;
 
 /// A script that runs longer is killed: builds of large packages take some minutes.
 const SCRIPT_LIMIT: Duration = Duration::from_secs(30 * 60);
+/// How often [`ScriptEvent::Running`] is sent.
+const TICK: Duration = Duration::from_secs(1);
 /// Bytes of a package's output that are kept, from its end.
 const OUTPUT_BYTES_MAX: usize = 256 << 10;
 /// Lines of output that are shown with a problem.
@@ -94,6 +96,11 @@ pub enum ScriptEvent<'a> {
         hosts: Vec<String>,
         flags: String,
     },
+    /// At least once a second: the scripts of these packages run, and how long scripts have run.
+    Running {
+        packages: Vec<&'a str>,
+        for_time: Duration,
+    },
     /// The same of files of the project, as the scripts' output says.
     DeniedFiles {
         package: &'a ScriptedPackage,
@@ -127,6 +134,7 @@ pub fn run(
     let mut processes = TaskProcesses::open().map_err(problem::no_processes)?;
     let mut running: Vec<Option<RunningPackage<'_>>> = packages.iter().map(|_| None).collect();
     let mut failures = Vec::new();
+    let started = Instant::now();
     let result = loop {
         while let Some(task) = schedule.start_next() {
             match begin(&packages[task], context) {
@@ -147,6 +155,8 @@ pub fn run(
         if let Err(problem) = wait(&mut processes, &mut running) {
             break Err(problem);
         }
+        let labels = running.iter().flatten().map(|begun| begun.package.label.as_str()).collect();
+        on_event(ScriptEvent::Running { packages: labels, for_time: started.elapsed() });
         for (task, slot) in running.iter_mut().enumerate() {
             if slot.as_ref().is_some_and(|begun| begun.exit.is_some() && begun.is_closed) {
                 advance(task, slot, &mut processes, context, on_event, &mut failures);
@@ -234,7 +244,7 @@ fn take_fatal(packages: &[ScriptedPackage], failures: &mut Vec<(usize, Problem)>
 /// Waits for one event. What a script leaves behind is killed when the script ends.
 fn wait(processes: &mut TaskProcesses, running: &mut [Option<RunningPackage<'_>>]) -> Result<()> {
     let deadline = running.iter().flatten().map(|begun| begun.deadline).min();
-    let limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    let limit = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).min(TICK));
     let (mut signal, mut has_ended) = (None, false);
     let mut on_event = |event: TaskEvent<'_>| match event {
         TaskEvent::Output { task, bytes, .. } => {

@@ -431,6 +431,9 @@ fn run_packages(
             let text = format!("{}: {} ({})", package.label, script.command, script.name);
             reporter.on_event(InstallEvent::Detail(&text));
         }
+        ScriptEvent::Running { packages, for_time } => {
+            reporter.on_event(InstallEvent::Running { packages: &packages, for_time });
+        }
         ScriptEvent::DeniedNetwork { package, hosts, flags } => {
             let text = format!(
                 "the scripts of `{}` went on without `{}`, which the jail denied; `rusk approve {} {flags}` \

@@ -25,6 +25,8 @@ pub enum InstallEvent<'a> {
     Detail(&'a str),
     /// A wait exceeded its first limit: what is waited for.
     Waiting { subject: &'a str, waited: Duration },
+    /// Install scripts run: of which packages, and for how long.
+    Running { packages: &'a [&'a str], for_time: Duration },
     /// A script of the project starts: its name and its command. Its output goes to the terminal.
     Script { name: &'a str, command: &'a str },
 }

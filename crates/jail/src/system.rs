@@ -71,12 +71,20 @@ const TOOLCHAIN: [&str; 6] = ["bin", "lib", "lib64", "libexec", "include", "shar
 
 /// Version managers whose programs in PATH lead to their own directories: the directory of PATH,
 /// and what else is needed, both relative to the home.
-const VERSION_MANAGERS: [(&str, &str); 7] = [
+const VERSION_MANAGERS: [(&str, &str); 14] = [
     (".cargo/bin", ".rustup/toolchains"),
     (".cargo/bin", ".rustup/settings.toml"),
     (".volta/bin", ".volta/tools"),
+    // Which version is meant is in a file, and how it is found in shell functions.
     (".pyenv/shims", ".pyenv/versions"),
     (".pyenv/shims", ".pyenv/libexec"),
+    (".pyenv/shims", ".pyenv/version"),
+    (".pyenv/shims", ".pyenv/plugins"),
+    (".pyenv/shims", ".pyenv/pyenv.d"),
+    (".rbenv/shims", ".rbenv/versions"),
+    (".rbenv/shims", ".rbenv/libexec"),
+    (".rbenv/shims", ".rbenv/version"),
+    (".rbenv/shims", ".rbenv/plugins"),
     (".asdf/shims", ".asdf/installs"),
     (".local/share/mise/shims", ".local/share/mise/installs"),
 ];

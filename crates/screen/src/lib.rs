@@ -29,6 +29,10 @@ const WARNINGS_MAX: usize = 1000;
 /// Time between two frames; a shorter one is not visible and only costs the terminal work.
 const FRAME_MS: u64 = 50;
 
+/// Install scripts that take longer are named on the terminal, and in a log.
+const RUNNING_SHOWN: Duration = Duration::from_secs(1);
+const RUNNING_PRINTED: Duration = Duration::from_secs(30);
+
 /// An install that ends sooner shows no progress, to avoid flicker.
 const FIRST_FRAME_MS: u64 = 100;
 
@@ -334,6 +338,19 @@ impl Screen {
         }
     }
 
+    /// Most scripts take less than a second, and a log needs a line only of those that take long.
+    fn running(&mut self, packages: &[&str], for_time: Duration) {
+        let is_drawn = self.style.progress == ProgressStyle::Redraw;
+        let first = if is_drawn { RUNNING_SHOWN } else { RUNNING_PRINTED };
+        if let (Some(package), true) = (packages.first(), for_time >= first) {
+            let more = match packages.len() {
+                1 => String::new(),
+                count => format!(" and {} more", count - 1),
+            };
+            self.waiting(&format!("the scripts of `{package}`{more}"), for_time);
+        }
+    }
+
     /// If progress is printed as lines, a wait is printed when it begins, and again each time its
     /// duration has doubled.
     fn is_new_wait(&mut self, subject: &str, waited: Duration) -> bool {
@@ -371,6 +388,7 @@ impl Reporter for Screen {
             InstallEvent::Warning(text) => self.warning(text),
             InstallEvent::Detail(text) => self.detail(text),
             InstallEvent::Waiting { subject, waited } => self.waiting(subject, waited),
+            InstallEvent::Running { packages, for_time } => self.running(packages, for_time),
             InstallEvent::Script { name, command } => self.command(&format!("{command} ({name})")),
         }
     }

@@ -153,6 +153,25 @@ fn a_pipe_is_not_filled_with_waits() {
 }
 
 #[test]
+fn install_scripts_that_take_long_are_named() {
+    let running = |ms| InstallEvent::Running {
+        packages: &["iconv@3.0.1", "usb@2.15.0"],
+        for_time: Duration::from_millis(ms),
+    };
+    let mut stage = Stage::new(STYLE);
+    stage.at(0, InstallEvent::Phase(Phase::Scripts));
+    assert_eq!(stage.at(900, running(900)), "");
+    let line = stage.at(2000, running(2000));
+    assert!(line.contains("waiting for the scripts of `iconv@3.0.1` and 1 more (2 s)"), "{line:?}");
+    let mut stage = Stage::new(OutputStyle { progress: ProgressStyle::Lines, ..STYLE });
+    assert_eq!(stage.at(2000, running(2000)), "");
+    assert_eq!(
+        stage.at(30_000, running(30_000)),
+        "waiting for the scripts of `iconv@3.0.1` and 1 more (30 s)\n"
+    );
+}
+
+#[test]
 fn a_script_starts_below_its_command() {
     let mut stage = Stage::new(STYLE);
     stage.at(0, InstallEvent::Phase(Phase::Link));

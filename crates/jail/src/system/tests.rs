@@ -24,6 +24,20 @@ fn toolchains_of_the_home_are_readable_and_the_home_is_not() {
 }
 
 #[test]
+fn the_version_that_a_shim_leads_to_is_readable() {
+    let home = Path::new("/home/me");
+    let path = [home.join(".pyenv/shims")];
+    let surroundings =
+        Surroundings { path: &path, home: Some(home), project: Path::new("/srv/app"), private: &[] };
+    let roots = readable_roots(&surroundings);
+    for file in ["shims/python3", "version", "versions/3.11/bin/python3", "libexec/pyenv"] {
+        let file = home.join(".pyenv").join(file);
+        assert!(roots.iter().any(|root| file.starts_with(root)), "{file:?}: {roots:?}");
+    }
+    assert!(!roots.iter().any(|root| home.join(".pyenv").starts_with(root)), "{roots:?}");
+}
+
+#[test]
 fn a_project_within_a_readable_directory_is_left_out() {
     let dir = Project::new();
     let root = real_path(&dir.path());
