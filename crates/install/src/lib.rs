@@ -31,6 +31,7 @@ mod plan;
 mod platform;
 mod problem;
 pub mod project;
+pub mod project_code;
 pub mod prune;
 mod release_age;
 mod release_checks;

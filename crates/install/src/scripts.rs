@@ -40,7 +40,8 @@ pub struct ScriptContext<'a> {
 
 /// Runs the scripts of a stage, one after the other, until one does not exit with 0.
 pub fn run(stage: Stage, context: &ScriptContext<'_>, reporter: &mut dyn Reporter) -> Result<()> {
-    let scripts = scripts_to_run(stage, context)?;
+    let ScriptContext { project_dir, member_dir, manifest, .. } = context;
+    let scripts = scripts_to_run(stage, project_dir, member_dir, manifest)?;
     if scripts.is_empty() {
         return Ok(());
     }
@@ -143,12 +144,17 @@ fn script<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a str> {
 }
 
 /// Names and commands, in order.
-fn scripts_to_run<'a>(stage: Stage, context: &ScriptContext<'a>) -> Result<Vec<(&'static str, &'a str)>> {
-    let is_project = context.member_dir == context.project_dir;
+pub(crate) fn scripts_to_run<'a>(
+    stage: Stage,
+    project_dir: &Path,
+    member_dir: &Path,
+    manifest: &'a Manifest,
+) -> Result<Vec<(&'static str, &'a str)>> {
+    let is_project = member_dir == project_dir;
     let names = if is_project { project_scripts(stage) } else { workspace_scripts(stage) };
-    let written = names.iter().filter_map(|&name| Some((name, script(context.manifest, name)?)));
+    let written = names.iter().filter_map(|&name| Some((name, script(manifest, name)?)));
     let mut scripts: Vec<_> = written.collect();
-    if stage == Stage::After && is_project && builds_addon(context)? {
+    if stage == Stage::After && is_project && builds_addon(member_dir, manifest)? {
         scripts.insert(0, ("install", "node-gyp rebuild"));
     }
     Ok(scripts)
@@ -156,12 +162,12 @@ fn scripts_to_run<'a>(stage: Stage, context: &ScriptContext<'a>) -> Result<Vec<(
 
 /// npm's rule for native addons: a `binding.gyp` implies an install script if there is none, unless
 /// package.json has `gypfile: false`.
-fn builds_addon(context: &ScriptContext<'_>) -> Result<bool> {
-    let has_own = ["preinstall", "install"].iter().any(|name| script(context.manifest, name).is_some());
-    if has_own || !files::is_file(&context.member_dir.join("binding.gyp")) {
+fn builds_addon(member_dir: &Path, manifest: &Manifest) -> Result<bool> {
+    let has_own = ["preinstall", "install"].iter().any(|name| script(manifest, name).is_some());
+    if has_own || !files::is_file(&member_dir.join("binding.gyp")) {
         return Ok(false);
     }
-    let text = files::find_string(&context.member_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
+    let text = files::find_string(&member_dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
     let root = text.as_deref().and_then(|text| json::parse(text, Dialect::Relaxed).ok());
     let gypfile = root.as_ref().and_then(|root| root.find("gypfile")).and_then(Node::as_bool);
     Ok(gypfile != Some(false))

@@ -172,6 +172,13 @@ impl ScriptApprovals {
         named.map(|approval| approval.name.as_str()).chain(pinned)
     }
 
+    /// What may have approved scripts, as package.json writes it, and with which grants.
+    pub fn approved(&self) -> impl Iterator<Item = (String, ScriptGrants)> {
+        let named = self.named.iter().filter(|approval| approval.is_approved);
+        let named = named.map(|approval| (approval.written(), ScriptGrants::default()));
+        named.chain(self.pinned.iter().map(|approval| (approval.package.clone(), approval.grants.clone())))
+    }
+
     /// Whether nothing is approved.
     pub fn is_empty(&self) -> bool {
         self.names().next().is_none()
@@ -179,6 +186,18 @@ impl ScriptApprovals {
 }
 
 impl ScriptGrants {
+    /// One line for each grant. The paths and hosts are as written, not printable.
+    pub fn lines(&self) -> Vec<String> {
+        let hosts = match &self.network {
+            NetworkAccess::None => Vec::new(),
+            NetworkAccess::Hosts(hosts) => hosts.clone(),
+            NetworkAccess::All => vec!["the internet, and this computer".to_owned()],
+        };
+        let groups = [("network", &hosts), ("read", &self.read), ("write", &self.write)];
+        let lines = groups.into_iter().flat_map(|(kind, all)| all.iter().map(move |one| (kind, one)));
+        lines.map(|(kind, one)| format!("granted {kind}: {one}")).collect()
+    }
+
     /// Whether these allow all that the others do.
     pub fn cover(&self, inner: &ScriptGrants) -> bool {
         let all = |outer: &[String], inner: &[String]| inner.iter().all(|path| outer.contains(path));
@@ -210,6 +229,13 @@ impl NamedApproval {
         let versions = text[name.len()..].trim_start_matches('@').split("||").map(str::trim);
         let versions = versions.filter(|version| !version.is_empty()).map(str::to_owned).collect();
         NamedApproval { name: name.to_owned(), versions, is_approved }
+    }
+
+    fn written(&self) -> String {
+        match self.versions.as_slice() {
+            [] => self.name.clone(),
+            versions => format!("{}@{}", self.name, versions.join(" || ")),
+        }
     }
 
     /// A name refuses whatever has it. It approves what answers to it, or states its source.

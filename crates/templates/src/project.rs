@@ -1,13 +1,16 @@
 //! A project from a template's files. In: a template. Out: the new directory with the files, its
-//! package.json under its own name; and what the template wants to run. Files that exist are
-//! replaced with `--force` alone; without it, one of them means that nothing is written.
+//! package.json under its own name; and what the template wants to run, to be shown before it does.
+//! Files that exist are replaced with `--force` alone; without it, one of them means that nothing
+//! is written.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use rusk_base::problem::printable;
 use rusk_base::{Result, files};
 use rusk_configuration::request::HostEnvironment;
 use rusk_install::InstallRequest;
+use rusk_install::project_code::ProjectCode;
 use rusk_npm::edit;
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::name::PackageName;
@@ -33,15 +36,29 @@ pub struct CreatedProject {
     pub is_remote: bool,
 }
 
-/// What a template wants to run in the new project.
+/// The commands of a template around the install of the new project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tasks {
+    /// Each as a shell gets it: of a name of a script, the script.
     pub preinstall: Vec<String>,
     pub postinstall: Vec<String>,
-    /// Scripts of package.json that an install runs.
-    pub lifecycle: Vec<String>,
     pub start: Option<String>,
     pub has_dependencies: bool,
+}
+
+impl CreatedProject {
+    /// All that `rusk install` and the template's commands around it would run, a line or more for
+    /// each, safe for a terminal. Empty: nothing of the template. Reads the files of the project.
+    pub fn code(&self, host: &HostEnvironment) -> Result<Vec<String>> {
+        let installed = match self.tasks.has_dependencies {
+            true => ProjectCode::read(&self.directory, host)?,
+            false => ProjectCode::default(),
+        };
+        let mut lines = self.tasks.preinstall.clone();
+        lines.extend(installed.lines());
+        lines.extend(self.tasks.postinstall.iter().cloned());
+        Ok(lines.iter().map(|line| printable(line).into_owned()).collect())
+    }
 }
 
 /// Copies a template. `word`: its name, as the user wrote it.
@@ -106,18 +123,17 @@ fn settle_manifest(found: &mut [TemplateFile], directory: &Path) -> Result<Tasks
 }
 
 fn tasks(root: &Node<'_>) -> Tasks {
+    let script = |name: &str| root.find("scripts")?.find(name)?.as_str();
     let commands = |key: &str| {
         let node = root.find(SETTINGS).and_then(|settings| settings.find(key));
         let one = node.and_then(Node::as_str).map(str::to_owned);
         let many = node.map(Node::elements).unwrap_or_default().iter().filter_map(Node::as_str);
-        one.into_iter().chain(many.map(str::to_owned)).collect::<Vec<String>>()
+        let all = one.into_iter().chain(many.map(str::to_owned));
+        all.map(|command| script(&command).map_or(command, str::to_owned)).collect::<Vec<String>>()
     };
     let groups = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
     let has_members = |key: &&str| root.find(key).is_some_and(|group| !group.members().is_empty());
-    let script = |name: &&str| Some(root.find("scripts")?.find(name)?.as_str()?.to_owned());
-    let lifecycle = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"];
     Tasks {
-        lifecycle: lifecycle.iter().filter_map(script).collect(),
         preinstall: commands("preinstall"),
         postinstall: commands("postinstall"),
         start: commands("start").into_iter().next(),

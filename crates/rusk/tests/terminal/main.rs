@@ -1,5 +1,6 @@
 //! Commands on a terminal: what they draw, the keyboard, Ctrl-C.
 
+mod create;
 mod init;
 mod install;
 mod pseudo_terminal;

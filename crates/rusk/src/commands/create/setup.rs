@@ -1,12 +1,13 @@
 //! What follows the files of a template: a git repository, the template's commands, the install of
-//! its dependencies. Every command is shown before it runs. Those of a repository that was
-//! downloaded run only after a question, or with `--yes`: the user has not read them yet.
+//! its dependencies. Every command is shown before it runs. Of a repository that was downloaded,
+//! nothing runs but after a question, or with `--yes`: the user has not read it yet.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rusk_base::problem::printable;
 use rusk_base::{Result, files};
+use rusk_configuration::request::{Goal, HostEnvironment, InstallRequest, Scripts};
 use rusk_scripts::{Exit, Job, Script, Streams};
 use rusk_templates::{CreateArguments, CreatedProject};
 
@@ -18,6 +19,7 @@ use rusk_screen::Screen;
 
 /// The script that a project is started by, where the template does not say.
 const START: &str = "rusk dev";
+const APPROVE: &str = "rusk approve";
 
 pub fn run(created: &CreatedProject, arguments: &CreateArguments, screen: &mut Screen) -> Result<Exit> {
     let files = if created.files == 1 { "1 file".to_owned() } else { format!("{} files", created.files) };
@@ -31,7 +33,7 @@ pub fn run(created: &CreatedProject, arguments: &CreateArguments, screen: &mut S
             return Ok(exit);
         }
     }
-    let start = created.tasks.start.as_deref().unwrap_or(START);
+    let start = printable(created.tasks.start.as_deref().unwrap_or(START));
     screen.report(&format!("\nto get started:\n\n  cd {}\n  {start}\n", created.name));
     Ok(Exit::DONE)
 }
@@ -42,13 +44,15 @@ fn install_with_tasks(
     arguments: &CreateArguments,
     screen: &mut Screen,
 ) -> Result<Exit> {
-    let runs_commands = !arguments.ignore_scripts && may_run(created, arguments, screen)?;
-    if !runs_commands {
-        return install(created, true, screen);
+    let consent = consent(created, arguments, screen)?;
+    match consent {
+        Consent::Given => {}
+        Consent::OwnFiles => return install(created, &["rusk", "install", "--ignore-scripts"], screen),
+        Consent::None => return install_packages_only(created, screen),
     }
     let mut exit = run_tasks("preinstall", &created.tasks.preinstall, created, screen)?;
     if exit == Exit::DONE {
-        exit = install(created, false, screen)?;
+        exit = install(created, &["rusk", "install"], screen)?;
     }
     if exit == Exit::DONE {
         exit = run_tasks("postinstall", &created.tasks.postinstall, created, screen)?;
@@ -56,22 +60,43 @@ fn install_with_tasks(
     Ok(exit)
 }
 
-/// Whether the template's commands run.
-fn may_run(created: &CreatedProject, arguments: &CreateArguments, screen: &mut Screen) -> Result<bool> {
-    let tasks = &created.tasks;
-    let commands = tasks.preinstall.iter().chain(&tasks.lifecycle).chain(&tasks.postinstall);
-    let commands: Vec<String> = commands.map(|command| printable(command).into_owned()).collect();
-    if commands.is_empty() || !created.is_remote || arguments.yes {
-        return Ok(true);
+/// What may run of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Consent {
+    /// All that it wants.
+    Given,
+    /// No commands and scripts, of a directory of the user's own.
+    OwnFiles,
+    /// Nothing.
+    None,
+}
+
+/// Of a template that was downloaded, nothing runs without a yes, also if it seems to want nothing:
+/// what was overlooked does not run either.
+fn consent(created: &CreatedProject, arguments: &CreateArguments, screen: &mut Screen) -> Result<Consent> {
+    match (created.is_remote, arguments.ignore_scripts) {
+        (false, true) => return Ok(Consent::OwnFiles),
+        (true, true) => return Ok(Consent::None),
+        (false, false) => return Ok(Consent::Given),
+        (true, false) if arguments.yes => return Ok(Consent::Given),
+        (true, false) => {}
     }
-    let list: String = commands.iter().map(|command| format!("  {command}\n")).collect();
+    let code = created.code(&host::host(created.directory.clone(), host::environment()))?;
+    let list: String = code.iter().map(|line| format!("  {line}\n")).collect();
+    if code.is_empty() {
+        return Ok(Consent::None);
+    }
     if !prompt::is_interactive() {
         screen.warn("the template's commands were not run; --yes runs them:");
         screen.notice(list.trim_end());
-        return Ok(false);
+        return Ok(Consent::None);
     }
-    let question = format!("the template wants to run:\n{list}run these commands? [y/N] ");
-    Ok(matches!(prompt::line(&question, screen)?.trim(), "y" | "Y" | "yes"))
+    // With --silent, too: an answer is to what was read.
+    screen.write_notice(&format!("the template wants to run:\n{list}run these commands? [y/N] "));
+    match matches!(prompt::line("", screen)?.trim(), "y" | "Y" | "yes") {
+        true => Ok(Consent::Given),
+        false => Ok(Consent::None),
+    }
 }
 
 /// Makes a repository with a first commit. A machine without git, or without a name for commits,
@@ -98,15 +123,13 @@ fn make_repository(directory: &Path, screen: &mut Screen) {
     }
 }
 
-/// Runs commands in order, each by its script of package.json if it names one.
+/// Runs commands in order.
 fn run_tasks(name: &str, commands: &[String], created: &CreatedProject, screen: &mut Screen) -> Result<Exit> {
     for command in commands {
         let context = RunContext::at(created.directory.clone(), "create")?;
-        let named = context.package.as_ref().and_then(|package| package.scripts.find(command).ok().flatten());
-        let line = named.unwrap_or(command).to_owned();
-        screen.command(&line);
+        screen.command(command);
         let mut environment = context.environment();
-        let script = Script { name, command: &line, arguments: &[] };
+        let script = Script { name, command, arguments: &[] };
         let job = Job::script(script, &mut environment, &created.directory, Streams::Inherited);
         let exit = run_child(&job, name, &created.directory)?;
         if exit != Exit::DONE {
@@ -117,18 +140,27 @@ fn run_tasks(name: &str, commands: &[String], created: &CreatedProject, screen: 
 }
 
 /// Runs `rusk install` in the new directory, as its own configuration says.
-fn install(created: &CreatedProject, ignores_scripts: bool, screen: &mut Screen) -> Result<Exit> {
+fn install(created: &CreatedProject, words: &[&str], screen: &mut Screen) -> Result<Exit> {
     if !created.tasks.has_dependencies {
         return Ok(Exit::DONE);
-    }
-    let mut words = vec!["rusk", "install"];
-    if ignores_scripts {
-        words.push("--ignore-scripts");
     }
     screen.command(&words.join(" "));
     let context = RunContext::at(created.directory.clone(), "install")?;
     let environment = context.environment();
-    let argv = words.into_iter().map(Into::into).collect();
+    let argv = words.iter().map(Into::into).collect();
     let job = Job::program(host::program()?, argv, &environment, &created.directory, Streams::Inherited);
     run_child(&job, "install", &created.directory)
+}
+
+/// Installs the packages and runs nothing: no script, approved or not, and no security scanner, for
+/// which no flag is asked. So it is no other process.
+fn install_packages_only(created: &CreatedProject, screen: &mut Screen) -> Result<Exit> {
+    if !created.tasks.has_dependencies {
+        return Ok(Exit::DONE);
+    }
+    let host = host::host(created.directory.clone(), host::environment());
+    let host = HostEnvironment { interaction: None, ..host };
+    let request = InstallRequest { scripts: Scripts::Ignore, ..InstallRequest::new(Goal::Install) };
+    let summary = rusk_install::install(&created.directory, &request, &host, screen)?;
+    screen.summary(&summary, request.goal, APPROVE).map(|()| Exit::DONE)
 }
