@@ -21,6 +21,7 @@ use rusk_configuration::{Configuration, Flags, LockfileRule, Writes, effective};
 use rusk_npm::bun_lock;
 use rusk_npm::json::text;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck};
 use rusk_npm::specifier::{self, Specifier};
 use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Key;
@@ -225,7 +226,8 @@ fn choices(configuration: &Configuration, request: &InstallRequest) -> Vec<Strin
             choices.push(format!("{choice:?}"));
         }
     };
-    add(age.minimum_s.is_some(), &age);
+    add(age != ReleaseAgeSettings::default(), &age);
+    add(defaults.stability != StabilityCheck::Off, &defaults.stability);
     add(*release_trust != TrustSettings::default(), release_trust);
     add(*verify != Verify::default(), verify);
     add(*unverified_tarballs != UnverifiedTarballs::default(), unverified_tarballs);

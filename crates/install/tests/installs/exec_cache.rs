@@ -137,6 +137,22 @@ fn a_record_from_the_future_is_expired() {
 }
 
 #[test]
+fn an_exclusion_from_the_minimum_age_is_of_one_project() {
+    for (file, text) in [
+        ("bunfig.toml", "[install]\nminimumReleaseAgeExcludes = [\"tool\"]\n"),
+        (".npmrc", "min-release-age-exclude[]=tool\n"),
+    ] {
+        let (project, server) = (Project::new(), server(&["1.0.0"]));
+        project.write(file, text);
+        let (excluded, _) = Run::at(NOW_S, &project, &server).found("tool");
+        std::fs::remove_file(project.path().join(file)).expect("a file");
+        let (usual, is_new) = Run::at(NOW_S, &project, &server).found("tool");
+        assert!(is_new && excluded != usual, "{file}");
+        assert_eq!(Run::at(NOW_S, &project, &server).found("tool"), (usual, false), "{file}");
+    }
+}
+
+#[test]
 fn an_exact_version_never_expires_nor_do_others_offline() {
     let (project, server) = (Project::new(), server(&["1.0.0"]));
     Run::at(NOW_S, &project, &server).found("tool@1.0.0");
