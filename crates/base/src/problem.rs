@@ -118,8 +118,8 @@ impl std::error::Error for Problem {
     }
 }
 
-/// Makes an untrusted string safe for a terminal: control characters and characters that reorder a
-/// line (bidirectional overrides) become `\u{..}`.
+/// Makes an untrusted string safe for a terminal: control characters, and characters that reorder a
+/// line (bidirectional controls), end it, or are not seen, become `\u{..}`.
 pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.chars().any(is_unprintable) {
         return text.into();
@@ -135,8 +135,12 @@ pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 fn is_unprintable(character: char) -> bool {
+    // Of those that are not seen, U+200C and U+200D stay: scripts and emoji are written with them.
+    let (unseen, reordering) = (['\u{ad}', '\u{200b}', '\u{feff}'], ['\u{61c}', '\u{200e}', '\u{200f}']);
     character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || unseen.contains(&character)
+        || reordering.contains(&character)
+        || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

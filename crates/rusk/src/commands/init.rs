@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use rusk_base::problem::printable;
 use rusk_base::{Result, files};
 use rusk_npm::edit;
 use rusk_npm::json::{self, Dialect};
@@ -95,7 +96,7 @@ pub fn run(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
         false if created.is_empty() => "nothing to create: all files exist\n".to_owned(),
         false => {
             let next = if is_typescript { "next: rusk install\n" } else { "" };
-            created.iter().map(|path| format!("+ {path}\n")).collect::<String>() + next
+            created.iter().map(|path| format!("+ {}\n", printable(path))).collect::<String>() + next
         }
     };
     screen.page(&text).map(|()| Exit::DONE)

@@ -7,13 +7,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use rusk_base::problem::printable;
 use rusk_base::{Result, files};
 use rusk_configuration::request::Edit;
 use rusk_install::patches::original_files;
 use rusk_install::project::{FoundLockfile, read_members};
 use rusk_lockfiles::Tool;
 use rusk_npm::manifest::{MANIFEST_BYTES_MAX, Manifest};
+use rusk_npm::name::PackageName;
 use rusk_npm::patch::Patch;
+use rusk_npm::semver::Version;
 use rusk_reports::installed_manifests::scan;
 use rusk_scripts::Exit;
 
@@ -64,8 +67,14 @@ impl PackageDir {
     fn read(dir: PathBuf) -> Result<PackageDir> {
         let text = files::read_to_string(&dir.join("package.json"), MANIFEST_BYTES_MAX as u64)?;
         let manifest = Manifest::parse(&text)?;
+        // They become the name of a directory: those of a package in no registry may be anything.
+        let is_valid = |name: &str, version: &str| {
+            PackageName::parse(name).is_ok()
+                && Version::parse(version).is_some()
+                && !version.contains(char::is_whitespace)
+        };
         match (manifest.name, manifest.version) {
-            (Some(name), Some(version)) => Ok(PackageDir { dir, name, version }),
+            (Some(name), Some(version)) if is_valid(&name, &version) => Ok(PackageDir { dir, name, version }),
             _ => Err(problem::not_a_package(&dir)),
         }
     }
@@ -82,7 +91,8 @@ fn prepare(target: &str, context: &RunContext, invocation: &Invocation, screen: 
         return Err(problem::edited_already(&package.label(), &edited));
     }
     directories::copy(&package.dir, &edited)?;
-    let shown = edited.strip_prefix(&context.current_dir).unwrap_or(&edited).display();
+    let shown = edited.strip_prefix(&context.current_dir).unwrap_or(&edited).to_string_lossy();
+    let shown = printable(&shown);
     let text = match invocation.is_on(Flag::Json) {
         true => line(&[
             ("name", string(&package.name)),

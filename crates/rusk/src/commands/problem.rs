@@ -124,7 +124,10 @@ pub fn two_packages(found: &str) -> Problem {
 }
 
 pub fn not_a_package(dir: &Path) -> Problem {
-    Problem::new("not-a-package", format!("package.json in `{}` has no name and version", dir.display()))
+    Problem::new(
+        "not-a-package",
+        format!("package.json in `{}` has no valid name and version", dir.display()),
+    )
 }
 
 pub fn unnamed(dir: &Path) -> Problem {

@@ -71,3 +71,13 @@ fn yes_asks_nothing() {
     assert!(matches!(exit, Exit::Status(0)), "{output}");
     assert!(!output.contains("package name"), "{output}");
 }
+
+#[test]
+fn defaults_are_shown_without_escape_sequences() {
+    let project = Project::with(&[("package.json", r#"{ "description": "a\u001b[2Jb" }"#)]);
+    let mut terminal = PseudoTerminal::start(&project, &["init"], &[]);
+    answer(&mut terminal, &[("package name (", ""), ("version (1.0.0): ", "")]);
+    terminal.wait_for(r"description (a\u{1b}[2Jb): ");
+    terminal.press(INTERRUPT);
+    terminal.finish();
+}

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rusk_base::problem::printable;
 use rusk_base::{Result, files};
 use rusk_npm::json::{self, Dialect, Node};
 use rusk_npm::manifest::Manifest;
@@ -79,7 +80,8 @@ impl Answers {
     pub fn ask(mut self, screen: &mut Screen) -> Result<Answers> {
         for (question, field, is_valid, expected) in QUESTIONS {
             let default = field(&mut self).clone();
-            let shown = if default.is_empty() { String::new() } else { format!(" ({default})") };
+            let shown =
+                if default.is_empty() { String::new() } else { format!(" ({})", printable(&default)) };
             loop {
                 let answer = prompt::line(&format!("{question}{shown}: "), screen)?;
                 let answer = answer.trim();
