@@ -56,6 +56,21 @@ impl ReviewedPackage {
     pub fn is_approved(&self) -> bool {
         matches!(self.verdict, ApprovalState::Approved(_))
     }
+
+    /// Those of its approval, if it has one, and these.
+    pub fn grants_with(&self, added: &ScriptGrants) -> ScriptGrants {
+        let mut grants = match &self.verdict {
+            ApprovalState::Approved(grants) => grants.clone(),
+            _ => ScriptGrants::default(),
+        };
+        grants.network = grants.network.and(added.network.clone());
+        for (all, more) in [(&mut grants.read, &added.read), (&mut grants.write, &added.write)] {
+            all.extend(more.iter().cloned());
+            all.sort();
+            all.dedup();
+        }
+        grants
+    }
 }
 
 impl ScriptReview {
@@ -119,17 +134,7 @@ pub fn approve(dir: &Path, packages: &[&ReviewedPackage], added: &ScriptGrants) 
     let before = files::read_to_string(&path, MANIFEST_BYTES_MAX as u64)?;
     let mut text = before.clone();
     for package in packages {
-        let mut grants = match &package.verdict {
-            ApprovalState::Approved(grants) => grants.clone(),
-            _ => ScriptGrants::default(),
-        };
-        grants.network = grants.network.and(added.network.clone());
-        for (all, more) in [(&mut grants.read, &added.read), (&mut grants.write, &added.write)] {
-            all.extend(more.iter().cloned());
-            all.sort();
-            all.dedup();
-        }
-        let value = rendered_value(&package.integrity, &grants);
+        let value = rendered_value(&package.integrity, &package.grants_with(added));
         text = set_nested(&text, &[RUSK, APPROVED], &package.label(), &value)?;
     }
     if text == before { Ok(()) } else { files::write_atomically(&path, text.as_bytes()) }

@@ -64,7 +64,7 @@ pub fn run(
     for package in &chosen {
         if !invocation.is_on(Flag::Silent) {
             screen.notice(&format!("approved {}", printable(&package.shown())));
-            commands(package).for_each(|command| screen.notice(&command));
+            commands(package).chain(granted(package, &grants)).for_each(|line| screen.notice(&line));
         }
     }
     if invocation.is_on(Flag::Record) {
@@ -113,7 +113,8 @@ fn list_text(packages: &[ReviewedPackage], approve: &str) -> String {
                 _ => "",
             };
             text += &format!("  {}{reason}\n", printable(&package.shown()));
-            commands(package).for_each(|command| text += &format!("  {command}\n"));
+            let lines = commands(package).chain(granted(package, &ScriptGrants::default()));
+            lines.for_each(|line| text += &format!("  {line}\n"));
         }
     }
     if packages.is_empty() {
@@ -128,6 +129,23 @@ fn commands(package: &ReviewedPackage) -> impl Iterator<Item = String> {
     package.scripts.iter().map(|script| format!("  {}: {}", script.name, printable(&script.command)))
 }
 
+/// What an approval grants besides, for those who review a project that they have not written.
+fn granted(package: &ReviewedPackage, added: &ScriptGrants) -> Vec<String> {
+    let lines = package.grants_with(added).lines();
+    lines.iter().map(|line| format!("  {}", printable(line))).collect()
+}
+
+/// As package.json has them.
+fn grants_json(grants: &ScriptGrants) -> String {
+    let list = |all: &[String]| array(all.iter().map(|one| string(one)));
+    let network = match &grants.network {
+        NetworkAccess::None => "false".to_owned(),
+        NetworkAccess::All => "true".to_owned(),
+        NetworkAccess::Hosts(hosts) => list(hosts),
+    };
+    object(&[("network", network), ("read", list(&grants.read)), ("write", list(&grants.write))])
+}
+
 fn json_text(packages: &[ReviewedPackage]) -> String {
     let package = |package: &ReviewedPackage| {
         let state = match package.verdict {
@@ -138,13 +156,17 @@ fn json_text(packages: &[ReviewedPackage]) -> String {
         };
         let scripts: Vec<(&str, String)> =
             package.scripts.iter().map(|script| (script.name, string(&script.command))).collect();
-        object(&[
+        let mut members = vec![
             ("name", string(&package.name)),
             ("version", string(&without_credentials(&package.version))),
             ("integrity", string(&package.integrity)),
             ("state", string(state)),
             ("scripts", object(&scripts)),
-        ])
+        ];
+        if let ApprovalState::Approved(grants) = &package.verdict {
+            members.push(("grants", grants_json(grants)));
+        }
+        object(&members)
     };
     line(&[("packages", array(packages.iter().map(package)))])
 }
