@@ -167,6 +167,7 @@ fn write_new(dir: &Path, path: &str, text: &str) -> Result<bool> {
     if files::exists(&file) {
         return Ok(false);
     }
+    files::check_below(dir, &file)?;
     if let Some(parent) = file.parent() {
         files::create_directories(parent)?;
     }
