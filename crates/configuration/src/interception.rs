@@ -99,7 +99,7 @@ impl ProjectNetwork {
 }
 
 fn is_trusted(sources: &Sources) -> bool {
-    own_layers(sources).into_iter().find_map(|layer| layer.truth("trust-project-network")) == Some(true)
+    own_layers(sources).into_iter().find_map(|layer| layer.permission("trust-project-network")) == Some(true)
 }
 
 /// Those that no project can write.

@@ -344,7 +344,7 @@ fn defaults(sources: &Sources) -> Defaults {
             false => saved_range(sources),
         },
         scripts: if set(bunfig.ignore_scripts, "ignore-scripts") { Scripts::Ignore } else { Scripts::Run },
-        foreign_sources: match set(bunfig.allow_foreign_sources, "allow-foreign-sources") {
+        foreign_sources: match sources.allows(bunfig.allow_foreign_sources, "allow-foreign-sources") {
             true => ForeignSources::Allowed,
             false => ForeignSources::Refused,
         },
@@ -379,7 +379,9 @@ fn defaults(sources: &Sources) -> Defaults {
         release_age,
         stability,
         release_trust: release_trust::settings(sources),
-        unverified_tarballs: match set(bunfig.allow_unverified_tarballs, "allow-unverified-tarballs") {
+        unverified_tarballs: match sources
+            .allows(bunfig.allow_unverified_tarballs, "allow-unverified-tarballs")
+        {
             true => UnverifiedTarballs::Allowed,
             false => UnverifiedTarballs::Refused,
         },

@@ -10,6 +10,11 @@ pub(crate) fn registry_url(source: &str) -> Problem {
     )
 }
 
+/// A value of a key of `.npmrc` that rusk does not ignore, because the key protects.
+pub(crate) fn npmrc_value(key: &str, found: &str, expected: &str) -> Problem {
+    Problem::new("npmrc-value", format!("`{key}` is `{found}`, expected {expected}"))
+}
+
 pub(crate) fn no_cache_dir() -> Problem {
     Problem::new("no-cache-dir", "no cache directory is configured, and the home directory is unknown")
         .hint("set `RUSK_CACHE_DIR`, or pass `--cache-dir`")

@@ -1,11 +1,15 @@
 //! The minimum age of releases in the configuration files. In: the sources. Out: seconds, and
 //! exclusions: bun's keys, npm's `min-release-age` in days, pnpm's `minimum-release-age` in
-//! minutes.
+//! minutes. A value that is no age is an error: ignored, it would admit what it should not.
 
+use rusk_base::Result;
 use rusk_npm::npmrc::Layer;
 use rusk_npm::release_age::{ReleaseAgeSettings, StabilityCheck, parse_days};
 
-use super::sources::Sources;
+use super::sources::{LayerOrigin, Sources};
+
+const OF_NPM: &str = "min-release-age";
+const OF_PNPM: &str = "minimum-release-age";
 
 /// The environment comes first, then bunfig.toml, then the `.npmrc` files.
 pub(super) fn settings(sources: &Sources) -> (ReleaseAgeSettings, StabilityCheck) {
@@ -25,9 +29,21 @@ pub(super) fn settings(sources: &Sources) -> (ReleaseAgeSettings, StabilityCheck
     (settings, stability)
 }
 
+/// An error for an age that is none.
+pub(super) fn check(layer: &Layer, origin: &LayerOrigin<'_>) -> Result<()> {
+    origin
+        .check(layer, OF_NPM, "a number of days such as `3` or `0.5`", &|text| parse_days(text).is_some())?;
+    let is_minutes = |text: &str| minutes(text).is_some();
+    origin.check(layer, OF_PNPM, "a whole number of minutes such as `1440`", &is_minutes)
+}
+
 fn seconds(layer: &Layer) -> Option<u64> {
-    let of_npm = layer.one("min-release-age").and_then(parse_days);
-    of_npm.or_else(|| layer.number("minimum-release-age")?.checked_mul(60))
+    layer.one(OF_NPM).and_then(parse_days).or_else(|| layer.one(OF_PNPM).and_then(minutes))
+}
+
+/// In seconds.
+pub(super) fn minutes(text: &str) -> Option<u64> {
+    text.parse::<u64>().ok()?.checked_mul(60)
 }
 
 /// npm also separates names by commas.

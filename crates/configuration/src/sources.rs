@@ -12,7 +12,7 @@ use rusk_npm::credential::{Address, default_registry};
 use rusk_npm::npmrc::Layer;
 
 use super::interception::ProjectBunfig;
-use super::{from_home, tool_settings};
+use super::{from_home, problem, release_age, release_trust, tool_settings};
 use crate::request::HostEnvironment;
 
 /// Larger files are refused: a configuration has a page or two, with certificates perhaps ten.
@@ -58,7 +58,8 @@ impl Sources {
     ) -> Result<Sources> {
         let environment = Layer::of_environment(&host.environment);
         let project = layer(Some(&project_dir.join(".npmrc")), host, inputs)?;
-        let user = layer(user_npmrc(&environment, host).as_deref(), host, inputs)?;
+        let user_path = user_npmrc(&environment, host);
+        let user = layer(user_path.as_deref(), host, inputs)?;
         let machine_path = machine_npmrc(&environment, &user, host, inputs);
         let machine = layer(machine_path.as_deref(), host, inputs)?;
         let user_bunfig =
@@ -71,6 +72,18 @@ impl Sources {
         }
         let default = default_of(&[&user_bunfig], &[&project, &user, &machine]);
         let ToolSettings { layer: tool, notes } = tool_settings::read(project_dir, host, &default, inputs)?;
+        let project_npmrc = project_dir.join(".npmrc");
+        let (user_npmrc, machine_npmrc) = (user_path.unwrap_or_default(), machine_path.unwrap_or_default());
+        for (layer, origin) in [
+            (&environment, LayerOrigin::Environment),
+            (&tool, LayerOrigin::Tool(project_dir)),
+            (&project, LayerOrigin::File(&project_npmrc)),
+            (&user, LayerOrigin::File(&user_npmrc)),
+            (&machine, LayerOrigin::File(&machine_npmrc)),
+        ] {
+            release_age::check(layer, &origin)?;
+            release_trust::check(layer, &origin)?;
+        }
         let project_bunfig = project_bunfig.tied_to(&default);
         let user_prefixes = registries_of(&user_bunfig).filter_map(|it| it.prefix.clone()).collect();
         let user_urls = registries_of(&user_bunfig).filter_map(|it| it.url.clone()).collect();
@@ -123,6 +136,43 @@ impl Sources {
     pub(super) fn boolean(&self, bunfig: Option<bool>, key: &str) -> Option<bool> {
         let files = || self.files().into_iter().find_map(|layer| layer.truth(key));
         self.environment.truth(key).or(bunfig).or_else(files)
+    }
+
+    /// The same of a key that allows what is refused without it.
+    pub(super) fn allows(&self, bunfig: Option<bool>, key: &str) -> bool {
+        let files = || self.files().into_iter().find_map(|layer| layer.permission(key));
+        self.environment.permission(key).or(bunfig).or_else(files) == Some(true)
+    }
+}
+
+/// Where a layer is from, for errors.
+pub(super) enum LayerOrigin<'a> {
+    Environment,
+    /// A file of Yarn or pnpm in the project.
+    Tool(&'a Path),
+    File(&'a Path),
+}
+
+impl LayerOrigin<'_> {
+    /// An error for a value of a key that is not valid; `null` and `undefined` count as absent.
+    pub(super) fn check(
+        &self,
+        layer: &Layer,
+        key: &str,
+        expected: &str,
+        is_valid: &dyn Fn(&str) -> bool,
+    ) -> Result<()> {
+        let Some(found) = layer.one(key).filter(|text| *text != "undefined" && !is_valid(text)) else {
+            return Ok(());
+        };
+        let place = match self {
+            LayerOrigin::Environment => {
+                format!("in the environment variable `npm_config_{}`", key.replace('-', "_"))
+            }
+            LayerOrigin::Tool(dir) => format!("in the settings of pnpm or Yarn in `{}`", dir.display()),
+            LayerOrigin::File(path) => format!("in `{}`", path.display()),
+        };
+        Err(problem::npmrc_value(key, found, expected).note(place))
     }
 }
 

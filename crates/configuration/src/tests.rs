@@ -6,6 +6,7 @@ use super::*;
 use rusk_base::files;
 
 mod caches;
+mod protecting_keys;
 
 /// A project, a home and an environment; the directories are removed when the test ends.
 pub(super) struct Machine {

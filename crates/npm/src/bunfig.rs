@@ -167,23 +167,23 @@ impl<'a> SettingsReader<'a> {
         Ok(Bunfig {
             registry: self.find("registry").map(|value| self.registry("registry", value)).transpose()?,
             scopes: self.scopes()?,
-            production: self.truth("production"),
-            dev: self.truth("dev"),
-            optional: self.truth("optional"),
-            peer: self.truth("peer"),
-            exact: self.truth("exact"),
-            frozen_lockfile: self.truth("frozenLockfile"),
-            dry_run: self.truth("dryRun"),
-            ignore_scripts: self.truth("ignoreScripts"),
-            link_workspace_packages: self.truth("linkWorkspacePackages"),
-            offline: self.truth("offline"),
+            production: self.truth("production")?,
+            dev: self.truth("dev")?,
+            optional: self.truth("optional")?,
+            peer: self.truth("peer")?,
+            exact: self.truth("exact")?,
+            frozen_lockfile: self.truth("frozenLockfile")?,
+            dry_run: self.truth("dryRun")?,
+            ignore_scripts: self.truth("ignoreScripts")?,
+            link_workspace_packages: self.truth("linkWorkspacePackages")?,
+            offline: self.truth("offline")?,
             prefer_offline: self.string("prefer").map(|prefer| prefer == "offline"),
             linker: self.linker()?,
-            hoist: self.truth("hoist"),
+            hoist: self.truth("hoist")?,
             hoist_pattern: self.strings("hoistPattern")?,
             public_hoist_pattern: self.strings("publicHoistPattern")?,
-            global_store: self.truth("globalStore"),
-            global_store_fallback: self.truth("globalStoreFallback"),
+            global_store: self.truth("globalStore")?,
+            global_store_fallback: self.truth("globalStoreFallback")?,
             cache: self.cache(),
             global_dir: self.string("globalDir").map(str::to_owned),
             global_bin_dir: self.string("globalBinDir").map(str::to_owned),
@@ -197,10 +197,10 @@ impl<'a> SettingsReader<'a> {
                 ignored_after_s: self
                     .seconds("trustPolicyIgnoreAfter", self.find("trustPolicyIgnoreAfter"))?,
             },
-            allow_foreign_sources: self.truth("allowForeignSources"),
-            allow_unverified_tarballs: self.truth("allowUnverifiedTarballs"),
-            verify_signatures: self.truth("verifySignatures"),
-            verify_store_integrity: self.truth("verifyStoreIntegrity"),
+            allow_foreign_sources: self.truth("allowForeignSources")?,
+            allow_unverified_tarballs: self.truth("allowUnverifiedTarballs")?,
+            verify_signatures: self.truth("verifySignatures")?,
+            verify_store_integrity: self.truth("verifyStoreIntegrity")?,
             scanner: self.scanner()?,
         })
     }
@@ -209,8 +209,11 @@ impl<'a> SettingsReader<'a> {
         find(self.table, key)
     }
 
-    fn truth(&self, key: &str) -> Option<bool> {
-        self.find(key)?.get_ref().as_bool()
+    /// Any other value is an error: `ignoreScripts = "yes"` must not turn out to be off.
+    fn truth(&self, key: &str) -> Result<Option<bool>> {
+        let Some(value) = self.find(key) else { return Ok(None) };
+        let truth = value.get_ref().as_bool();
+        truth.map(Some).ok_or_else(|| self.wrong(key, value, "`true` or `false`"))
     }
 
     fn string(&self, key: &str) -> Option<&'a str> {

@@ -134,13 +134,20 @@ impl Layer {
         }
     }
 
-    /// A key without a value is `true`; a value that is not a boolean counts as absent.
+    /// A boolean as npm reads it (nopt's `validateBoolean`): a number is true unless it is 0, and
+    /// any other text but `false` is true, even `no`. `undefined` counts as absent, like `null`.
     pub fn truth(&self, key: &str) -> Option<bool> {
-        match self.one(key)? {
-            "true" | "" => Some(true),
+        match self.one(key)?.trim() {
+            "undefined" => None,
             "false" => Some(false),
-            _ => None,
+            value => Some(value.parse() != Ok(0.0)),
         }
+    }
+
+    /// A boolean of a key that allows what is refused without it: only `true`, and a key without a
+    /// value, allow. `no` must not.
+    pub fn permission(&self, key: &str) -> Option<bool> {
+        self.truth(key).map(|_| matches!(self.one(key), Some("true" | "")))
     }
 
     pub fn number(&self, key: &str) -> Option<u64> {

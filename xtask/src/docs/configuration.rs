@@ -39,7 +39,9 @@ pub fn page() -> Result<String, String> {
     out.push_str("\n## .npmrc\n\n");
     out.push_str(&paragraph(
         "Lines `key=value`; `;` and `#` begin comments, `key[]=value` adds to a list, and `${NAME}` is replaced by an \
-         environment variable.",
+         environment variable. As with npm, a boolean is true unless it is `false` or 0: `yes` and `no` are both \
+         true; `null` and `undefined` count as absent. `allow-foreign-sources`, `allow-unverified-tarballs` and \
+         `trust-project-network` allow something, so only `true` is true of them.",
     ));
     out.push_str(&format!("\n{}", rows(NPMRC, true)));
     out.push_str("\n## package.json\n\nComments and trailing commas are allowed.\n\n");

@@ -51,7 +51,7 @@ fn switches_and_lists_are_read() {
     let bunfig = parse(
         "production = true\nexact = true\noptional = false\nlinker = \"isolated\"\nsaveTextLockfile = false
 prefer = \"offline\"\nca = [\"A\", \"B\"]\ncafile = \"c.pem\"\nminimumReleaseAge = 3600\nunknown = { x = 1 }
-minimumReleaseAgeExcludes = [\"left\"]\ndev = \"yes\"
+minimumReleaseAgeExcludes = [\"left\"]
 [install.cache]\ndir = \"~/c\"\ndisable = true\n[install.lockfile]\nprint = \"yarn\"",
     );
     let expected = Bunfig {
@@ -94,6 +94,10 @@ fn what_is_wrong_names_key_and_line() {
     refuses("[install]\nlinker = \"pnp\"", "bunfig-kind", "expected `hoisted` or `isolated`");
     refuses("[install]\nminimumReleaseAge = -1", "bunfig-kind", "a number of seconds");
     refuses("[install]\nca = 5", "bunfig-kind", "`install.ca`");
+    for value in ["\"yes\"", "\"true\"", "1"] {
+        let text = format!("[install]\nignoreScripts = {value}");
+        refuses(&text, "bunfig-kind", "expected `true` or `false`");
+    }
     refuses("[install\n", "bunfig-syntax", "line 1");
 }
 

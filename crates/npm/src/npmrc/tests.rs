@@ -71,6 +71,24 @@ fn lists_are_written_with_brackets() {
 }
 
 #[test]
+fn a_boolean_is_true_unless_it_says_otherwise() {
+    let check = |text: &str, expected: Option<bool>| {
+        let layer = Layer::parse(text, &variables());
+        assert_eq!(layer.truth("ignore-scripts"), expected, "{text}");
+    };
+    for value in ["true", "TRUE", "1", "2", "yes", "on", "no", "off", "False", "", "\"true\""] {
+        check(&format!("ignore-scripts={value}"), Some(true));
+    }
+    check("ignore-scripts", Some(true));
+    for value in ["false", "0", "00", "0.0", "-0", "\"false\""] {
+        check(&format!("ignore-scripts={value}"), Some(false));
+    }
+    check("ignore-scripts=null", None);
+    check("ignore-scripts=undefined", None);
+    check("", None);
+}
+
+#[test]
 fn the_environment_is_a_layer() {
     let pairs = [
         ("npm_config_save_exact", "true"),
