@@ -106,6 +106,11 @@ pub fn write_stamp(outcome: &FinishedInstall<'_>, host: &HostEnvironment) -> Res
     Ok(())
 }
 
+/// Removes the stamp: what it is of is about to change.
+pub fn remove_stamp(project: BorrowedFd<'_>) {
+    stamp::remove(project);
+}
+
 /// Makes the stamp; `None` if a path cannot be written, or if a file changed meanwhile.
 fn make_stamp(
     outcome: &FinishedInstall<'_>,

@@ -159,6 +159,21 @@ fn an_optional_package_may_fail() {
 }
 
 #[test]
+fn a_rebuild_that_failed_is_not_forgotten() {
+    let server = server_of("if test -f built; then rm built; exit 3; fi; touch built");
+    let project = Project::with(&[("package.json", TRUSTING)]);
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
+    assert!(ran(&project, &server).is_empty(), "nothing changed");
+    assert!(project.find("node_modules/.rusk/still").is_some(), "the project is up to date");
+    let dependency_scripts = DependencyScriptFlags { reruns: Reruns::Packages(vec![]), ..Default::default() };
+    let again = InstallRequest { dependency_scripts, goal: Goal::Frozen, ..request() };
+    assert_eq!(run(&project, &server, &again).unwrap_err().code(), "script-failed");
+    assert!(project.find("node_modules/.rusk/still").is_none(), "the project is not up to date");
+    assert_eq!(ran(&project, &server), ["scripted@1.0.0"]);
+    assert!(project.find("node_modules/scripted/built").is_some());
+}
+
+#[test]
 fn a_rebuild_of_one_package_runs_those_that_it_needs_and_no_other() {
     let script =
         |command: &str, more: &str| format!(r#"{{ "scripts": {{ "install": "{command}" }}{more} }}"#);
