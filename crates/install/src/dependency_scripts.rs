@@ -175,13 +175,17 @@ fn integrity_of(context: &InstallContext, graph: &Graph, id: PackageId, package:
 impl ScriptedPackages {
     /// `name@version` of those whose scripts were not run, but for those that the project refuses.
     pub fn held_back_labels(&self, record: &ScriptRecord) -> Vec<String> {
-        let undecided = self.held_back.iter().filter(|package| package.verdict != ApprovalState::Refused);
         let forgone = self.approved.iter().filter(|package| !self.run && !record.has(package));
-        let forgone = forgone.map(ApprovedPackage::label);
-        let mut labels: Vec<String> = undecided.map(|package| package.label.clone()).chain(forgone).collect();
+        let mut labels: Vec<String> = self.undecided().chain(forgone.map(ApprovedPackage::label)).collect();
         labels.sort();
         labels.dedup();
         labels
+    }
+
+    /// Those that the project neither approves nor refuses.
+    fn undecided(&self) -> impl Iterator<Item = String> {
+        let undecided = self.held_back.iter().filter(|package| package.verdict != ApprovalState::Refused);
+        undecided.map(|package| package.label.clone())
     }
 
     /// Which approved packages' scripts may run: all, unless packages are named. Then these, and
@@ -215,7 +219,7 @@ impl ScriptedPackages {
 
     /// With `--fail-on-blocked`, an error before anything is linked.
     pub fn check_blocked(&self, request: &InstallRequest) -> Result<()> {
-        let labels = self.held_back_labels(&ScriptRecord::default());
+        let labels: Vec<String> = self.undecided().collect();
         match request.dependency_scripts.blocked {
             BlockedScripts::Refused if !labels.is_empty() => Err(problem::blocked_scripts(&labels)),
             _ => Ok(()),

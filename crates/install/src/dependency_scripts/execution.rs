@@ -78,14 +78,14 @@ pub fn run(
     for (index, problem) in &failures {
         warn(&packages[*index], problem, reporter);
     }
-    for (at, &index) in due.iter().enumerate() {
+    let mut labels = Vec::new();
+    for (at, (&index, package)) in due.iter().zip(&packages).enumerate() {
         if failures.iter().all(|(failed, _)| *failed != at) {
             record.add(project.as_fd(), &scripted.approved[index]);
+            labels.extend((!package.scripts.is_empty()).then(|| package.label.clone()));
         }
     }
     record.write(project.as_fd(), reporter)?;
-    let ran = packages.iter().filter(|package| !package.scripts.is_empty());
-    let mut labels: Vec<String> = ran.map(|package| package.label.clone()).collect();
     labels.sort();
     labels.dedup();
     Ok(labels)
@@ -107,11 +107,19 @@ fn check_enclosed(scripted: &ScriptedPackages, due: &[usize], record: &ScriptRec
     Ok(())
 }
 
-/// An optional package that failed: the project works without it.
+/// Beginnings of the notes of a failed script that a warning leaves out.
+const DETAILS: [&str; 3] = ["| ", "command: ", "package.json, "];
+
+/// An optional package that failed: the project works without it. The command and the output are
+/// details; what the jail denied, and the grant, are not.
 fn warn(package: &ScriptedPackage, problem: &Problem, reporter: &mut dyn Reporter) {
-    let text = format!("the optional package `{}` is not built: {}", package.label, problem.message());
+    let is_detail = |note: &&String| DETAILS.iter().any(|start| note.starts_with(start));
+    let (details, reasons): (Vec<&String>, Vec<&String>) = problem.notes().iter().partition(is_detail);
+    let reasons = reasons.into_iter().map(String::as_str).chain(problem.hint_line());
+    let mut text = format!("the optional package `{}` is not built: {}", package.label, problem.message());
+    reasons.for_each(|reason| text.extend(["; ", reason]));
     reporter.on_event(InstallEvent::Warning(&text));
-    problem.notes().iter().for_each(|note| reporter.on_event(InstallEvent::Detail(note)));
+    details.into_iter().for_each(|note| reporter.on_event(InstallEvent::Detail(note)));
 }
 
 fn packages_to_run(

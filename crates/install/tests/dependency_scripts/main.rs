@@ -14,7 +14,7 @@ use rusk_base::Result;
 use rusk_configuration::request::{
     BlockedScripts, DependencyScriptFlags, Goal, JailFlag, Linker, Reruns, Scripts,
 };
-use rusk_install::event::NullReporter;
+use rusk_install::event::{InstallEvent, NullReporter, Reporter};
 use rusk_install::{HostEnvironment, InstallRequest, Summary, install};
 use rusk_testkit::project::Project;
 use rusk_testkit::registry::{Package, Server};
@@ -27,6 +27,15 @@ fn request() -> InstallRequest {
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn run(project: &Project, server: &Server, request: &InstallRequest) -> Result<Summary> {
+    run_reported(project, server, request, &mut NullReporter)
+}
+
+fn run_reported(
+    project: &Project,
+    server: &Server,
+    request: &InstallRequest,
+    reporter: &mut dyn Reporter,
+) -> Result<Summary> {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let path = std::env::var("PATH").expect("tests have a PATH");
     let variables = [("npm_config_registry", server.url()), ("PATH", &path), ("NPM_TOKEN", "a-secret-token")];
@@ -43,7 +52,19 @@ fn run(project: &Project, server: &Server, request: &InstallRequest) -> Result<S
         program: || None,
         interaction: None,
     };
-    install(&project.path(), request, &host, &mut NullReporter)
+    install(&project.path(), request, &host, reporter)
+}
+
+/// The warnings of an install.
+#[derive(Default)]
+struct Warnings(Vec<String>);
+
+impl Reporter for Warnings {
+    fn on_event(&mut self, event: InstallEvent<'_>) {
+        if let InstallEvent::Warning(text) = event {
+            self.0.push(text.to_owned());
+        }
+    }
 }
 
 #[track_caller]
@@ -155,7 +176,23 @@ fn an_optional_package_may_fail() {
     let server = server_of("exit 3");
     let manifest = TRUSTING.replace("\"dependencies\"", "\"optionalDependencies\"");
     let project = Project::with(&[("package.json", &manifest)]);
-    assert!(ran(&project, &server).contains(&"scripted@1.0.0".to_owned()));
+    assert!(ran(&project, &server).is_empty(), "it did not run to its end");
+}
+
+#[test]
+fn an_optional_package_that_the_jail_stopped_says_what_it_needs() {
+    let server = server_of("echo x > ../../made || exit 3");
+    let manifest = TRUSTING.replace("\"dependencies\"", "\"optionalDependencies\"");
+    let project = Project::with(&[("package.json", &manifest)]);
+    let mut warnings = Warnings::default();
+    let summary = run_reported(&project, &server, &request(), &mut warnings).expect("it is optional");
+    assert!(summary.scripts_run.is_empty(), "{:?}", summary.scripts_run);
+    let text = warnings.0.join("\n");
+    for part in
+        ["the optional package `scripted@1.0.0` is not built", "denied", "`rusk approve scripted --write"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]
@@ -330,5 +367,7 @@ fn blocked_scripts_may_fail_the_install() {
     let again = run(&project, &server, &strict).unwrap_err();
     assert_eq!(again.code(), "blocked-scripts", "nothing is to be linked");
     project.write("package.json", TRUSTING);
+    let ignoring = InstallRequest { scripts: Scripts::Ignore, ..strict.clone() };
+    run(&project, &server, &ignoring).expect("what is approved is not blocked");
     run(&project, &server, &strict).expect("works on this machine");
 }
