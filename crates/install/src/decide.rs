@@ -340,7 +340,7 @@ pub fn summarize(
     let is_location_link = |location: &PackageLocation| matches!(location.origin, Origin::Location(_));
     let shared = plan.shared.as_ref();
     let is_first = plan.completeness == Completeness::Unknown || plan.make.len() == plan.locations.len();
-    let shared_count = shared.map_or(0, |shared| shared.packages);
+    let shared_count = shared.map_or(0, |shared| shared.packages.len());
     let shared_new =
         if is_first { shared_count } else { shared.map_or(0, |shared| shared.missing_packages().count()) };
     let direct: Vec<Change> = changes.filter(|change| change.before != change.after).collect();

@@ -4,9 +4,11 @@
 
 mod execution;
 mod order;
-mod own_scripts;
+pub(crate) mod own_scripts;
 mod record;
 mod review;
+
+use std::collections::BTreeSet;
 
 use rusk_base::Result;
 use rusk_configuration::request::{BlockedScripts, InstallRequest, Reruns, Scripts};
@@ -96,7 +98,9 @@ pub fn find(
     let keys = DirectKeys::of(graph, &registry_of);
     let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
     let own = plan.locations.iter().filter(|location| !location.is_link());
+    let mut known = BTreeSet::new();
     for location in own.chain(shared) {
+        known.insert(location.package);
         let Some(integrity) = scripted_integrity(context, graph, location, packages)? else { continue };
         let entry = graph.package(location.package);
         // The name and version of the lockfile: those in a tarball may be anything.
@@ -133,6 +137,15 @@ pub fn find(
             }
         }
     }
+    if let Some(shared) = plan.shared.as_ref().filter(|_| names_held_back(request, plan)) {
+        for id in shared.existing_scripted(graph)?.into_iter().filter(|id| !known.contains(id)) {
+            let subject = keys.subject(id);
+            let label = format!("{}@{}", subject.name, graph.package(id).source.shown());
+            // The integrity does not matter: a package that an approval names is not shared.
+            let verdict = approvals.state(&subject, "");
+            found.held_back.push(HeldBackPackage { label, verdict, elsewhere: None });
+        }
+    }
     found.held_back.sort_by(|a, b| a.label.cmp(&b.label));
     found.held_back.dedup_by(|a, b| a.label == b.label);
     if !found.approved.is_empty() {
@@ -143,6 +156,12 @@ pub fn find(
         }
     }
     Ok(found)
+}
+
+/// Whether packages that were installed before are named, too: not by an install that only finds
+/// everything in its place.
+fn names_held_back(request: &InstallRequest, plan: &Plan) -> bool {
+    !plan.is_empty() || request.dependency_scripts.blocked == BlockedScripts::Refused
 }
 
 /// What an approval of the package's scripts pins; `None`: it has no scripts.

@@ -16,7 +16,7 @@ use rusk_resolver::members::MANIFEST_NAME;
 use rusk_store::Store;
 
 use crate::event::{InstallEvent, Reporter};
-use crate::shared::entries::{CLOSURES, STAGING, closure_path, links_dir};
+use crate::shared::entries::{CLOSURE_BYTES_MAX, CLOSURES, STAGING, closure_path, links_dir};
 use crate::stored::{self, StoredPackage};
 use crate::{closure_uses, problem, state};
 
@@ -27,9 +27,6 @@ const LOCK_LIMIT: Duration = Duration::from_secs(600);
 
 /// Packuments, programs of `x`, transpiled files, bytecode.
 const CLEARED: [&str; 4] = ["packuments", "x", "scripts", "code"];
-
-/// A larger list of entries is ignored.
-const CLOSURE_BYTES_MAX: u64 = 64 << 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PruneSummary {

@@ -118,7 +118,7 @@ fn make_stamp(
     project: BorrowedFd<'_>,
 ) -> Result<Option<StampWriter>> {
     let FinishedInstall { context, given, request, plan, .. } = outcome;
-    let shared = plan.shared.as_ref().map_or(0, |shared| shared.packages);
+    let shared = plan.shared.as_ref().map_or(0, |shared| shared.packages.len());
     let installed = plan.locations.iter().filter(|location| !location.is_link()).count() + shared;
     let configuration = configuration_files(context);
     let raw = if configuration.is_some() { raw_digest(given, host) } else { NO_DIGEST.to_owned() };

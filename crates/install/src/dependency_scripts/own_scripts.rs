@@ -62,6 +62,12 @@ pub fn of_stored(
     Ok(scripts_in(&text, package.index.manifest.scripts.binding_gyp, form(graph, id)))
 }
 
+/// Whether a package has scripts that was made in a directory.
+pub fn has_scripts_in(graph: &Graph, id: PackageId, dir: &Path) -> Result<bool> {
+    let text = find_manifest(&dir.join(MANIFEST_NAME))?.unwrap_or_default();
+    Ok(!scripts_in(&text, files::is_file(&dir.join(NATIVE_ADDON)), form(graph, id)).is_empty())
+}
+
 /// The scripts of a directory that is copied (`file:`); `None`: it is no such package, or has no
 /// scripts.
 pub fn of_directory(context: &InstallContext, graph: &Graph, id: PackageId) -> Result<Option<OwnScripts>> {

@@ -1,8 +1,10 @@
 //! Shared entries on disk: `links/NAME@VERSION@@HASH/node_modules/…` in the cache, on the store's
 //! file system. An entry is built in `links/.staging` and renamed; if another install was first,
 //! its entry is used. When all entries of a project exist, a file in `links/.closures` records that
-//! and lists them for `prune`: the next install checks that file only.
+//! and lists them for `prune`, with those that have install scripts: the next install checks that
+//! file only.
 
+use std::collections::{BTreeSet, HashSet};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +17,7 @@ use rusk_resolver::isolate::{IsolatedEntry, IsolatedGraph};
 use rusk_store::Backend;
 
 use super::SharedKeys;
+use crate::dependency_scripts::own_scripts;
 use crate::event::Reporter;
 use crate::layout::{Layout, LayoutKind};
 use crate::link::early::EarlyPackages;
@@ -25,6 +28,13 @@ use crate::virtual_store::{VirtualStore, entry_of};
 
 pub const STAGING: &str = ".staging";
 pub const CLOSURES: &str = ".closures";
+/// Before the name of an entry whose package has install scripts, in the file of a closure. Other
+/// lines are the name of an entry, a tab, and the stamp of its package.
+const SCRIPTED: &str = "scripts:";
+/// The last line: all that have scripts are listed.
+const END: &str = "end";
+/// A larger list of entries is ignored.
+pub const CLOSURE_BYTES_MAX: u64 = 64 << 20;
 
 /// Represents the directory of shared entries in a plan.
 const REPRESENTATION: VirtualStore = VirtualStore::Bun;
@@ -58,8 +68,8 @@ fn plan(
 pub struct SharedEntries {
     pub links_dir: PathBuf,
     pub closure: String,
-    /// How many packages the project shares.
-    pub packages: usize,
+    /// The packages that the project shares, and the names of their entries.
+    pub packages: Vec<(PackageId, String)>,
     /// Packages for one platform, and their paths.
     pub native: Vec<(PackageId, String)>,
     /// Whether entries of the closure may be missing.
@@ -91,7 +101,8 @@ impl SharedEntries {
             let path = || Some(format!("{}/{}/node_modules/{name}", links_dir.to_str()?, key.dir_name()));
             is_native.then(path).flatten().map(|path| (entry.package, path))
         });
-        let (packages, native) = (shared.clone().count(), native.collect());
+        let native = native.collect();
+        let packages = shared.map(|(entry, key)| (entry.package, key.dir_name().to_owned())).collect();
         let mut shared = SharedEntries {
             links_dir,
             closure,
@@ -156,7 +167,40 @@ impl SharedEntries {
         let line =
             |location: &PackageLocation| Some(format!("{}\t{}\n", entry_name_of(location)?, location.stamp));
         let text: String = lines.filter_map(line).collect();
-        files::write_atomically(&self.closure_path(), text.as_bytes())
+        let scripted = self.scan_scripts(context.graph)?;
+        let scripted = self.packages.iter().filter(|(id, _)| scripted.contains(id));
+        let scripted: String = scripted.map(|(_, entry)| format!("{SCRIPTED}{entry}\n")).collect();
+        files::write_atomically(&self.closure_path(), format!("{text}{scripted}{END}").as_bytes())
+    }
+
+    /// The packages with install scripts, of those whose entries exist. None of them is approved in
+    /// this project: see the parent module.
+    pub fn existing_scripted(&self, graph: &Graph) -> Result<BTreeSet<PackageId>> {
+        let recorded = match self.is_incomplete {
+            true => None,
+            false => files::find_cached_string(&self.closure_path(), CLOSURE_BYTES_MAX)?,
+        };
+        // A closure of an earlier version does not say which have scripts.
+        let Some(recorded) = recorded.as_deref().and_then(|text| text.strip_suffix(END)) else {
+            return self.scan_scripts(graph);
+        };
+        let scripted: HashSet<&str> =
+            recorded.lines().filter_map(|line| line.strip_prefix(SCRIPTED)).collect();
+        let is_scripted = |entry: &String| scripted.contains(entry.as_str());
+        Ok(self.packages.iter().filter(|(_, entry)| is_scripted(entry)).map(|(id, _)| *id).collect())
+    }
+
+    /// The same, from the entries themselves.
+    fn scan_scripts(&self, graph: &Graph) -> Result<BTreeSet<PackageId>> {
+        let mut scripted = BTreeSet::new();
+        for (id, entry) in &self.packages {
+            let name = graph.package_name(*id).as_str();
+            let dir = self.links_dir.join(entry).join("node_modules").join(name);
+            if own_scripts::has_scripts_in(graph, *id, &dir)? {
+                scripted.insert(*id);
+            }
+        }
+        Ok(scripted)
     }
 
     fn build(
