@@ -1,8 +1,8 @@
 //! Signatures of registries, verified before anything is linked. In: the packages of an install.
 //! Out: an error that names those that are not signed as their registry's keys say. A registry
-//! without keys signs nothing, and its packages pass, as in `audit signatures`.
+//! without keys signs nothing, and its packages pass with a warning.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusk_base::Result;
 use rusk_configuration::request::{InstallRequest, Verify};
@@ -30,6 +30,11 @@ pub fn check(
     }
     let releases = releases(graph, plan, packages);
     let count = releases.len();
+    let mut by_registry: BTreeMap<String, usize> = BTreeMap::new();
+    for release in &releases {
+        let registry = client.registry_of_scope(release.name.scope()).to_owned();
+        *by_registry.entry(registry).or_default() += 1;
+    }
     let mut on_wait = |subject: &str, waited| reporter.on_event(InstallEvent::Waiting { subject, waited });
     let audited = audit(client, releases, &mut on_wait).map_err(|error| match error {
         AuditError::Refused(both) => problem::signatures_refused(&both.0.subject, both.1.status),
@@ -40,24 +45,32 @@ pub fn check(
     if !bad.is_empty() {
         return Err(problem::not_signed(&bad));
     }
+    // Of a registry with keys, every package has a verdict.
+    by_registry.retain(|registry, _| audited.iter().all(|one| one.registry != *registry));
+    for (registry, count) in &by_registry {
+        let packages = if *count == 1 { "1 package".to_owned() } else { format!("{count} packages") };
+        let text = format!("`{registry}` has no signing keys: {packages} of it passed without a signature");
+        reporter.on_event(InstallEvent::Warning(&text));
+    }
     let text = format!("verified the signatures of {} of {count} packages of registries", audited.len());
     reporter.on_event(InstallEvent::Detail(&text));
     Ok(())
 }
 
-/// The releases that are installed. A lockfile may lack an integrity: then the tarball's own is
-/// compared with the signed one.
+/// The releases that are installed, also those that another project shares already. A lockfile may
+/// lack an integrity: then the tarball's own is compared with the signed one.
 fn releases(graph: &Graph, plan: &Plan, packages: &Packages) -> Vec<LockedRelease> {
-    let shared = plan.shared.iter().flat_map(|shared| shared.missing_packages());
+    let own = plan.locations.iter().map(|location| (location.package, Some(&location.stamp)));
+    // A package without integrity is not shared.
+    let shared = plan.shared.iter().flat_map(|shared| &shared.packages).map(|(id, _)| (*id, None));
     let mut known = BTreeSet::new();
     let mut releases = Vec::new();
-    for location in plan.locations.iter().chain(shared) {
-        let id = location.package;
+    for (id, stamp) in own.chain(shared) {
         let Some(version) = graph.package(id).source.npm_version() else { continue };
         if !known.insert(id.0) {
             continue;
         }
-        let own = || Integrity::parse(&packages.get(&location.stamp)?.integrity());
+        let own = || Integrity::parse(&packages.get(stamp?)?.integrity());
         let integrity = graph.package(id).integrity.or_else(own);
         let (name, version) = (graph.package_name(id).clone(), version.to_string());
         releases.push(LockedRelease { name, version, integrity });

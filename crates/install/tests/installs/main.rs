@@ -3,4 +3,5 @@
 mod exec_cache;
 mod frozen;
 mod round_trip;
+mod signatures;
 mod up_to_date;
