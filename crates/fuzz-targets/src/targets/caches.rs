@@ -9,7 +9,7 @@ const BODY_BYTES_MAX: usize = 1 << 20;
 
 pub const USES: &[&str] = &["project\t/home/me/app\nclosure\t0123456789abcdef\nclosure\tfedcba9876543210\n"];
 
-pub const RECORDS: &[&str] = &["rusk x 1\nmade\t1800000000\nfolder\t0123456789abcdef\n\
+pub const RECORDS: &[&str] = &["rusk x 2\nmade\t1800000000\nfolder\t0123456789abcdef\n\
      kept\tfedcba9876543210\nprogram\ttool\ttool\t../tool/cli.js\nend\n"];
 
 pub const ANSWERS: &[&str] = &[

@@ -6,8 +6,9 @@ use rusk_base::{Result, files};
 
 use super::Program;
 
-/// The first line; another one means another format.
-const HEAD: &str = "rusk x 1";
+/// The first line; another one means another format, or an earlier version, which did not find all
+/// programs.
+const HEAD: &str = "rusk x 2";
 const FILE_NAME: &str = "record";
 
 /// A larger file is ignored: a package of a thousand programs has 100 kB.

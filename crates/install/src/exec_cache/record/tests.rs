@@ -21,12 +21,12 @@ fn a_written_record_is_read() {
 fn a_damaged_record_is_ignored() {
     for text in [
         "",
-        "rusk x 1\nend\n",
-        "rusk x 2\nmade\t1\nfolder\t0123456789abcdef\nend\n",
-        "rusk x 1\nmade\t1\nfolder\t0123456789abcdef\n",
-        "rusk x 1\nmade\t1\nfolder\t../../../../abcdef\nend\n",
-        "rusk x 1\nmade\t-1\nfolder\t0123456789abcdef\nend\n",
-        "rusk x 1\nmade\t1\nfolder\t0123456789abcdef\nprogram\ta\nend\n",
+        "rusk x 2\nend\n",
+        "rusk x 1\nmade\t1\nfolder\t0123456789abcdef\nend\n",
+        "rusk x 2\nmade\t1\nfolder\t0123456789abcdef\n",
+        "rusk x 2\nmade\t1\nfolder\t../../../../abcdef\nend\n",
+        "rusk x 2\nmade\t-1\nfolder\t0123456789abcdef\nend\n",
+        "rusk x 2\nmade\t1\nfolder\t0123456789abcdef\nprogram\ta\nend\n",
     ] {
         assert_eq!(Record::parse(text), None, "{text}");
     }
