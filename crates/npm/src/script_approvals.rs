@@ -6,8 +6,9 @@
 //! `"esbuild@0.25.0": "sha512-…"`, or an object with `integrity`, `network` (`true`, or hosts),
 //! `read` and `write`.
 //! Other approvals name packages: `trustedDependencies` (bun), `pnpm.onlyBuiltDependencies` and
-//! `pnpm.allowBuilds`, `allowScripts` (npm). They may name exact versions: `a@1.0.0 || 1.0.1`. What
-//! is in no registry answers to no name that it says of itself: see [`subject`].
+//! `pnpm.allowBuilds`, `allowScripts` (npm), `dependenciesMeta` (Yarn). They may name exact
+//! versions: `a@1.0.0 || 1.0.1`. What is in no registry answers to no name that it says of itself:
+//! see [`subject`].
 
 mod subject;
 
@@ -130,6 +131,13 @@ impl ScriptApprovals {
         for member in maps.into_iter().flatten().flat_map(Node::members) {
             if let Some(is_approved) = member.node.as_bool() {
                 approvals.named.push(NamedApproval::parse(&member.key, is_approved));
+            }
+        }
+        for member in fields.find("dependenciesMeta").map_or(&[][..], Node::members) {
+            if let Some(is_approved) = member.node.find("built").and_then(Node::as_bool) {
+                // Yarn's keys may be descriptors.
+                let package = member.key.replace("@npm:", "@");
+                approvals.named.push(NamedApproval::parse(&package, is_approved));
             }
         }
         Ok(approvals)

@@ -23,6 +23,7 @@ fn a_name_that_a_package_says_of_itself_is_not_approved() {
         r#"{ "pnpm": { "onlyBuiltDependencies": ["NAME"] } }"#,
         r#"{ "pnpm": { "allowBuilds": { "NAME": true } } }"#,
         r#"{ "allowScripts": { "NAME": true } }"#,
+        r#"{ "dependenciesMeta": { "NAME": { "built": true } } }"#,
     ];
     for manifest in approvals {
         let with = |name: &str| manifest.replace("NAME", name);
@@ -85,6 +86,8 @@ fn approvals_of_other_programs_are_by_name() {
         r#"{ "pnpm": { "onlyBuiltDependencies": ["a@1.0.0 || 1.1.0"] } }"#,
         r#"{ "pnpm": { "allowBuilds": { "a": true, "b": false } } }"#,
         r#"{ "allowScripts": { "a@1.0.0": true } }"#,
+        r#"{ "dependenciesMeta": { "a": { "built": true, "optional": true }, "b": { "built": false } } }"#,
+        r#"{ "dependenciesMeta": { "a@npm:1.0.0": { "built": true }, "b": { "optional": true } } }"#,
     ] {
         assert_eq!(verdict(manifest, "a", "1.0.0"), approved(), "{manifest}");
         assert!(!matches!(verdict(manifest, "b", "1.0.0"), ApprovalState::Approved(_)), "{manifest}");
@@ -98,6 +101,7 @@ fn a_refusal_wins() {
         r#""allowScripts": { "a": false }"#,
         r#""pnpm": { "neverBuiltDependencies": ["a"] }"#,
         r#""pnpm": { "ignoredBuiltDependencies": ["a"] }"#,
+        r#""dependenciesMeta": { "a": { "built": false } }"#,
     ] {
         let own = r#""rusk": { "approvedScripts": { "a@1.0.0": "sha512-a" } }"#;
         let manifest = format!(r#"{{ "trustedDependencies": ["a"], {own}, {refusal} }}"#);
