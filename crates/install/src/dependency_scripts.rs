@@ -66,7 +66,16 @@ impl ApprovedPackage {
     }
 
     fn is_among(&self, names: &[String]) -> bool {
-        names.iter().any(|name| *name == self.name || self.keys.contains(name))
+        names.iter().any(|name| self.is_called(name))
+    }
+
+    /// By its name, a key of the project, or `name@version`.
+    fn is_called(&self, name: &str) -> bool {
+        let is_release = || {
+            let version = name.strip_prefix(&*self.name).and_then(|rest| rest.strip_prefix('@'));
+            version == Some(&*self.version)
+        };
+        name == self.name || self.keys.iter().any(|key| key == name) || is_release() || name == self.label()
     }
 }
 
@@ -199,6 +208,15 @@ impl ScriptedPackages {
         labels.sort();
         labels.dedup();
         labels
+    }
+
+    /// Of the names whose scripts were to run again, those of which no package is among `ran`.
+    pub fn not_rerun(&self, reruns: &Reruns, ran: &[String]) -> Vec<String> {
+        let Reruns::Packages(names) = reruns else { return Vec::new() };
+        let has_run = |name: &String| {
+            self.approved.iter().any(|package| package.is_called(name) && ran.contains(&package.label()))
+        };
+        names.iter().filter(|name| !has_run(name)).cloned().collect()
     }
 
     /// Those that the project neither approves nor refuses.

@@ -196,6 +196,7 @@ fn install_at(
     summary.scripts_run = phase("scripts of dependencies", || {
         dependency_scripts::run(context, request, host, &scripted, &mut record, reporter)
     })?;
+    summary.scripts_not_rerun = scripted.not_rerun(&request.dependency_scripts.reruns, &summary.scripts_run);
     summary.scripts_held_back = scripted.held_back_labels(&record);
     summary.scripts_ignored = request.scripts == Scripts::Ignore;
     phase("scripts", || run_scripts(context, request, host, &plan, reporter))?;

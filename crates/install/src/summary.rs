@@ -23,6 +23,8 @@ pub struct Summary {
     pub scripts_ignored: bool,
     /// Packages whose approved scripts ran: `name@version`, sorted.
     pub scripts_run: Vec<String>,
+    /// Names whose scripts were to run again, and of which no package's did.
+    pub scripts_not_rerun: Vec<String>,
     pub lockfile: LockfileOutcome,
     /// Its format.
     pub lockfile_format: Format,

@@ -173,6 +173,11 @@ impl ScriptApprovals {
             || self.named.iter().any(|approval| approval.is_approved && approval.name == name)
     }
 
+    /// The same of what a user names: also `name@version`.
+    pub fn mentions_package(&self, text: &str) -> bool {
+        self.mentions(text) || self.mentions(package_name(text))
+    }
+
     /// Names of packages that may have approved scripts.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let named = self.named.iter().filter(|approval| approval.is_approved);

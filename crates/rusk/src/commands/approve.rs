@@ -67,6 +67,10 @@ pub fn run(
             commands(package).chain(granted(package, &grants)).for_each(|line| screen.notice(&line));
         }
     }
+    let is_said = !chosen.is_empty() && !invocation.is_on(Flag::Silent);
+    if is_said && request::ignores_scripts(&request, &review.dir, &host)? {
+        screen.notice(problem::SCRIPTS_IGNORED);
+    }
     if invocation.is_on(Flag::Record) {
         // A dry run is of all versions of a package.
         let mut networks: BTreeMap<&str, NetworkAccess> = BTreeMap::new();

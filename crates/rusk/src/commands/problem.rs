@@ -198,6 +198,26 @@ pub fn nothing_to_rebuild(name: &str) -> Problem {
     )
 }
 
+pub fn unapproved_scripts(name: &str) -> Problem {
+    Problem::new("unapproved-scripts", format!("the install scripts of `{name}` are not approved"))
+        .hint(format!("`rusk approve {name}` approves and runs them"))
+}
+
+pub fn not_rebuilt(names: &[String]) -> Problem {
+    let names = names.join("`, `");
+    Problem::new("not-rebuilt", format!("no install script of `{names}` ran to its end"))
+        .note("it has none that is approved in this version, is not installed, or is optional and failed")
+        .hint("`rusk approve` lists the packages that have some")
+}
+
+pub const SCRIPTS_IGNORED: &str = "`ignore-scripts` is set, so no script runs";
+
+pub fn scripts_ignored() -> Problem {
+    Problem::new("scripts-ignored", "`ignore-scripts` is set, so no script runs")
+        .note("it is set in `.npmrc`, bunfig.toml or the environment")
+        .hint("with `npm_config_ignore_scripts=false` in the environment they run")
+}
+
 pub fn config_usage() -> Problem {
     Problem::new(
         "words-missing",

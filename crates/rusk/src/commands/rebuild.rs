@@ -7,7 +7,8 @@ use rusk_base::Result;
 use rusk_configuration::request::{DependencyScriptFlags, Edit, Goal, Reruns, Scripts};
 use rusk_install::project::{FoundLockfile, find_root, read_members};
 use rusk_install::scripts::{self, ScriptContext, Stage};
-use rusk_install::{HostEnvironment, InstallRequest, install};
+use rusk_install::{HostEnvironment, InstallRequest, install, review_scripts};
+use rusk_npm::script_approvals::ApprovalState;
 use rusk_resolver::members::ProjectMember;
 use rusk_scripts::Exit;
 
@@ -28,22 +29,34 @@ pub fn run(
     let project_dir = find_root(dir.ok_or_else(|| crate::problem::no_package(&host.current_dir))?)?;
     let members = read_members(&project_dir)?;
     let name = |member: &ProjectMember| member.manifest.name.clone();
+    let given = request::with_edit(invocation, Edit::None);
+    if request::ignores_scripts(&given, &project_dir, &host)? {
+        return ignored(invocation, screen);
+    }
     let approvals = &members.project.manifest.script_approvals;
     for wanted in &invocation.operands {
         let is_member = members.all().any(|member| name(member).as_ref() == Some(wanted));
-        if !is_member && !approvals.mentions(wanted) {
-            return Err(problem::nothing_to_rebuild(wanted));
+        if !is_member && !approvals.mentions_package(wanted) {
+            let review = review_scripts(&project_dir, &given, &host, screen).ok();
+            let found = review.as_ref().and_then(|review| review.named(wanted).first().copied());
+            return Err(match found {
+                Some(package) if package.verdict == ApprovalState::Refused => {
+                    problem::refused_scripts(&package.name)
+                }
+                Some(_) => problem::unapproved_scripts(wanted),
+                None => problem::nothing_to_rebuild(wanted),
+            });
         }
     }
     let is_wanted = |member: &&ProjectMember| {
         invocation.operands.is_empty() || name(member).is_some_and(|name| invocation.operands.contains(&name))
     };
-    let mut rebuilt = Vec::new();
+    let (mut rebuilt, mut missed) = (Vec::new(), Vec::new());
     let names: Vec<String> =
-        invocation.operands.iter().filter(|name| approvals.mentions(name)).cloned().collect();
+        invocation.operands.iter().filter(|name| approvals.mentions_package(name)).cloned().collect();
     if !approvals.is_empty() && (invocation.operands.is_empty() || !names.is_empty()) {
-        let request = request_of(invocation, names);
-        rebuilt = install(&project_dir, &request, &host, screen)?.scripts_run;
+        let summary = install(&project_dir, &request_of(given, names), &host, screen)?;
+        (rebuilt, missed) = (summary.scripts_run, summary.scripts_not_rerun);
     }
     let format = FoundLockfile::find(&project_dir, &members)?.format();
     let named_tool = members.project.manifest.package_manager.as_deref();
@@ -66,22 +79,37 @@ pub fn run(
             rebuilt.push(name(member).unwrap_or_else(|| "the project".to_owned()));
         }
     }
+    missed.retain(|wanted| !rebuilt.contains(wanted));
     let text = match (invocation.is_on(Flag::Json), rebuilt.as_slice()) {
         (true, rebuilt) => line(&[("rebuilt", array(rebuilt.iter().map(|name| string(name))))]),
-        (false, []) => "nothing to rebuild: no package has install scripts that may run\n".to_owned(),
+        (false, []) if missed.is_empty() => {
+            "nothing to rebuild: no package has install scripts that may run\n".to_owned()
+        }
+        (false, []) => String::new(),
         (false, rebuilt) => format!("rebuilt {}\n", rebuilt.join(", ")),
     };
-    // As `rusk approve --record` calls it: with an output of its own.
-    if invocation.is_on(Flag::Silent) && !invocation.is_on(Flag::Json) {
-        return Ok(Exit::DONE);
+    // Silent is how `rusk approve --record` calls it: with an output of its own.
+    if !invocation.is_on(Flag::Silent) || invocation.is_on(Flag::Json) {
+        screen.page(&text)?;
     }
+    if missed.is_empty() { Ok(Exit::DONE) } else { Err(problem::not_rebuilt(&missed)) }
+}
+
+/// `ignore-scripts`: an error only where packages were named.
+fn ignored(invocation: &Invocation, screen: &mut Screen) -> Result<Exit> {
+    if !invocation.operands.is_empty() {
+        return Err(problem::scripts_ignored());
+    }
+    let text = match invocation.is_on(Flag::Json) {
+        true => line(&[("rebuilt", array([].into_iter()))]),
+        false => format!("nothing to rebuild: {}\n", problem::SCRIPTS_IGNORED),
+    };
     screen.page(&text).map(|()| Exit::DONE)
 }
 
 /// A frozen install that does nothing but run the scripts of dependencies.
-fn request_of(invocation: &Invocation, names: Vec<String>) -> InstallRequest {
-    let request = request::with_edit(invocation, Edit::None);
+fn request_of(given: InstallRequest, names: Vec<String>) -> InstallRequest {
     let reruns = Reruns::Packages(names);
-    let dependency_scripts = DependencyScriptFlags { reruns, ..request.dependency_scripts };
-    InstallRequest { goal: Goal::Frozen, scripts: Scripts::OfDependencies, dependency_scripts, ..request }
+    let dependency_scripts = DependencyScriptFlags { reruns, ..given.dependency_scripts };
+    InstallRequest { goal: Goal::Frozen, scripts: Scripts::OfDependencies, dependency_scripts, ..given }
 }

@@ -1,7 +1,7 @@
 //! The flags that mean the same in every command that installs, as a [`Request`].
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rusk_base::Result;
 use rusk_configuration::request::{
@@ -9,6 +9,7 @@ use rusk_configuration::request::{
     Linker, Network, Omit, OverriddenSetting, PlatformFlags, ReleaseAgeSettings, Reruns, Reuse, Save,
     Scripts, Selection, TrustPolicy, TrustSettings, UnverifiedTarballs, Verify,
 };
+use rusk_configuration::{Configuration, Flags, effective};
 use rusk_install::{HostEnvironment, InstallRequest};
 
 use crate::{host, problem};
@@ -24,6 +25,12 @@ pub struct ProjectRequest {
     pub host: HostEnvironment,
     pub dir: PathBuf,
     pub request: InstallRequest,
+}
+
+/// Whether no script runs in a project, by a flag or by its configuration.
+pub fn ignores_scripts(request: &InstallRequest, project: &Path, host: &HostEnvironment) -> Result<bool> {
+    let configuration = Configuration::load(project, host, &Flags::of(request))?;
+    Ok(effective::request(request, &configuration.defaults).scripts == Scripts::Ignore)
 }
 
 /// As [`with_edit`], for the project around the current directory, which must exist.
