@@ -8,6 +8,7 @@ mod environment;
 mod granted_path;
 pub mod granted_paths_record;
 mod own_files;
+mod private_directory;
 pub mod problem;
 mod runner;
 mod workplace;

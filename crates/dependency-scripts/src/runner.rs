@@ -15,9 +15,8 @@ use rusk_scripts::{Caller, Exit, Job, Schedule, Script, Streams, TaskEvent, Task
 use crate::commands::LifecycleScript;
 use crate::denial_report::DenialReport;
 use crate::granted_path::WritableDirs;
-use crate::own_files;
-use crate::problem;
 use crate::workplace::Workplace;
+use crate::{own_files, private_directory, problem};
 
 /// `SIGKILL`, for a script whose installer was killed.
 const KILL: i32 = 9;
@@ -129,6 +128,7 @@ pub fn run(
     context: &DependencyScripts<'_>,
     on_event: &mut dyn FnMut(ScriptEvent<'_>),
 ) -> Result<Vec<(usize, Problem)>> {
+    private_directory::remove_abandoned(context.temporary);
     let waits = packages.iter().map(|package| package.waits_for.clone()).collect();
     let mut schedule = Schedule::new(waits, context.concurrency);
     let mut processes = TaskProcesses::open().map_err(problem::no_processes)?;

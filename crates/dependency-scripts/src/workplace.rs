@@ -2,9 +2,9 @@
 //! and a directory of programs, which are removed when the scripts have ended; a jail that allows
 //! writing there and in the package.
 
-use std::fs::{self, DirBuilder, Permissions};
+use std::fs::DirBuilder;
 use std::os::fd::BorrowedFd;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
+use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 
 use rusk_base::{Result, files};
@@ -14,6 +14,7 @@ use rusk_scripts::{Environment, Identity, Setting};
 
 use crate::environment::passed_on;
 use crate::granted_path::{GrantedPath, Missing, WritableDirs, path_of};
+use crate::private_directory::PrivateDirectory;
 use crate::problem;
 use crate::runner::{Confinement, DependencyScripts, ScriptedPackage};
 
@@ -26,32 +27,29 @@ const NAMES_BY_TCP: &str = "use-vc";
 
 /// The directories of one package's scripts.
 pub struct Workplace {
-    dir: PathBuf,
+    dir: PrivateDirectory,
 }
 
 impl Workplace {
     pub fn new(temporary: &Path) -> Result<Workplace> {
-        let dir = temporary.join(format!("rusk-scripts-{}", files::unpredictable_name()));
-        let workplace = Workplace { dir };
-        for made in [&workplace.dir, &workplace.temporary(), &workplace.home(), &workplace.programs()] {
-            DirBuilder::new()
-                .mode(0o700)
-                .create(made)
-                .map_err(|error| problem::private_directory(made, error))?;
+        let workplace = Workplace { dir: PrivateDirectory::new(temporary)? };
+        for made in [workplace.temporary(), workplace.home(), workplace.programs()] {
+            let created = DirBuilder::new().mode(0o700).create(&made);
+            created.map_err(|error| problem::private_directory(&made, error))?;
         }
         Ok(workplace)
     }
 
     fn temporary(&self) -> PathBuf {
-        self.dir.join("tmp")
+        self.dir.path().join("tmp")
     }
 
     fn home(&self) -> PathBuf {
-        self.dir.join("home")
+        self.dir.path().join("home")
     }
 
     fn programs(&self) -> PathBuf {
-        self.dir.join("bin")
+        self.dir.path().join("bin")
     }
 
     /// The jail of a package with this directory, unless scripts are not confined. `dirs`: where
@@ -83,7 +81,10 @@ impl Workplace {
         let given = context.readable.iter().filter(|path| files::exists(path));
         let policy = Policy {
             readable: paths(&readable).into_iter().chain(given.cloned()).collect(),
-            writable: paths(&writable).into_iter().chain([self.dir.clone(), path_of(dir)]).collect(),
+            writable: paths(&writable)
+                .into_iter()
+                .chain([self.dir.path().to_owned(), path_of(dir)])
+                .collect(),
             network: network(access(package, context))?,
         };
         Jail::new(shared, &policy).map(Some)
@@ -91,7 +92,7 @@ impl Workplace {
 
     /// Whether a path is readable and writable: what is denied there is not denied by the jail.
     pub fn may_write(&self, package: &ScriptedPackage, path: &Path) -> bool {
-        writable(package).chain([&self.dir]).any(|allowed| path.starts_with(allowed))
+        path.starts_with(self.dir.path()) || writable(package).any(|allowed| path.starts_with(allowed))
     }
 
     pub fn environment(&self, package: &ScriptedPackage, context: &DependencyScripts<'_>) -> Environment {
@@ -130,31 +131,6 @@ impl Workplace {
             && symlink(program, self.programs().join("node-gyp")).is_ok()
         {
             environment.prepend_path(self.programs());
-        }
-    }
-}
-
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        if files::remove_tree(&self.dir).is_err() {
-            // A script may have taken its own rights to its directories away.
-            open_directories(&self.dir, DEPTH_MAX);
-            let _ = files::remove_tree(&self.dir);
-        }
-    }
-}
-
-/// Directories below that are looked into.
-const DEPTH_MAX: u32 = 128;
-
-/// Lets the user remove what is in these directories. No process of the script runs any more.
-fn open_directories(directory: &Path, depth: u32) {
-    if depth == 0 || fs::set_permissions(directory, Permissions::from_mode(0o700)).is_err() {
-        return;
-    }
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_directories(&entry.path(), depth - 1);
         }
     }
 }
