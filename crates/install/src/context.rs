@@ -58,7 +58,8 @@ pub struct InstallContext {
     /// Of the file system of node_modules, once it was probed.
     pub file_clock: OnceLock<FileClock>,
     pub threads: usize,
-    _lock: FileLock,
+    /// `None`: nothing in the project is changed.
+    _lock: Option<FileLock>,
     /// Held so that `prune` does not run.
     _cache: FileLock,
 }
@@ -81,7 +82,19 @@ impl ProjectRoot {
         Ok(ProjectRoot { path, member, configuration, inputs })
     }
 
+    /// Waits for another install in the project, and prevents the next one.
     pub fn open(
+        self,
+        request: &InstallRequest,
+        host: &HostEnvironment,
+        reporter: &mut dyn Reporter,
+    ) -> Result<InstallContext> {
+        let lock = lock(&state::cache_prefix(&self.configuration.cache_dir, &self.path), reporter)?;
+        Ok(InstallContext { _lock: Some(lock), ..self.open_to_read(request, host, reporter)? })
+    }
+
+    /// For what changes nothing in the project; an install may run meanwhile.
+    pub fn open_to_read(
         self,
         request: &InstallRequest,
         host: &HostEnvironment,
@@ -89,7 +102,7 @@ impl ProjectRoot {
     ) -> Result<InstallContext> {
         let ProjectRoot { path, member, configuration, inputs } = self;
         let inputs = Some(inputs);
-        let context = InstallContext::open_configured(&path, configuration, request, host, reporter)?;
+        let context = InstallContext::read(&path, configuration, request, host, reporter)?;
         selection::check_operands(&request.selection, &context.project, &request.edit)?;
         let edited_members = match request.selection.is_default() {
             true => vec![member.clone()],
@@ -108,8 +121,19 @@ impl InstallContext {
         host: &HostEnvironment,
         reporter: &mut dyn Reporter,
     ) -> Result<InstallContext> {
+        let lock = lock(&state::cache_prefix(&configuration.cache_dir, dir), reporter)?;
+        let context = InstallContext::read(dir, configuration, request, host, reporter)?;
+        Ok(InstallContext { _lock: Some(lock), ..context })
+    }
+
+    fn read(
+        dir: &Path,
+        configuration: Configuration,
+        request: &InstallRequest,
+        host: &HostEnvironment,
+        reporter: &mut dyn Reporter,
+    ) -> Result<InstallContext> {
         let cache_prefix = state::cache_prefix(&configuration.cache_dir, dir);
-        let lock = lock(&cache_prefix, reporter)?;
         let cache = prune::lock_shared(&configuration.cache_dir, reporter)?;
         let (mut project, installed_scan) = match request.edit {
             Edit::Add { .. } => (Project::read_or_begin(dir)?, None),
@@ -157,7 +181,7 @@ impl InstallContext {
             inputs: None,
             file_clock: OnceLock::new(),
             threads,
-            _lock: lock,
+            _lock: None,
             _cache: cache,
         })
     }

@@ -93,14 +93,15 @@ pub fn fetch_locked(
     fetch::fetch_graph(&context, request, &decision.graph, provider)
 }
 
-/// The packages of the lockfile that have install scripts, downloaded where they are missing.
+/// The packages of the lockfile that have install scripts, downloaded where they are missing. Waits
+/// for no install: nothing in the project is changed.
 pub fn review_scripts(
     dir: &Path,
     request: &InstallRequest,
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<ScriptReview> {
-    let context = ProjectRoot::find(dir, request, host)?.open(request, host, reporter)?;
+    let context = ProjectRoot::find(dir, request, host)?.open_to_read(request, host, reporter)?;
     let request = &effective::request(request, &context.configuration.defaults);
     let client = Client::start(settings::of(&context.configuration, request, host))?;
     let offer = |_: &Package| {};

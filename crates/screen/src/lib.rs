@@ -352,18 +352,21 @@ impl Screen {
     }
 
     /// If progress is printed as lines, a wait is printed when it begins, and again each time its
-    /// duration has doubled.
+    /// duration has doubled, once that is a second.
     fn is_new_wait(&mut self, subject: &str, waited: Duration) -> bool {
         let is_known = self
             .printed_wait
             .as_ref()
-            .is_some_and(|(printed, time)| printed == subject && waited < *time * 2);
+            .is_some_and(|(printed, time)| printed == subject && waited < (*time * 2).max(SECOND));
         if !is_known {
             self.printed_wait = Some((subject.to_owned(), waited));
         }
         !is_known
     }
 }
+
+/// A shorter wait is printed as one of 0 s.
+const SECOND: Duration = Duration::from_secs(1);
 
 impl Reporter for Screen {
     fn on_event(&mut self, event: InstallEvent<'_>) {

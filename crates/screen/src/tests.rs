@@ -150,6 +150,13 @@ fn a_pipe_is_not_filled_with_waits() {
     assert_eq!(told, [5, 10, 20, 40]);
     let other = InstallEvent::Waiting { subject: "another install", waited: Duration::from_secs(5) };
     assert_eq!(stage.at(61_000, other), "waiting for another install (5 s)\n");
+    let mut printed = String::new();
+    for ms in (0..2500).step_by(20) {
+        let wait = InstallEvent::Waiting { subject: "a lock", waited: Duration::from_millis(ms) };
+        printed += &stage.at(70_000 + ms, wait);
+    }
+    let expected = ["0", "1", "2"].map(|seconds| format!("waiting for a lock ({seconds} s)\n"));
+    assert_eq!(printed, expected.concat());
 }
 
 #[test]
