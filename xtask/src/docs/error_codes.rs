@@ -18,6 +18,8 @@ const SUBJECTS: &[(&str, &str)] = &[
     ("crates/test-runner", "Tests"),
     ("crates/bundler", "Bundles"),
     ("crates/install", "Installs"),
+    ("crates/configuration", "Configuration of installs"),
+    ("crates/screen", "Output"),
     ("crates/git", "Packages from Git repositories"),
     ("crates/resolver", "Resolving dependencies"),
     ("crates/global", "Global packages"),
