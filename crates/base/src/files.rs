@@ -126,7 +126,10 @@ impl Replacement {
         let target = resolve_link(path)?;
         if target != path {
             let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            check_below(dir, &target)?;
+            let real_dir = link_target(dir).map_err(|errno| problem::write_through_link(path, errno))?;
+            if !target.starts_with(&real_dir) {
+                return Err(problem::link_outside(path, &target, &real_dir));
+            }
         }
         Replacement::at(target, bytes)
     }

@@ -85,7 +85,7 @@ struct HeldBackPackage {
     label: String,
     verdict: ApprovalState,
     /// The URL of its tarball, if this is why an approval of its name does not count.
-    elsewhere: Option<String>,
+    other_tarball: Option<String>,
 }
 
 /// Finds the packages with scripts among those that are installed.
@@ -116,7 +116,7 @@ pub fn find(
         let subject = keys.subject(location.package);
         let state = approvals.state(&subject, &integrity);
         let subject_keys = subject.keys();
-        let is_elsewhere = subject.kind == SubjectKind::Elsewhere;
+        let has_other_tarball = subject.kind == SubjectKind::OtherTarball;
         let (name, version) = (subject.name.to_owned(), subject.version);
         let path = location.path.clone();
         match state {
@@ -136,13 +136,13 @@ pub fn find(
             }
             verdict => {
                 let label = format!("{name}@{}", entry.source.shown());
-                let elsewhere = match &entry.source {
-                    Source::Npm { tarball, .. } if is_elsewhere && approvals.mentions(&name) => {
+                let other_tarball = match &entry.source {
+                    Source::Npm { tarball, .. } if has_other_tarball && approvals.mentions(&name) => {
                         Some(without_credentials(tarball))
                     }
                     _ => None,
                 };
-                found.held_back.push(HeldBackPackage { label, verdict, elsewhere });
+                found.held_back.push(HeldBackPackage { label, verdict, other_tarball });
             }
         }
     }
@@ -152,7 +152,7 @@ pub fn find(
             let label = format!("{}@{}", subject.name, graph.package(id).source.shown());
             // The integrity does not matter: a package that an approval names is not shared.
             let verdict = approvals.state(&subject, "");
-            found.held_back.push(HeldBackPackage { label, verdict, elsewhere: None });
+            found.held_back.push(HeldBackPackage { label, verdict, other_tarball: None });
         }
     }
     found.held_back.sort_by(|a, b| a.label.cmp(&b.label));
@@ -245,8 +245,8 @@ impl ScriptedPackages {
 
     /// Says of which packages the name is approved, and the tarball not.
     pub fn warn(&self, reporter: &mut dyn Reporter) {
-        for HeldBackPackage { label, elsewhere, .. } in &self.held_back {
-            let Some(url) = elsewhere else { continue };
+        for HeldBackPackage { label, other_tarball, .. } in &self.held_back {
+            let Some(url) = other_tarball else { continue };
             let text = format!(
                 "the scripts of `{label}` are not approved by its name: its tarball is not the registry's, but {url}"
             );

@@ -101,7 +101,10 @@ pub fn review_scripts(
     host: &HostEnvironment,
     reporter: &mut dyn Reporter,
 ) -> Result<ScriptReview> {
-    let context = ProjectRoot::find(dir, request, host)?.open_to_read(request, host, reporter)?;
+    let root = ProjectRoot::find(dir, request, host)?;
+    // The lock of a project makes it otherwise.
+    files::create_directories(&root.configuration.cache_dir)?;
+    let context = root.open_to_read(request, host, reporter)?;
     let request = &effective::request(request, &context.configuration.defaults);
     let client = Client::start(settings::of(&context.configuration, request, host))?;
     let offer = |_: &Package| {};

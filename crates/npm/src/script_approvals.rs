@@ -255,7 +255,7 @@ impl NamedApproval {
     fn includes(&self, subject: &ApprovalSubject<'_>) -> bool {
         let is_stated = self.versions.contains(&subject.version);
         // The version of a release is no source.
-        let states_source = is_stated && subject.kind != SubjectKind::Elsewhere;
+        let states_source = is_stated && subject.kind != SubjectKind::OtherTarball;
         let is_meant = match self.is_approved && !states_source {
             true => subject.answers_to(&self.name),
             false => subject.is_called(&self.name),

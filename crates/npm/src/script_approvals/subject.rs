@@ -32,7 +32,7 @@ pub enum SubjectKind<'a> {
     /// Of a registry.
     Release,
     /// A release by the lockfile, with a tarball at another place than the registry's for it.
-    Elsewhere,
+    OtherTarball,
     /// A repository, a tarball or a directory, with the keys by which the project depends on it.
     Foreign(Vec<&'a str>),
 }
@@ -57,7 +57,11 @@ impl<'a> DirectKeys<'a> {
         let kind = match &package.source {
             Source::Npm { tarball, .. } => {
                 let is_there = || is_at_registry(tarball, (self.registry_of)(name), name);
-                if tarball.is_empty() || is_there() { SubjectKind::Release } else { SubjectKind::Elsewhere }
+                if tarball.is_empty() || is_there() {
+                    SubjectKind::Release
+                } else {
+                    SubjectKind::OtherTarball
+                }
             }
             _ => {
                 let keys = self.keys.get(&id).into_iter().flatten();
@@ -72,7 +76,7 @@ impl ApprovalSubject<'_> {
     /// The project's keys of a package in no registry.
     pub fn keys(&self) -> Vec<String> {
         match &self.kind {
-            SubjectKind::Release | SubjectKind::Elsewhere => Vec::new(),
+            SubjectKind::Release | SubjectKind::OtherTarball => Vec::new(),
             SubjectKind::Foreign(keys) => keys.iter().map(|&key| key.to_owned()).collect(),
         }
     }
@@ -81,7 +85,7 @@ impl ApprovalSubject<'_> {
     pub fn answers_to(&self, name: &str) -> bool {
         match &self.kind {
             SubjectKind::Release => self.name == name,
-            SubjectKind::Elsewhere => false,
+            SubjectKind::OtherTarball => false,
             SubjectKind::Foreign(keys) => keys.contains(&name),
         }
     }

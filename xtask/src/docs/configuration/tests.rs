@@ -21,6 +21,15 @@ fn keys_read(paths: &[&str], functions: &[&str]) -> BTreeSet<String> {
     keys
 }
 
+/// Keys that a source names twice, `const NAME: &str = "a-key";`.
+fn key_constants(path: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(crate::docs::tests::root().join(path)).expect(path);
+    let constants = text.lines().filter(|line| line.starts_with("const ") && line.contains(": &str = "));
+    let values = constants.filter_map(|line| line.split('"').nth(1));
+    let is_key = |value: &&str| value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    values.filter(is_key).map(str::to_owned).collect()
+}
+
 #[track_caller]
 fn check(read: BTreeSet<String>, tables: &[&[Key]], except: &[&str]) {
     let known: BTreeSet<&str> = tables.iter().flat_map(|table| table.iter()).map(|key| key.name).collect();
@@ -47,20 +56,35 @@ fn every_key_of_bunfig_is_documented() {
 
 #[test]
 fn every_key_of_npmrc_is_documented() {
-    let files = ["configuration.rs", "configuration/network.rs", "configuration/linkers.rs"];
-    let more = [
-        "configuration/sources.rs",
-        "configuration/registries.rs",
-        "configuration/interception.rs",
-        "configuration/release_age.rs",
-        "configuration/release_trust.rs",
-        "configuration/sent_variables.rs",
+    let files = [
+        "lib",
+        "network",
+        "linkers",
+        "sources",
+        "registries",
+        "interception",
+        "release_age",
+        "release_trust",
+        "sent_variables",
     ];
-    let paths: Vec<String> =
-        files.iter().chain(&more).map(|file| format!("crates/install/src/{file}")).collect();
+    let paths: Vec<String> = files.iter().map(|file| format!("crates/configuration/src/{file}.rs")).collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let functions = ["one", "all", "truth", "number", "boolean", "set", "key", "list", "small", "patterns"];
-    let read = keys_read(&paths, &functions);
+    let functions = [
+        "one",
+        "all",
+        "truth",
+        "number",
+        "boolean",
+        "allows",
+        "permission",
+        "set",
+        "key",
+        "list",
+        "small",
+        "patterns",
+    ];
+    let mut read = keys_read(&paths, &functions);
+    read.extend(paths.iter().flat_map(|path| key_constants(path)));
     let of_registries = [
         "@scope:registry",
         "//host/path/:_authToken",
