@@ -1,6 +1,6 @@
 //! The command line `rusk`. In: arguments and the environment. Out: text on the standard streams
-//! and an exit code. The only crate that prints, exits, or reads the environment and the current
-//! directory; other crates get them as values. `main.rs` calls [`run`].
+//! and an exit code. The only crate that opens the standard streams, exits, or reads the
+//! environment and the current directory; other crates get them as values. `main.rs` calls [`run`].
 
 mod commands;
 mod host;

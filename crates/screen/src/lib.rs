@@ -1,7 +1,7 @@
-//! Terminal output; the only part that prints. In: the events of an install, its summary, errors,
-//! whole pages. Out: results on stdout; progress, warnings and errors on stderr. Absent: decisions
-//! about what to do, threads (the progress line is redrawn when an event arrives), and any change
-//! of the terminal's state that would have to be undone.
+//! What commands print, to the streams that it is given. In: the events of an install, its summary,
+//! errors, whole pages. Out: results on stdout; progress, warnings and errors on stderr. Absent:
+//! decisions about what to do, threads (the progress line is redrawn when an event arrives), and
+//! any change of the terminal's state that would have to be undone.
 
 pub mod json;
 mod problem;
